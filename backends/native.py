@@ -1,0 +1,198 @@
+"""Backtracking with propagation, in plain Python: the backend to read.
+
+    cell          0, 1, 2, ... row by row
+    house         the cells that hold every value once
+    peers         the other cells of a cell's houses
+    candidates    the values still possible in a cell, as bits: 0b100 is "only 3"
+    state         the candidates of every cell
+
+Two rules are applied as long as they change anything: a cell with one
+candidate takes it from its peers (naked single), and a value with one place in
+a house goes there (hidden single). Then the search guesses where the fewest
+alternatives are left. The design is that of Norvig's "Solving Every Sudoku
+Puzzle", on bits, for any shape and for all solutions.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats
+from harness.puzzles import Grid, Puzzle, Shape
+
+State = list[int]
+Alternatives = list[tuple[int, int]]
+"""Pairs of a cell and a value, one of which must hold."""
+
+
+class Native(Backend):
+    """Depth-first search on bitmasks with naked and hidden singles."""
+
+    name = "native"
+    paradigm = "backtracking with propagation"
+    counts_natively = True
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.shape = shape
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The first solution that the search comes to."""
+        timer = PhaseTimer()
+        search = Search(puzzle)
+        timer.search()
+        found = next(search.solutions(), None)
+        timer.decode()
+        if found is None:
+            return Answer.unsatisfiable(search.stats, timer.stop())
+        return Answer.solved(values_of(found), search.stats, timer.stop())
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions that the search comes to, up to `limit`."""
+        timer = PhaseTimer()
+        search = Search(puzzle)
+        timer.search()
+        number, last = 0, None
+        for last in search.solutions():
+            number += 1
+            if number == limit:
+                break
+        timer.decode()
+        witness = None if last is None else values_of(last)
+        return Count(number, number < limit, witness, search.stats, timer.stop())
+
+
+class Search:
+    """The search for the solutions of one puzzle."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        shape = puzzle.shape
+        self.every_value = (1 << shape.size) - 1
+        self.houses = [house.cells for house in shape.houses]
+        self.peers = shape.peers
+        self.start = [1 << given - 1 if given else self.every_value for given in puzzle.givens]
+        self.failures = [0] * len(puzzle.givens)
+        self.nodes = 0
+        self.guesses = 0
+
+    @property
+    def stats(self) -> Stats:
+        """States looked at, and those among them where a guess was made."""
+        return {"nodes": self.nodes, "guesses": self.guesses}
+
+    def solutions(self) -> Iterator[State]:
+        """Every solution once, as a state of single candidates."""
+        givens = [cell for cell, candidates in enumerate(self.start) if is_single(candidates)]
+        open_states = [(self.start, givens)]
+        while open_states:
+            state, singles = open_states.pop()
+            self.nodes += 1
+            if not self.propagate(state, singles):
+                continue
+            alternatives = self.fewest_alternatives(state)
+            if not alternatives:
+                yield state
+                continue
+            self.guesses += 1
+            for cell, value in reversed(alternatives):
+                guess = state.copy()
+                guess[cell] = value
+                open_states.append((guess, [cell]))
+
+    def propagate(self, state: State, singles: list[int]) -> bool:
+        """Apply both rules to the end; False where a cell or a value has no place left.
+
+        `singles` are cells that have one candidate, which their peers may still have.
+        """
+        while singles:
+            # Naked single: what a cell holds, no peer holds.
+            while singles:
+                cell = singles.pop()
+                value = state[cell]
+                for peer in self.peers[cell]:
+                    if state[peer] & value:
+                        left = state[peer] ^ value
+                        if not left:
+                            return self.fail([peer])
+                        state[peer] = left
+                        if not left & (left - 1):
+                            singles.append(peer)
+            # Hidden single: a value with one place in a house is there.
+            for house in self.houses:
+                once = more = 0
+                for cell in house:
+                    more |= once & state[cell]
+                    once |= state[cell]
+                if once != self.every_value:
+                    return self.fail(house)
+                once &= ~more
+                if not once:
+                    continue
+                for cell in house:
+                    value = state[cell] & once
+                    if value and value != state[cell]:
+                        if value & (value - 1):
+                            return self.fail(house)
+                        state[cell] = value
+                        singles.append(cell)
+        return True
+
+    def fail(self, cells: Iterable[int]) -> bool:
+        """Note that the search failed at these cells; always False."""
+        for cell in cells:
+            self.failures[cell] += 1
+        return False
+
+    def fewest_alternatives(self, state: State) -> Alternatives:
+        """What to guess: the candidates of a cell, or a value's two places in a house.
+
+        The fewest come first, and among equals the place where the search has
+        failed most (Boussemart et al., "Boosting systematic search by weighting
+        constraints", ECAI 2004). Empty when every cell is decided.
+        """
+        best, fewest, most_failures = -1, 99, -1
+        for cell, candidates in enumerate(state):
+            if candidates & (candidates - 1):
+                number = candidates.bit_count()
+                if number < fewest or (
+                    number == fewest and self.failures[cell] > most_failures
+                ):
+                    best, fewest, most_failures = cell, number, self.failures[cell]
+        if best < 0:
+            return []
+        two_places = [] if fewest == 2 else self.two_places(state)
+        return two_places or [(best, value) for value in bits(state[best])]
+
+    def two_places(self, state: State) -> Alternatives:
+        """The places of a value that has two in a house, where most failures were; or none."""
+        found: Alternatives = []
+        most_failures = -1
+        for house in self.houses:
+            once = twice = more = 0
+            for cell in house:
+                more |= twice & state[cell]
+                twice |= once & state[cell]
+                once |= state[cell]
+            twice &= ~more
+            if twice:
+                failures = sum(self.failures[cell] for cell in house)
+                if failures > most_failures:
+                    value = twice & -twice
+                    found = [(cell, value) for cell in house if state[cell] & value]
+                    most_failures = failures
+        return found
+
+
+def is_single(candidates: int) -> bool:
+    """Whether one candidate is left."""
+    return not candidates & (candidates - 1)
+
+
+def bits(candidates: int) -> Iterator[int]:
+    """Each candidate on its own, smallest value first."""
+    while candidates:
+        lowest = candidates & -candidates
+        yield lowest
+        candidates ^= lowest
+
+
+def values_of(state: State) -> Grid:
+    """The grid of a state in which every cell is decided."""
+    return tuple(candidates.bit_length() for candidates in state)

@@ -1,0 +1,1 @@
+"""Runs interchangeable Sudoku solvers under equal conditions: who is right, who is fast?"""

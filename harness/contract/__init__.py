@@ -1,0 +1,18 @@
+"""What a backend promises, how it is named and found, and the suite that checks it."""
+
+from harness.contract.backend import Answer, Backend, Count, Phases, PhaseTimer, Stats, Unsupported
+from harness.contract.options import Options, option
+from harness.contract.verdict import Verdict
+
+__all__ = [
+    "Answer",
+    "Backend",
+    "Count",
+    "Options",
+    "PhaseTimer",
+    "Phases",
+    "Stats",
+    "Unsupported",
+    "Verdict",
+    "option",
+]

@@ -1,0 +1,143 @@
+"""Datasets: the ones that are shipped, and any file of puzzles."""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from harness.errors import InputError, one_of
+from harness.puzzles.formats import read_file
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.truth import Truth
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A puzzle of a dataset, and what the dataset knows of it."""
+
+    name: str
+    puzzle: Puzzle
+    truth: Truth | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Different puzzles under one name."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    repeats: int = 0
+    """How many puzzles of the file were left out because an earlier one is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A dataset of the catalogue, before it is read."""
+
+    name: str
+    path: Path
+    title: str
+    origin: str
+    truth: str
+
+
+def folder() -> Path:
+    """Where the shipped datasets are: in the wheel, or in the checkout."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "datasets"
+    return installed if installed.is_dir() else package.parent / "datasets"
+
+
+@lru_cache(maxsize=1)
+def listings() -> tuple[Listing, ...]:
+    """The datasets of ``datasets/catalog.toml``."""
+    catalog = tomllib.loads((folder() / "catalog.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Listing(
+            name=name,
+            path=folder() / dataset["file"],
+            title=dataset["title"],
+            origin=dataset["origin"],
+            truth=dataset["truth"],
+        )
+        for name, dataset in catalog.items()
+    )
+
+
+def find(name_or_path: str) -> Path:
+    """The file of a dataset: a name of the catalogue, otherwise a path.
+
+    Raises:
+        InputError: it is neither a name nor a file.
+    """
+    for listing in listings():
+        if listing.name == name_or_path:
+            return listing.path
+    path = Path(name_or_path)
+    if path.exists():
+        return path
+    if path.suffix or path.parent != Path():
+        raise InputError("no such file", where=name_or_path)
+    names = [listing.name for listing in listings()]
+    raise InputError(
+        f"no dataset {name_or_path!r}", expected=f"{one_of(names)}, or the path of a file"
+    )
+
+
+def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
+    """The puzzles of a dataset by its name in the catalogue or its path.
+
+    A puzzle that stands more than once in a file is one puzzle of the dataset,
+    under the name of its first place. A puzzle without a name of its own is
+    called by its line number.
+
+    Raises:
+        InputError: there is no such dataset, or it cannot be read.
+    """
+    path = find(name_or_path)
+    return collect(_name(name_or_path, path), read_entries(path, shape))
+
+
+def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Dataset]:
+    """Several datasets; two files of one name are told apart by their paths.
+
+    Raises:
+        InputError: as `load_dataset`, or one is named twice.
+    """
+    datasets = [load_dataset(name, shape) for name in names]
+    by_name: dict[str, str] = {}
+    for at, (name, dataset) in enumerate(zip(names, datasets, strict=True)):
+        label = dataset.name if dataset.name not in by_name else name
+        if label in by_name:
+            raise InputError(f"dataset {name!r} is named twice")
+        by_name[label] = name
+        datasets[at] = Dataset(label, dataset.entries, dataset.repeats)
+    return datasets
+
+
+def read_entries(path: Path, shape: Shape | None = None) -> Iterator[Entry]:
+    """The puzzles of a file, one entry each, repeats included.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    for read in read_file(path, shape):
+        yield Entry(read.name, read.puzzle, read.truth, read.source)
+
+
+def collect(name: str, entries: Iterator[Entry]) -> Dataset:
+    """A dataset of these entries without the repeats."""
+    kept: dict[str, Entry] = {}
+    total = 0
+    for entry in entries:
+        total += 1
+        kept.setdefault(entry.puzzle.id, entry)
+    return Dataset(name, tuple(kept.values()), total - len(kept))
+
+
+def _name(name_or_path: str, path: Path) -> str:
+    shipped = any(listing.name == name_or_path for listing in listings())
+    return name_or_path if shipped else path.stem

@@ -1,0 +1,105 @@
+"""The sanity checks of seed 001: what is wrong with a puzzle before any search.
+
+They are sound and not complete: a puzzle that passes may still have no
+solution (LeetCode 36's "valid" is the first of the three).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import House, Shape
+from harness.puzzles.symbols import symbol_of
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A value given more than once in a house."""
+
+    house: House
+    value: int
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two empty neighbours whose only candidate is the same value."""
+
+    house: House
+    value: int
+    cells: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Sanity:
+    """What the checks found. Cells are row-major indices from 0."""
+
+    shape: Shape
+    duplicates: tuple[Duplicate, ...]
+    candidates: tuple[tuple[int, ...], ...]
+    """For each cell the values that no peer is given, ascending; for a given the given."""
+    dead_cells: tuple[int, ...]
+    """Empty cells without a candidate."""
+    conflicts: tuple[Conflict, ...]
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether a check proves that the puzzle has no solution."""
+        return bool(self.duplicates or self.dead_cells or self.conflicts)
+
+    @property
+    def problem_cells(self) -> tuple[int, ...]:
+        """The cells that some finding names, ascending."""
+        found = set(self.dead_cells)
+        for finding in (*self.duplicates, *self.conflicts):
+            found.update(finding.cells)
+        return tuple(sorted(found))
+
+    def findings(self) -> Iterator[str]:
+        """One sentence a finding, each naming its cells."""
+        name = self.shape.cell_name
+        for d in self.duplicates:
+            cells = ", ".join(map(name, d.cells))
+            yield f"duplicate: {symbol_of(d.value)} is given {len(d.cells)} times in {d.house}: {cells}"
+        for cell in self.dead_cells:
+            yield f"no candidate: {name(cell)} is empty and every value is taken by a peer"
+        for c in self.conflicts:
+            cells = " and ".join(map(name, c.cells))
+            yield f"conflict: {symbol_of(c.value)} is the only candidate of both {cells} in {c.house}"
+
+
+def check(puzzle: Puzzle) -> Sanity:
+    """Duplicates by house, candidates, cells without candidates, conflicts."""
+    shape, givens = puzzle.shape, puzzle.givens
+    candidates = tuple(
+        (given,) if given else _candidates(puzzle, cell) for cell, given in enumerate(givens)
+    )
+    dead = tuple(cell for cell, values in enumerate(candidates) if not values)
+    return Sanity(shape, tuple(_duplicates(puzzle)), candidates, dead, tuple(_conflicts(puzzle, candidates)))
+
+
+def _candidates(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
+    taken = {puzzle.givens[peer] for peer in puzzle.shape.peers[cell]}
+    return tuple(value for value in range(1, puzzle.shape.size + 1) if value not in taken)
+
+
+def _duplicates(puzzle: Puzzle) -> Iterator[Duplicate]:
+    for house in puzzle.shape.houses:
+        places: dict[int, list[int]] = {}
+        for cell in house.cells:
+            if given := puzzle.givens[cell]:
+                places.setdefault(given, []).append(cell)
+        for value, cells in sorted(places.items()):
+            if len(cells) > 1:
+                yield Duplicate(house, value, tuple(cells))
+
+
+def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[Conflict]:
+    seen: set[tuple[int, int]] = set()
+    for house in puzzle.shape.houses:
+        single = [c for c in house.cells if not puzzle.givens[c] and len(candidates[c]) == 1]
+        for at, first in enumerate(single):
+            for second in single[at + 1 :]:
+                if candidates[first] == candidates[second] and (first, second) not in seen:
+                    seen.add((first, second))
+                    yield Conflict(house, candidates[first][0], (first, second))

@@ -1,0 +1,37 @@
+"""One puzzle a line: size^2 symbols, row by row."""
+
+from harness.errors import InputError
+from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbols
+from harness.puzzles.formats.source import Line
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+
+
+def read_line(line: Line, shape: Shape | None) -> Puzzle:
+    """The puzzle on `line`; without a `shape` it follows from the length.
+
+    Raises:
+        InputError: a bad character, a wrong length, a value out of range, two
+            blank symbols; with file, line and column.
+    """
+    text = line.text
+    columns = list(enumerate(text))
+    check_symbols(line, columns)
+    if shape is None:
+        try:
+            shape = Shape.of_length(len(text))
+        except InputError as error:
+            raise InputError(
+                f"a line of {len(text)} characters fits no shape",
+                where=line.place(len(text)),
+                expected=error.expected,
+            ) from None
+    cells = shape.size**2
+    if len(text) != cells:
+        raise InputError(
+            f"a line of {len(text)} characters for {shape}",
+            where=line.place(min(len(text), cells)),
+            expected=f"{cells} characters",
+        )
+    values = cell_values(line, columns, shape, BlankSymbol())
+    return Puzzle(shape, tuple(values))

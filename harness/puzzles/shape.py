@@ -1,0 +1,189 @@
+"""Shapes: a size and the houses that say which cells hold every value once."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from math import isqrt
+from typing import Final
+
+from harness.errors import InputError
+from harness.puzzles.symbols import LARGEST
+
+SMALLEST_BOXED: Final = 4
+SMALLEST_LATIN: Final = 2
+PATTERNS: Final = "9x9 (any size from 4x4 to 36x36 with boxes), box5x2 or latin7"
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """`size` cells that hold every value once: a row, a column, a box."""
+
+    kind: str
+    number: int
+    """From 1, counted over the houses of this kind."""
+    cells: tuple[int, ...]
+    """Row-major cell indices from 0, ascending."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A square grid of `size` x `size` cells and its houses.
+
+    Backends see nothing but the houses, so whatever has houses can be solved.
+    Two shapes are equal when their houses cover the same cells, whatever their
+    names. Cells are numbered row by row from 0.
+    """
+
+    spec: str
+    """The name that `Shape.parse` reads back: ``9x9``, ``box5x2``, ``latin7``."""
+    size: int
+    houses: tuple[House, ...] = field(repr=False)
+    box: tuple[int, int] | None = None
+    """Rows and columns of a box, for drawing; None where there are no boxes."""
+
+    @staticmethod
+    def parse(spec: str) -> "Shape":
+        """The shape called `spec`, for instance ``16x16``, ``box5x2`` or ``latin7``.
+
+        In ``NxN`` the boxes are as square as can be, with more columns than
+        rows where they cannot be square: ``6x6`` has boxes of 2 rows and 3
+        columns. ``boxRxC`` has boxes of R rows and C columns.
+
+        Raises:
+            InputError: no shape has that name.
+        """
+        return _parse(spec.strip().lower())
+
+    @staticmethod
+    def of_length(cells: int) -> "Shape":
+        """The boxed shape with this number of cells, as the length of a line tells it.
+
+        Raises:
+            InputError: no boxed shape has so many cells, or the number alone
+                does not decide (729 characters may be a 27x27 grid or the
+                candidates of a 9x9).
+        """
+        size = isqrt(cells)
+        if size * size != cells or size > LARGEST or size < 2:
+            raise InputError(f"{cells} cells fit no shape", expected=_near_lengths(cells))
+        if cells == 729:
+            raise InputError(
+                "729 cells may be a 27x27 grid or the candidates of a 9x9",
+                expected="the shape by name, for instance --shape 27x27",
+            )
+        if _box_of(size) is None:
+            raise InputError(
+                f"{cells} cells make {size}x{size}, which has no boxes",
+                expected=f"the shape by name, for instance --shape latin{size}",
+            )
+        return Shape.parse(f"{size}x{size}")
+
+    @cached_property
+    def houses_of(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the indices into `houses` of the houses it is in."""
+        found: list[list[int]] = [[] for _ in range(self.size**2)]
+        for index, house in enumerate(self.houses):
+            for cell in house.cells:
+                found[cell].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def peers(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the other cells that share a house with it, ascending."""
+        return tuple(
+            tuple(sorted({c for h in of for c in self.houses[h].cells} - {cell}))
+            for cell, of in enumerate(self.houses_of)
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the houses' cells, the same for shapes that are the same."""
+        houses = sorted({house.cells for house in self.houses})
+        return hashlib.sha256(f"{self.size}:{houses}".encode()).hexdigest()
+
+    def cell_name(self, cell: int) -> str:
+        """``R1C1`` for cell 0: row and column from 1."""
+        row, column = divmod(cell, self.size)
+        return f"R{row + 1}C{column + 1}"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Shape) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __str__(self) -> str:
+        return self.spec
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Shape.parse, (self.spec,)
+
+
+@lru_cache(maxsize=256)
+def _parse(spec: str) -> Shape:
+    if match := re.fullmatch(r"latin(\d{1,4})", spec):
+        size = int(match[1])
+        if not SMALLEST_LATIN <= size <= LARGEST:
+            raise InputError(f"no shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}")
+        return Shape(f"latin{size}", size, tuple(_lines(size)))
+    if match := re.fullmatch(r"box(\d{1,4})x(\d{1,4})", spec):
+        rows, columns = int(match[1]), int(match[2])
+        if min(rows, columns) < 2 or rows * columns > LARGEST:
+            raise InputError(
+                f"no shape {spec!r}",
+                expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
+            )
+        return _boxed(rows, columns)
+    if match := re.fullmatch(r"(\d{1,4})x(\d{1,4})", spec):
+        size = int(match[1])
+        if size != int(match[2]):
+            raise InputError(f"no shape {spec!r}", expected=f"a square: {PATTERNS}")
+        if not SMALLEST_BOXED <= size <= LARGEST:
+            raise InputError(f"no shape {spec!r}", expected=PATTERNS)
+        box = _box_of(size)
+        if box is None:
+            raise InputError(f"{spec} has no boxes, for {size} is prime", expected=f"latin{size}")
+        return _boxed(*box)
+    raise InputError(f"no shape {spec!r}", expected=PATTERNS)
+
+
+def _boxed(rows: int, columns: int) -> Shape:
+    size = rows * columns
+    spec = f"{size}x{size}" if _box_of(size) == (rows, columns) else f"box{rows}x{columns}"
+    return Shape(spec, size, (*_lines(size), *_boxes(rows, columns)), (rows, columns))
+
+
+def _box_of(size: int) -> tuple[int, int] | None:
+    """Rows and columns of the boxes of NxN, or None where N is prime."""
+    rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
+    return (rows, size // rows) if rows > 1 else None
+
+
+def _lines(size: int) -> Iterator[House]:
+    for row in range(size):
+        yield House("row", row + 1, tuple(range(row * size, (row + 1) * size)))
+    for column in range(size):
+        yield House("column", column + 1, tuple(range(column, size * size, size)))
+
+
+def _boxes(rows: int, columns: int) -> Iterator[House]:
+    size = rows * columns
+    for box in range(size):
+        top = box // rows * rows
+        left = box % rows * columns
+        cells = ((top + r) * size + left + c for r in range(rows) for c in range(columns))
+        yield House("box", box + 1, tuple(cells))
+
+
+def _near_lengths(cells: int) -> str:
+    lengths = [n * n for n in range(SMALLEST_BOXED, LARGEST + 1) if _box_of(n)]
+    below = [length for length in lengths if length < cells][-1:]
+    above = [length for length in lengths if length > cells][:1]
+    return " or ".join(
+        f"{length} for {isqrt(length)}x{isqrt(length)}" for length in (*below, *above)
+    )
