@@ -1,8 +1,9 @@
 """Datasets: the ones that are shipped, and any file of puzzles."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -77,8 +78,11 @@ def find(name_or_path: str) -> Path:
         if listing.name == name_or_path:
             return listing.path
     path = Path(name_or_path)
-    if path.exists():
-        return path
+    try:
+        if path.exists():
+            return path
+    except OSError as error:  # a name too long, a folder that may not be looked into
+        raise InputError(f"cannot be read: {error.strerror}", where=name_or_path) from None
     if path.suffix or path.parent != Path():
         raise InputError("no such file", where=name_or_path)
     names = [listing.name for listing in listings()]
@@ -102,20 +106,23 @@ def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
 
 
 def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Dataset]:
-    """Several datasets; two files of one name are told apart by their paths.
+    """Several datasets; files of one name are told apart by their paths as given.
 
     Raises:
         InputError: as `load_dataset`, or one is named twice.
     """
+    paths: set[Path] = set()
+    for name in names:
+        path = find(name).resolve()
+        if path in paths:
+            raise InputError(f"dataset {name!r} is named twice", expected="each dataset once")
+        paths.add(path)
     datasets = [load_dataset(name, shape) for name in names]
-    by_name: dict[str, str] = {}
-    for at, (name, dataset) in enumerate(zip(names, datasets, strict=True)):
-        label = dataset.name if dataset.name not in by_name else name
-        if label in by_name:
-            raise InputError(f"dataset {name!r} is named twice")
-        by_name[label] = name
-        datasets[at] = Dataset(label, dataset.entries, dataset.repeats)
-    return datasets
+    shared = Counter(dataset.name for dataset in datasets)
+    return [
+        replace(dataset, name=name) if shared[dataset.name] > 1 else dataset
+        for name, dataset in zip(names, datasets, strict=True)
+    ]
 
 
 def read_entries(path: Path, shape: Shape | None = None) -> Iterator[Entry]:

@@ -51,8 +51,10 @@ class Sanity:
     def problem_cells(self) -> tuple[int, ...]:
         """The cells that some finding names, ascending."""
         found = set(self.dead_cells)
-        for finding in (*self.duplicates, *self.conflicts):
-            found.update(finding.cells)
+        for duplicate in self.duplicates:
+            found.update(duplicate.cells)
+        for conflict in self.conflicts:
+            found.update(conflict.cells)
         return tuple(sorted(found))
 
     def findings(self) -> Iterator[str]:
@@ -60,12 +62,14 @@ class Sanity:
         name = self.shape.cell_name
         for d in self.duplicates:
             cells = ", ".join(map(name, d.cells))
-            yield f"duplicate: {symbol_of(d.value)} is given {len(d.cells)} times in {d.house}: {cells}"
+            times = f"{len(d.cells)} times in {d.house}"
+            yield f"duplicate: {symbol_of(d.value)} is given {times}: {cells}"
         for cell in self.dead_cells:
             yield f"no candidate: {name(cell)} is empty and every value is taken by a peer"
         for c in self.conflicts:
             cells = " and ".join(map(name, c.cells))
-            yield f"conflict: {symbol_of(c.value)} is the only candidate of both {cells} in {c.house}"
+            value = symbol_of(c.value)
+            yield f"conflict: {value} is the only candidate of both {cells} in {c.house}"
 
 
 def check(puzzle: Puzzle) -> Sanity:
@@ -75,7 +79,8 @@ def check(puzzle: Puzzle) -> Sanity:
         (given,) if given else _candidates(puzzle, cell) for cell, given in enumerate(givens)
     )
     dead = tuple(cell for cell, values in enumerate(candidates) if not values)
-    return Sanity(shape, tuple(_duplicates(puzzle)), candidates, dead, tuple(_conflicts(puzzle, candidates)))
+    conflicts = tuple(_conflicts(puzzle, candidates))
+    return Sanity(shape, tuple(_duplicates(puzzle)), candidates, dead, conflicts)
 
 
 def _candidates(puzzle: Puzzle, cell: int) -> tuple[int, ...]:

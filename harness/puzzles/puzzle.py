@@ -1,6 +1,7 @@
 """A puzzle: a shape and its givens."""
 
 import hashlib
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,7 +40,7 @@ class Puzzle:
         for cell, value in enumerate(self.givens):
             if type(value) is not int or not 0 <= value <= size:
                 raise InputError(
-                    f"{value!r} is no value of {self.shape}",
+                    f"{reprlib.repr(value)} is no value of {self.shape}",
                     where=self.shape.cell_name(cell),
                     expected=f"0 to {size}",
                 )
@@ -70,13 +71,21 @@ class Puzzle:
         Raises:
             InputError: the rows are not square, or a value is out of range.
         """
+        size = shape.size if shape else len(rows)
+        lengths = {len(row) for row in rows}
+        if len(rows) != size or (len(lengths) == 1 and size not in lengths):
+            each = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
+            raise InputError(
+                f"{len(rows)} rows{each}",
+                expected=f"{size} rows of {size} cells" if shape else "as many rows as columns",
+            )
         for number, row in enumerate(rows, 1):
-            if len(row) != len(rows):
+            if len(row) != size:
                 raise InputError(
-                    f"{len(row)} cells", where=f"row {number}", expected=f"{len(rows)} cells"
+                    f"{len(row)} cells", where=f"row {number}", expected=f"{size} cells"
                 )
         if shape is None:
-            shape = Shape.of_length(len(rows) ** 2)
+            shape = Shape.of_side(size)
         return Puzzle(shape, tuple(value for row in rows for value in row))
 
     @staticmethod
@@ -103,7 +112,7 @@ class Puzzle:
             value = 0 if text == every else _value(text)
             if value is None or not 0 <= value <= shape.size:
                 raise InputError(
-                    f"{text!r} is no value of {shape}",
+                    f"{reprlib.repr(text)} is no value of {shape}",
                     where=key,
                     expected=f"{describe(shape.size)}, or . or 0 for a blank",
                 )
@@ -155,5 +164,7 @@ def _cell_keys(shape: Shape) -> list[str]:
     return [f"{row}{column}" for row in rows for column in columns]
 
 
-def _value(text: str | int) -> int | None:
-    return value_of(text) if isinstance(text, str) else text
+def _value(value: object) -> int | None:
+    if isinstance(value, str):
+        return value_of(value)
+    return value if type(value) is int else None

@@ -68,9 +68,10 @@ class Shape:
                 does not decide (729 characters may be a 27x27 grid or the
                 candidates of a 9x9).
         """
-        size = isqrt(cells)
+        size = isqrt(max(cells, 0))
         if size * size != cells or size > LARGEST or size < 2:
-            raise InputError(f"{cells} cells fit no shape", expected=_near_lengths(cells))
+            what = "1 cell fits" if cells == 1 else f"{cells} cells fit"
+            raise InputError(f"{what} no shape", expected=_near_lengths(cells))
         if cells == 729:
             raise InputError(
                 "729 cells may be a 27x27 grid or the candidates of a 9x9",
@@ -79,6 +80,24 @@ class Shape:
         if _box_of(size) is None:
             raise InputError(
                 f"{cells} cells make {size}x{size}, which has no boxes",
+                expected=f"the shape by name, for instance --shape latin{size}",
+            )
+        return Shape.parse(f"{size}x{size}")
+
+    @staticmethod
+    def of_side(size: int) -> "Shape":
+        """The boxed shape with this number of rows, as the length of a row tells it.
+
+        Raises:
+            InputError: no boxed shape has so many rows.
+        """
+        if not SMALLEST_LATIN <= size <= LARGEST:
+            raise InputError(
+                f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST}"
+            )
+        if _box_of(size) is None:
+            raise InputError(
+                f"{size}x{size} has no boxes",
                 expected=f"the shape by name, for instance --shape latin{size}",
             )
         return Shape.parse(f"{size}x{size}")
@@ -126,12 +145,14 @@ class Shape:
 
 @lru_cache(maxsize=256)
 def _parse(spec: str) -> Shape:
-    if match := re.fullmatch(r"latin(\d{1,4})", spec):
+    if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
         size = int(match[1])
         if not SMALLEST_LATIN <= size <= LARGEST:
-            raise InputError(f"no shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}")
+            raise InputError(
+                f"no shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
+            )
         return Shape(f"latin{size}", size, tuple(_lines(size)))
-    if match := re.fullmatch(r"box(\d{1,4})x(\d{1,4})", spec):
+    if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
         rows, columns = int(match[1]), int(match[2])
         if min(rows, columns) < 2 or rows * columns > LARGEST:
             raise InputError(
@@ -139,7 +160,7 @@ def _parse(spec: str) -> Shape:
                 expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
             )
         return _boxed(rows, columns)
-    if match := re.fullmatch(r"(\d{1,4})x(\d{1,4})", spec):
+    if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
         size = int(match[1])
         if size != int(match[2]):
             raise InputError(f"no shape {spec!r}", expected=f"a square: {PATTERNS}")

@@ -1,6 +1,7 @@
 """What is known of a puzzle before anybody solves it."""
 
 import re
+import reprlib
 from dataclasses import dataclass
 
 from harness.errors import InputError
@@ -26,14 +27,17 @@ class Truth:
         Raises:
             InputError: `count` is neither, or `solution` is given and `count` is not 1.
         """
-        match = re.fullmatch(r"\s*(>=)?\s*(\d+)\s*", str(count))
+        match = re.fullmatch(r"\s*(>=)?\s*([0-9]{1,1000})\s*", str(count))
         if match is None or isinstance(count, bool | float):
             raise InputError(
-                f"{count!r} is no number of solutions", expected="a whole number or '>=number'"
+                f"{reprlib.repr(count)} is no number of solutions",
+                expected="a whole number or '>=number'",
             )
         truth = Truth(int(match[2]), match[1] is None, solution)
         if solution is not None and (truth.count, truth.exact) != (1, True):
-            raise InputError(f"a solution is given for a puzzle with {truth}", expected="1 solution")
+            raise InputError(
+                f"a solution is given for a puzzle with {truth}", expected="1 solution"
+            )
         return truth
 
     @property

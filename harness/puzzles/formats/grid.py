@@ -1,11 +1,14 @@
 """A row a line, bare or boxed.
 
 Borders between the boxes (``|``, lines of ``-``, ``+`` and ``=``) and the
-spaces between cells are passed over. Blank lines may stand between grids and,
-if between all of them, between bands.
+spaces between cells are passed over. Inside a grid the lines that are no rows
+(borders, blank lines, comments) stand between all bands or between all rows,
+the same each time; anywhere else they show where a grid was cut short, so that
+no grid is ever filled up with the rows of the next.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from harness.errors import InputError
@@ -13,6 +16,7 @@ from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbol
 from harness.puzzles.formats.source import Line
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import LARGEST
 
 _BORDER: Final = frozenset("-=+|.:'*\u2500\u2550\u253c\u256c ")
 _BORDER_MARKS: Final = frozenset("-=+\u2500\u2550\u253c\u256c")
@@ -24,9 +28,9 @@ def is_border(line: Line) -> bool:
     return set(line.text) <= _BORDER and not _BORDER_MARKS.isdisjoint(line.text)
 
 
-def cells_of(line: Line) -> list[tuple[int, str]]:
-    """The symbols of a row with their columns, borders and spaces left out."""
-    return [(at, symbol) for at, symbol in enumerate(line.text) if symbol not in _BETWEEN]
+def row_length(line: Line) -> int:
+    """The number of symbols in a row, borders and spaces left out."""
+    return sum(1 for symbol in line.text if symbol not in _BETWEEN)
 
 
 def read_grids(lines: Sequence[Line], shape: Shape | None) -> Iterator[tuple[Line, Puzzle]]:
@@ -40,66 +44,92 @@ def read_grids(lines: Sequence[Line], shape: Shape | None) -> Iterator[tuple[Lin
             file, line and column.
     """
     rows: list[Line] = []
-    gaps: list[int] = []
+    gap: list[str] = []
+    gaps: dict[int, list[str]] = {}
     grid_shape = shape
     for line in lines:
-        if not line.text:
-            if rows:
-                gaps.append(len(rows))
+        if between := _between_rows(line):
+            gap.append(between)
             continue
-        if is_border(line):
-            continue
-        if not rows and shape is None:
-            grid_shape = _shape_of_row(line)
+        if not rows:
+            grid_shape = shape or _shape_of_row(line)
         assert grid_shape is not None
-        if gaps:
-            _check_gap(gaps, rows, line, grid_shape)
+        if rows:
+            if gap:
+                gaps[len(rows)] = gap
+            _check_gaps(gaps, rows, grid_shape)
+        _check_row(line, grid_shape, inferred=shape is None)
         rows.append(line)
+        gap = []
         if len(rows) == grid_shape.size:
             yield rows[0], _puzzle(rows, grid_shape)
-            rows, gaps = [], []
+            rows, gaps = [], {}
     if rows:
         assert grid_shape is not None
         raise _ends_early(rows, grid_shape)
 
 
+def _between_rows(line: Line) -> str | None:
+    """What kind of line this is, where it is no row."""
+    if line.comment:
+        return "comment"
+    if not line.text:
+        return "blank"
+    return "border" if is_border(line) else None
+
+
+def _columns(line: Line) -> list[tuple[int, str]]:
+    """The symbols of a row with their columns, up to one more than a row can hold."""
+    symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in _BETWEEN)
+    return list(islice(symbols, LARGEST + 1))
+
+
 def _shape_of_row(line: Line) -> Shape:
-    size = len(cells_of(line))
+    check_symbols(line, _columns(line))
+    size = row_length(line)
     try:
-        return Shape.parse(f"{size}x{size}")
+        return Shape.of_side(size)
     except InputError as error:
+        cells = "1 cell" if size == 1 else f"{size} cells"
         raise InputError(
-            f"a row of {size} cells fits no shape", where=line.place(), expected=error.expected
+            f"a row of {cells} fits no shape", where=line.place(), expected=error.expected
         ) from None
 
 
-def _check_gap(gaps: list[int], rows: list[Line], line: Line, shape: Shape) -> None:
-    """A blank line inside a grid is a border between bands, or the grid was cut short."""
+def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> None:
+    """Raise where what stands between `rows`, by their number, shows an end of the grid."""
+    if not gaps:
+        return
     band = shape.box[0] if shape.box else shape.size
-    if sorted(set(gaps)) != list(range(band, len(rows) // band * band + 1, band)):
-        raise _ends_early(rows[: gaps[-1]], shape)
+    first, *others = gaps.values()
+    regular = (
+        list(gaps) in (list(range(step, len(rows) + 1, step)) for step in (band, 1))
+    ) and all(other == first for other in others)
+    if not regular:
+        raise _ends_early(rows[: max(gaps)], shape)
+
+
+def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
+    columns = _columns(line)
+    check_symbols(line, columns)
+    if len(columns) != shape.size:
+        column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
+        raise InputError(
+            f"a row of {row_length(line)} cells for {shape}",
+            where=line.place(column),
+            expected=f"{shape.size} cells" + (", as in its first row" if inferred else ""),
+        )
 
 
 def _ends_early(rows: list[Line], shape: Shape) -> InputError:
     return InputError(
         f"the grid ends after {len(rows)} row{'' if len(rows) == 1 else 's'}",
         where=rows[-1].place(),
-        expected=f"{shape.size} rows for {shape}",
+        expected=f"{shape.size} rows for {shape}, with the same or nothing between its bands",
     )
 
 
 def _puzzle(rows: list[Line], shape: Shape) -> Puzzle:
     blank = BlankSymbol()
-    values: list[int] = []
-    for line in rows:
-        columns = cells_of(line)
-        check_symbols(line, columns)
-        if len(columns) != shape.size:
-            last = columns[min(len(columns), shape.size) - 1][0] if columns else 0
-            raise InputError(
-                f"a row of {len(columns)} cells for {shape}",
-                where=line.place(last),
-                expected=f"{shape.size} cells",
-            )
-        values.extend(cell_values(line, columns, shape, blank))
-    return Puzzle(shape, tuple(values))
+    values = (cell_values(line, _columns(line), shape, blank) for line in rows)
+    return Puzzle(shape, tuple(value for row in values for value in row))

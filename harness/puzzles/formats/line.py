@@ -5,6 +5,7 @@ from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbol
 from harness.puzzles.formats.source import Line
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import LARGEST
 
 
 def read_line(line: Line, shape: Shape | None) -> Puzzle:
@@ -15,23 +16,27 @@ def read_line(line: Line, shape: Shape | None) -> Puzzle:
             blank symbols; with file, line and column.
     """
     text = line.text
-    columns = list(enumerate(text))
+    columns = list(enumerate(text[: LARGEST**2 + 1]))  # whatever is longer fits no shape
     check_symbols(line, columns)
     if shape is None:
         try:
             shape = Shape.of_length(len(text))
         except InputError as error:
             raise InputError(
-                f"a line of {len(text)} characters fits no shape",
+                f"a line of {_characters(len(text))} fits no shape",
                 where=line.place(len(text)),
                 expected=error.expected,
             ) from None
     cells = shape.size**2
     if len(text) != cells:
         raise InputError(
-            f"a line of {len(text)} characters for {shape}",
+            f"a line of {_characters(len(text))} for {shape}",
             where=line.place(min(len(text), cells)),
             expected=f"{cells} characters",
         )
     values = cell_values(line, columns, shape, BlankSymbol())
     return Puzzle(shape, tuple(values))
+
+
+def _characters(number: int) -> str:
+    return f"{number} character{'' if number == 1 else 's'}"

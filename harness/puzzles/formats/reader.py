@@ -6,7 +6,7 @@ from math import isqrt
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.puzzles.formats.grid import cells_of, is_border, read_grids
+from harness.puzzles.formats.grid import is_border, read_grids, row_length
 from harness.puzzles.formats.line import read_line
 from harness.puzzles.formats.records import read_json, read_toml
 from harness.puzzles.formats.source import Line, Read, content_lines
@@ -26,24 +26,27 @@ def read_file(path: Path | str, shape: Shape | None = None) -> list[Read]:
         InputError: the file cannot be read or holds no puzzle, or a puzzle in
             it is malformed; with file, line and column.
     """
-    if str(path) == "-":
-        return _not_empty(list(read_text(sys.stdin.read(), shape, "standard input")), path)
-    name = str(path)
+    name = "standard input" if str(path) == "-" else str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if str(path) == "-" else Path(path).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError("no such file", where=name) from None
     except IsADirectoryError:
         raise InputError("a folder", where=name, expected="a file of puzzles") from None
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
+        before = error.object[: error.start].decode(error.encoding).split("\n")
         raise InputError(
-            "bytes that are not UTF-8", where=f"{name}:{line}", expected="a text of puzzles"
+            "bytes that are not UTF-8",
+            where=f"{name}:{len(before)}:{len(before[-1]) + 1}",
+            expected="a text of puzzles",
         ) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=name) from None
-    read = _RECORDS.get(Path(path).suffix.lower(), read_text)
-    return _not_empty(list(read(text, shape, name)), path)
+    except (OSError, ValueError) as error:  # a NUL in a path is a ValueError
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read: {reason}", where=name) from None
+    read = list(_RECORDS.get(Path(path).suffix.lower(), read_text)(text, shape, name))
+    if not read:
+        raise InputError("holds no puzzle", where=name, expected="at least one puzzle")
+    return read
 
 
 def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Iterator[Read]:
@@ -62,28 +65,24 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
                 yield Read(read_line(line, shape), line.place(), str(line.number))
 
 
-def _not_empty(read: list[Read], path: Path | str) -> list[Read]:
-    if not read:
-        where = "standard input" if str(path) == "-" else str(path)
-        raise InputError("holds no puzzle", where=where, expected="at least one puzzle")
-    return read
-
-
 def _is_grids(lines: list[Line], shape: Shape | None) -> bool:
     """Whether these lines are rows of grids rather than a puzzle each."""
     rows = [line for line in lines if line.text]
     if not rows:
         return False
-    first = next((line for line in rows if not is_border(line)), rows[0])
-    columns = cells_of(first)
-    if len(columns) != len(first.text) or is_border(rows[0]):
+    first = rows[0]
+    if is_border(first):
         return True
-    length = len(columns)
+    length = row_length(first)
+    if length > LARGEST:
+        return False
+    if length != len(first.text):
+        return True
     if shape is not None:
-        return length != shape.size**2 and abs(length - shape.size) <= 1
+        return abs(length - shape.size) < abs(length - shape.size**2)
     if not _could_be_line(length):
-        return _could_be_row(length)
-    if not (_could_be_row(length) and [len(line.text) for line in rows[:length]] == [length] * length):
+        return True
+    if [len(line.text) for line in rows[:length]] != [length] * length:
         return False
     # 16 lines of 16 symbols, or 36 of 36: a value too large for a line decides.
     side = isqrt(length)
@@ -103,7 +102,3 @@ def _could_be_line(length: int) -> bool:
     except InputError:
         return False
     return True
-
-
-def _could_be_row(length: int) -> bool:
-    return length <= LARGEST and _could_be_line(length * length)

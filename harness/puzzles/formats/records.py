@@ -13,20 +13,26 @@ objects or an object with such a list under ``puzzle``. The fields:
 ``solutions``
     their number, or ``">=2000000"``
 ``solution``
-    the one solution as a line
+    the one solution, as a line or a grid; it is checked against the puzzle
 ``source``
     where it comes from
+
+Other fields are passed over, and so is a field that is null.
 """
 
 import json
+import re
+import reprlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.errors import InputError
-from harness.puzzles.formats.source import Read, content_lines
+from harness.puzzles.check import check
+from harness.puzzles.formats.source import Read
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
 from harness.puzzles.truth import Truth
 
 
@@ -38,8 +44,11 @@ def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[Read]:
     """
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"no TOML: {error}", where=where) from None
+    except (ValueError, RecursionError) as error:
+        what, place = str(error), where
+        if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what):
+            what, place = at[1], f"{where}:{at[2]}:{at[3]}"
+        raise InputError(f"no TOML: {what}", where=place) from None
     yield from _records(data, shape, where)
 
 
@@ -54,6 +63,8 @@ def read_json(text: str, shape: Shape | None, where: str) -> Iterator[Read]:
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}"
         raise InputError(f"no JSON: {error.msg}", where=place) from None
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits, 100000 brackets
+        raise InputError(f"no JSON: {error}", where=where) from None
     yield from _records(data, shape, where)
 
 
@@ -64,51 +75,86 @@ def _records(data: Any, shape: Shape | None, where: str) -> Iterator[Read]:
     for number, record in enumerate(records, 1):
         place = f"{where}: puzzle {number}"
         if not isinstance(record, dict):
-            raise InputError(f"{record!r} is no record", where=place, expected="named fields")
-        name = str(record.get("id", number))
-        if "id" in record:
-            place += f" ({name})"
+            raise InputError(
+                f"{reprlib.repr(record)} is no record", where=place, expected="named fields"
+            )
+        fields = {key: value for key, value in record.items() if value is not None}
         try:
-            yield _read(record, shape, name, place)
+            name = _name(fields, number)
+            if "id" in fields:
+                place += f" ({name})"
+            yield _read(fields, shape, name, place)
         except InputError as error:
             raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
 
+def _name(record: Mapping[str, Any], number: int) -> str:
+    name = record.get("id", number)
+    if type(name) is int:
+        return str(name)
+    if not (isinstance(name, str) and name.strip() and name.isprintable()):
+        raise InputError(f"{reprlib.repr(name)} is no id", expected="a printable text")
+    return name
+
+
 def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str) -> Read:
-    shape = shape or _shape(record)
-    if isinstance(record.get("puzzle"), str):
-        puzzle = Puzzle.parse(record["puzzle"], shape)
-    elif isinstance(record.get("givens"), list):
-        puzzle = _from_givens(record["givens"], shape)
-    else:
-        raise InputError("no puzzle", expected="a text 'puzzle' or a list 'givens'")
+    puzzle = _puzzle(record, shape or _shape(record))
+    solution = _solution(record["solution"], puzzle) if "solution" in record else None
     truth = None
-    solution = record.get("solution")
-    if solution is not None:
-        solution = _solution(solution, puzzle)
     if "solutions" in record or solution is not None:
         truth = Truth.parse(record.get("solutions", 1), solution)
     source = record.get("source")
-    return Read(puzzle, place, name, truth, None if source is None else str(source))
+    if not isinstance(source, str | None):
+        raise InputError(f"the source is {reprlib.repr(source)}", expected="a text")
+    return Read(puzzle, place, name, truth, source)
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:
-    if "shape" in record:
-        return Shape.parse(str(record["shape"]))
-    if "n" in record:
-        return Shape.parse(f"{record['n']}x{record['n']}")
+    shape, size = record.get("shape"), record.get("n")
+    if isinstance(shape, str):
+        return Shape.parse(shape)
+    if shape is not None:
+        raise InputError(f"the shape is {reprlib.repr(shape)}", expected="its name, such as '9x9'")
+    if type(size) is int:
+        return Shape.of_side(size)
+    if size is not None:
+        raise InputError(f"n is {reprlib.repr(size)}", expected="a whole number")
     return None
 
 
-def _from_givens(givens: list[Any], shape: Shape | None) -> Puzzle:
-    if givens and isinstance(givens[0], list):
+def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
+    found = [record[key] for key in ("puzzle", "givens") if key in record]
+    if len(found) == 2:
+        raise InputError("'puzzle' and 'givens'", expected="one of them")
+    if found and isinstance(found[0], str):
+        return Puzzle.parse(found[0], shape)
+    if found and isinstance(found[0], list):
+        return _from_list(found[0], shape)
+    raise InputError("no puzzle", expected="a text or a list of integers as 'puzzle' or 'givens'")
+
+
+def _from_list(givens: list[Any], shape: Shape | None) -> Puzzle:
+    if givens and all(isinstance(row, list) for row in givens):
         return Puzzle.from_rows(givens, shape)
     return Puzzle(shape or Shape.of_length(len(givens)), tuple(givens))
 
 
-def _solution(solution: Any, puzzle: Puzzle) -> str:
-    line = "".join(content.text for content in content_lines(str(solution), "solution"))
-    solved = Puzzle.parse(line, puzzle.shape)
-    if solved.clues != len(solved.givens):
-        raise InputError("the solution has blanks", expected="a complete grid")
+def _solution(text: Any, puzzle: Puzzle) -> str:
+    if not isinstance(text, str):
+        raise InputError(f"the solution is {reprlib.repr(text)}", expected="a line or a grid")
+    try:
+        solved = Puzzle.parse(text, puzzle.shape)
+    except InputError as error:
+        raise error.at(f"solution{error.where.removeprefix('puzzle')}") from None
+    for cell, (given, value) in enumerate(zip(puzzle.givens, solved.givens, strict=True)):
+        if not value or given not in (0, value):
+            raise InputError(
+                f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",
+                expected=symbol_of(given) if given else "a complete grid",
+            )
+    for duplicate in check(solved).duplicates:
+        raise InputError(
+            f"the solution has {symbol_of(duplicate.value)} twice in {duplicate.house}",
+            expected="every value once in each house",
+        )
     return solved.line

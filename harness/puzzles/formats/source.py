@@ -1,6 +1,6 @@
 """Lines of a text with their places."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 
 from harness.puzzles.puzzle import Puzzle
@@ -12,12 +12,15 @@ class Line:
     """One line of a puzzle text, without the spaces around it."""
 
     text: str
+    """Empty for a blank line and for a comment."""
     number: int
     """From 1."""
     indent: int
     """Spaces taken from its front."""
     source: str
     """The file's name as it was given, or ``standard input``."""
+    comment: bool = False
+    """Whether it is a comment (``#``)."""
 
     def place(self, column: int | None = None) -> str:
         """``file:line`` or, for a column of `text` from 0, ``file:line:column`` from 1."""
@@ -37,12 +40,11 @@ class Read:
 
 
 def content_lines(text: str, source: str) -> list[Line]:
-    """The lines of `text`; comments (``#``) left out, blank lines kept as ``""``."""
-    return list(_lines(text, source))
-
-
-def _lines(text: str, source: str) -> Iterator[Line]:
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+    """The lines of `text`, numbered as editors do: by line feeds and carriage returns."""
+    lines = []
+    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
         stripped = raw.strip()
-        if not stripped.startswith("#"):
-            yield Line(stripped, number, len(raw) - len(raw.lstrip()), source)
+        comment = stripped.startswith("#")
+        indent = len(raw) - len(raw.lstrip())
+        lines.append(Line("" if comment else stripped, number, indent, source, comment))
+    return lines

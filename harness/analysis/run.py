@@ -1,0 +1,48 @@
+"""A run, read from its folder."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.agreement import Agreement, agreement
+from harness.analysis.summary import summary
+from harness.analysis.trials import frame
+from harness.sweep.store import read_rows
+
+
+@dataclass(frozen=True)
+class Run:
+    """The trials of one folder."""
+
+    folder: Path
+    trials: pd.DataFrame
+    """One row a trial, with the columns of `harness.analysis.trials.DTYPES`."""
+
+    @cached_property
+    def environment(self) -> Mapping[str, Any]:
+        """Where the run took place; empty where it was not recorded."""
+        path = self.folder / "environment.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+    def summary(self) -> pd.DataFrame:
+        """Verdicts and times by dataset, task, start and backend; see `summary`."""
+        return summary(self.trials)
+
+    def agreement(self) -> Agreement:
+        """Who contradicts whom; see `agreement`."""
+        return agreement(self.trials)
+
+
+def load(folder: Path | str) -> Run:
+    """The run in `folder`, finished or going on.
+
+    Raises:
+        InputError: the folder holds no run.
+    """
+    columns, rows = read_rows(Path(folder))
+    return Run(Path(folder), frame(columns, rows))

@@ -1,0 +1,67 @@
+"""Verdicts and times of each backend on each dataset.
+
+No failure is left out of a figure: a trial that did not end in a right answer
+counts as the limit T in median, mean, percentile and total, which are lower
+bounds then and marked so, and as 2 T in PAR-2.
+"""
+
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from harness.contract.verdict import Verdict
+
+GROUP: Final = ["dataset", "task", "start", "timeout_s", "backend"]
+"""What tells one row of the summary from another."""
+
+PENALTY: Final = 2
+"""The factor of the limit in PAR-2."""
+
+VERDICTS: Final = [str(verdict) for verdict in Verdict]
+
+
+def summary(trials: pd.DataFrame) -> pd.DataFrame:
+    """One row for each dataset, task, start, limit and backend.
+
+    Columns: those of `GROUP`; ``limit`` of the task; ``trials``; one for each
+    verdict with its number; ``failed``, the number of trials without a right
+    answer; ``median_s``, ``mean_s``, ``p95_s`` and ``total_s`` of wall time in
+    seconds with failures at T; ``median_is_bound`` and the like, true where the
+    figure is only a lower bound; ``par2_s``, the mean with failures at 2 T;
+    ``ratio``, PAR-2 over the least PAR-2 of a backend without a wrong answer in
+    the same dataset, task and start, missing for those with a wrong one.
+    """
+    rows = [
+        _row(dict(zip(GROUP, key, strict=True)), group)
+        for key, group in trials.groupby(GROUP, sort=False, observed=True)
+    ]
+    columns = [*GROUP, "limit", "trials", *VERDICTS, "failed"]
+    for name in ("median", "mean", "p95", "total"):
+        columns += [f"{name}_s", f"{name}_is_bound"]
+    table = pd.DataFrame(rows, columns=[*columns, "par2_s"])
+    contest = [name for name in GROUP if name != "backend"]
+    rightful = table["par2_s"].where(table[Verdict.WRONG] == 0)
+    best = rightful.groupby([table[name] for name in contest]).transform("min")
+    table["ratio"] = rightful / best
+    return table.sort_values([*contest, "ratio", "par2_s"], kind="stable").reset_index(drop=True)
+
+
+def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
+    answered = group["verdict"].isin([str(v) for v in Verdict if v.answered]).to_numpy()
+    limit = group["timeout_s"].to_numpy()
+    wall = group["wall_s"].to_numpy()
+    times = np.where(answered, wall, limit)
+    row = key | {"limit": group["limit"].max(), "trials": len(group)}
+    row |= {verdict: int((group["verdict"] == verdict).sum()) for verdict in VERDICTS}
+    row["failed"] = int((~answered).sum())
+    # Failures are the largest times, so a percentile is a bound if it reaches them.
+    for name, share in (("median", 0.5), ("p95", 0.95)):
+        at = np.quantile(times, share, method="higher")
+        row[f"{name}_s"] = float(np.quantile(times, share))
+        row[f"{name}_is_bound"] = bool((~answered).any() and at >= times[~answered].min())
+    for name, value in (("mean", times.mean()), ("total", times.sum())):
+        row[f"{name}_s"] = float(value)
+        row[f"{name}_is_bound"] = bool((~answered).any())
+    row["par2_s"] = float(np.where(answered, times, PENALTY * limit).mean())
+    return row

@@ -1,0 +1,120 @@
+"""Trials as a pandas frame."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from harness.contract.verdict import Verdict
+from harness.sweep.trial import Result
+
+DTYPES: Final[dict[str, str]] = {
+    "backend": "string",
+    "dataset": "string",
+    "name": "string",
+    "puzzle_id": "string",
+    "shape": "string",
+    "puzzle": "string",
+    "clues": "int64",
+    "truth": "string",
+    "task": "string",
+    "limit": "Int64",
+    "start": "string",
+    "repetition": "int64",
+    "verdict": "string",
+    "reason": "string",
+    "count": "Int64",
+    "exact": "boolean",
+    "solution": "string",
+    "wall_s": "float64",
+    "cpu_s": "float64",
+    "build_s": "float64",
+    "encode_s": "float64",
+    "search_s": "float64",
+    "decode_s": "float64",
+    "timeout_s": "float64",
+    "exit_code": "Int64",
+    "stats": "string",
+    "ended_at": "string",
+    "paradigm": "string",
+    "options": "string",
+    "versions": "string",
+}
+"""The columns of a frame of trials, in their order, with their pandas dtypes. Times
+are in seconds; ``stats``, ``options`` and ``versions`` are JSON."""
+
+
+def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+    """The rows as a frame with the columns and dtypes of `DTYPES`.
+
+    A backend that ran with several versions or options under one label is told
+    apart by its number: ``cpsat#2``. A claim that the trials themselves refute
+    is judged wrong (see `refuted`).
+    """
+    trials = pd.DataFrame(list(rows), columns=list(columns))
+    trials["limit"] = trials["limit"].astype("Int64").replace(0, pd.NA)
+    if "backend_id" in trials:
+        trials["backend"] = _told_apart(trials)
+    trials = trials.reindex(columns=list(DTYPES)).astype(DTYPES)
+    return refuted(trials)
+
+
+def frame_of(results: Iterable[Result]) -> pd.DataFrame:
+    """The frame of results that were not stored."""
+    columns = [
+        *("backend", "dataset", "name", "puzzle_id", "shape", "puzzle", "clues", "truth"),
+        *("task", "limit", "start", "timeout_s", "repetition", "verdict", "reason"),
+        *("count", "exact", "solution", "wall_s", "cpu_s", "build_s", "encode_s", "search_s"),
+        *("decode_s", "exit_code", "stats"),
+    ]
+    return frame(columns, map(_row, results))
+
+
+def refuted(trials: pd.DataFrame) -> pd.DataFrame:
+    """`trials` with those claims judged wrong that checked solutions of others refute.
+
+    Who says that a puzzle has no solution, or exactly k, is wrong where more
+    than k different solutions were found by anybody and passed the check.
+    """
+    right = trials["verdict"].isin([Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN])
+    known = trials[right & trials["solution"].notna()].groupby("puzzle_id")["solution"].nunique()
+    found = trials["puzzle_id"].map(known).fillna(0).astype("int64")
+    claimed = trials["count"].where(trials["exact"].fillna(False))
+    claimed = claimed.mask(trials["verdict"] == Verdict.UNSATISFIABLE, 0)
+    wrong = (claimed < found).fillna(False) & trials["verdict"].isin(
+        [Verdict.UNSATISFIABLE, Verdict.COUNTED]
+    )
+    if not wrong.any():
+        return trials
+    trials = trials.copy()
+    trials.loc[wrong, "reason"] = [
+        f"claims {claim} solutions, but {number} different were found and checked"
+        for claim, number in zip(claimed[wrong], found[wrong], strict=True)
+    ]
+    trials.loc[wrong, "verdict"] = str(Verdict.WRONG)
+    return trials
+
+
+def _told_apart(trials: pd.DataFrame) -> "pd.Series[str]":
+    """Labels, numbered where one label stands for several backends."""
+    ids = trials.groupby("backend")["backend_id"].unique()
+    labels = {
+        id_: label if len(all_ids) == 1 else f"{label}#{number}"
+        for label, all_ids in ids.items()
+        for number, id_ in enumerate(sorted(all_ids), 1)
+    }
+    return trials["backend_id"].map(labels)
+
+
+def _row(result: Result) -> Sequence[Any]:
+    trial, outcome = result.trial, result.outcome
+    puzzle, truth, question = trial.entry.puzzle, trial.entry.truth, trial.question
+    return (
+        *(trial.backend, trial.dataset, trial.entry.name, puzzle.id, puzzle.shape.spec),
+        *(puzzle.line, puzzle.clues, None if truth is None else str(truth), str(question.task)),
+        *(question.limit, str(question.start), question.timeout, trial.repetition),
+        *(str(result.verdict), result.reason, result.count, result.exact, result.solution),
+        *(outcome.wall, outcome.cpu, outcome.build, outcome.encode, outcome.search),
+        *(outcome.decode, outcome.exit_code, json.dumps(dict(outcome.stats))),
+    )

@@ -1,0 +1,252 @@
+"""The harness from Python: one puzzle at a time, or a sweep."""
+
+import atexit
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from harness.analysis.run import Run, load
+from harness.contract.verdict import Verdict
+from harness.errors import InputError
+from harness.puzzles.catalog import Entry
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.truth import Truth
+from harness.sweep.judge import judge
+from harness.sweep.run import carry_out, expand_specs, require_available
+from harness.sweep.supervisor import Batch, Supervisor
+from harness.sweep.sweep_file import parse_choice, sweep_from
+from harness.sweep.trial import Question, Result, Start, Task, Trial
+
+INTERACTIVE_LIMIT: Final = 1000
+"""Solutions after which `count` stops unless it is told otherwise."""
+INTERACTIVE_TIMEOUT: Final = 300.0
+"""Seconds a single question may take unless it is told otherwise."""
+
+RESULTS: Final = Path("results")
+"""Where runs are kept, seen from the working folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one backend told of one puzzle, checked."""
+
+    backend: str
+    verdict: Verdict
+    solution: str | None
+    """The grid found, as a line; for `count` one of the solutions."""
+    count: int | None
+    exact: bool | None
+    """Whether `count` is all there are; False where the limit stopped it."""
+    seconds: float | None
+    """Wall time of the call; None where the process died without a word."""
+    cpu_seconds: float | None
+    phases: Mapping[str, float]
+    """Seconds of build, encode, search and decode, as far as the backend tells."""
+    stats: Mapping[str, int | float]
+    reason: str
+    """Why it is no right answer; empty where it is one."""
+
+    @staticmethod
+    def of(result: Result) -> "Reply":
+        """The reply that a judged trial is."""
+        outcome = result.outcome
+        phases = {
+            "build": outcome.build,
+            "encode": outcome.encode,
+            "search": outcome.search,
+            "decode": outcome.decode,
+        }
+        return Reply(
+            backend=result.trial.backend,
+            verdict=result.verdict,
+            solution=result.solution,
+            count=result.count,
+            exact=result.exact,
+            seconds=outcome.wall,
+            cpu_seconds=outcome.cpu,
+            phases={name: value for name, value in phases.items() if value is not None},
+            stats=dict(outcome.stats),
+            reason=result.reason,
+        )
+
+
+class Session:
+    """Workers that stay alive between questions; use it as a context manager.
+
+    For one thread: workers die with the thread that started them.
+
+    Args:
+        warm_up: whether a worker's first question of a kind is preceded by one
+            that is not measured.
+    """
+
+    def __init__(self, *, warm_up: bool = True) -> None:
+        self._warm_up = warm_up
+        self._supervisors: dict[tuple[str, ...], Supervisor] = {}
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers."""
+        while self._supervisors:
+            self._supervisors.popitem()[1].close()
+
+    def ask(
+        self,
+        puzzle: Puzzle,
+        backends: Sequence[str],
+        question: Question,
+        truth: Truth | None = None,
+    ) -> list[Result]:
+        """Ask each of these backends in turn; workers start side by side.
+
+        Raises:
+            InputError: a backend does not exist, does not take its options or
+                is not available.
+        """
+        specs = expand_specs(backends)
+        labels = tuple(spec.label for spec in specs)
+        if labels not in self._supervisors:
+            supervisor = Supervisor(specs, warm_up=self._warm_up)
+            try:
+                require_available(supervisor.open())
+            except BaseException:
+                supervisor.close()
+                raise
+            self._supervisors[labels] = supervisor
+        entry = Entry(puzzle.id, puzzle, truth)
+        batches = [
+            Batch(label, question, [Trial(label, "", entry, question, 1)]) for label in labels
+        ]
+        return [judge(*ended) for ended in self._supervisors[labels].run(batches)]
+
+
+def solve(
+    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
+    backend: str = "native",
+    *,
+    shape: str | Shape | None = None,
+    start: str = Start.COLD,
+    timeout: float = INTERACTIVE_TIMEOUT,
+) -> Reply:
+    """Ask `backend` for a solution of `puzzle`, or for the proof that there is none.
+
+    Args:
+        puzzle: a `Puzzle`, a line or grid as text, nested lists with 0 for a
+            blank, or a dict of cells A1 to I9.
+        backend: a spec, for instance ``cnf[solver=glucose4]``.
+        shape: needed where the length of the puzzle does not tell it.
+        start: ``cold`` or ``warm``.
+        timeout: seconds after which the backend is ended.
+
+    Raises:
+        InputError: puzzle, shape, backend or timeout cannot be used.
+    """
+    return _ask(puzzle, backend, Task.SOLVE, 0, shape, start, timeout)
+
+
+def count(
+    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
+    backend: str = "native",
+    *,
+    limit: int = INTERACTIVE_LIMIT,
+    shape: str | Shape | None = None,
+    start: str = Start.COLD,
+    timeout: float = INTERACTIVE_TIMEOUT,
+) -> Reply:
+    """Ask `backend` for the number of solutions of `puzzle`, up to `limit`.
+
+    Arguments and errors are those of `solve`.
+    """
+    return _ask(puzzle, backend, Task.COUNT, limit, shape, start, timeout)
+
+
+def run(
+    datasets: Sequence[str],
+    backends: Sequence[str],
+    *,
+    out: Path | str | None = None,
+    jobs: int = 1,
+    fresh: bool = False,
+    **fields: Any,
+) -> Run:
+    """Carry out a sweep, or what is missing of it, and read what it found.
+
+    Args:
+        datasets: names of the catalogue or paths of puzzle files.
+        backends: specs, grids allowed.
+        out: the run's folder; it follows from what is asked if left out.
+        jobs: how many trials run at a time.
+        fresh: start anew even where the folder has results.
+        **fields: further fields of `harness.sweep.plan.Sweep`: tasks, limit,
+            starts, repeat, timeout, seed, shape.
+
+    Raises:
+        InputError: something that was asked for cannot be used.
+    """
+    sweep = sweep_from({"datasets": list(datasets), "backends": list(backends)} | fields)
+    folder = Path(out) if out else RESULTS / sweep.folder_name
+    carry_out(sweep, folder, jobs=jobs, fresh=fresh)
+    return load(folder)
+
+
+def question_of(task: Task, limit: int, start: str, timeout: float) -> Question:
+    """A question whose numbers were checked.
+
+    Raises:
+        InputError: limit or timeout is out of range, or there is no such start.
+    """
+    if task is Task.COUNT and limit < 1:
+        raise InputError(f"limit {limit} is too small", expected="at least 1")
+    if not 0 < timeout < float("inf"):
+        raise InputError(f"no timeout of {timeout:g} s", expected="more than 0 seconds")
+    return Question.of(task, limit, parse_choice(Start, start, "start"), timeout)
+
+
+_own = threading.local()
+
+
+def _ask(
+    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
+    backend: str,
+    task: Task,
+    limit: int,
+    shape: str | Shape | None,
+    start: str,
+    timeout: float,
+) -> Reply:
+    question = question_of(task, limit, start, timeout)
+    if len(expand_specs([backend])) != 1:
+        raise InputError(f"{backend} names several backends", expected="one")
+    if not hasattr(_own, "session"):
+        _own.session = Session()
+        atexit.register(_own.session.close)
+    return Reply.of(_own.session.ask(_puzzle(puzzle, shape), [backend], question)[0])
+
+
+def _puzzle(
+    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
+    shape: str | Shape | None,
+) -> Puzzle:
+    if isinstance(shape, str):
+        shape = Shape.parse(shape)
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    if isinstance(puzzle, str):
+        return Puzzle.parse(puzzle, shape)
+    if isinstance(puzzle, Mapping):
+        return Puzzle.from_cells(puzzle, shape)
+    return Puzzle.from_rows(puzzle, shape)

@@ -1,0 +1,53 @@
+"""What a worker is doing, readable by its supervisor at any moment.
+
+Sixteen bytes in a file that both have mapped: the number of the trial and the
+time when it started, 0 when none runs. Reading it costs the worker nothing and
+needs no cooperation, so a solver that holds the interpreter's lock in C for
+ever is seen like any other.
+"""
+
+import mmap
+import struct
+from pathlib import Path
+from time import monotonic_ns
+from typing import Final
+
+_FIELD: Final = struct.Struct("<q")
+_SERIAL_AT: Final = 0
+_STARTED_AT: Final = 8
+_SIZE: Final = 16
+
+WARM_UP: Final = -1
+"""The serial of the call that only warms up."""
+
+
+class Heartbeat:
+    """The mapped file; created by the supervisor, opened by the worker."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        if create:
+            path.write_bytes(bytes(_SIZE))
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), _SIZE)
+
+    def start(self, serial: int) -> None:
+        """The worker starts the trial `serial` now."""
+        _FIELD.pack_into(self._map, _STARTED_AT, 0)
+        _FIELD.pack_into(self._map, _SERIAL_AT, serial)
+        _FIELD.pack_into(self._map, _STARTED_AT, monotonic_ns())
+
+    def stop(self) -> None:
+        """The worker runs no trial any more."""
+        _FIELD.pack_into(self._map, _STARTED_AT, 0)
+
+    def running(self) -> tuple[int, float] | None:
+        """The trial that runs and its start on the clock of `time.monotonic`, in seconds."""
+        while True:
+            before = _FIELD.unpack_from(self._map, _STARTED_AT)[0]
+            serial = _FIELD.unpack_from(self._map, _SERIAL_AT)[0]
+            if _FIELD.unpack_from(self._map, _STARTED_AT)[0] == before:
+                return (serial, before / 1e9) if before else None
+
+    def close(self) -> None:
+        """Unmap the file."""
+        self._map.close()

@@ -1,0 +1,106 @@
+"""Verdicts: every answer is checked here, by code that backends have no part in."""
+
+from typing import Any
+
+from harness.contract.verdict import Verdict
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.symbols import VALUES
+from harness.sweep.trial import Ending, Outcome, Result, Task, Trial
+
+
+def judge(trial: Trial, outcome: Outcome) -> Result:
+    """The verdict on a trial.
+
+    A grid is checked against houses and givens, a claim against what the
+    dataset knows of the puzzle. A wrong answer is wrong even when it comes
+    late; a right one that comes late is a timeout.
+    """
+    verdict, reason = _verdict(trial, outcome)
+    return Result(trial, outcome, verdict, reason, _line(trial.entry.puzzle, outcome.grid))
+
+
+def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
+    """Why `grid` is no solution of `puzzle`, or None where it is one."""
+    shape = puzzle.shape
+    if not isinstance(grid, list | tuple):
+        return f"the grid is a {type(grid).__name__}"
+    if len(grid) != len(puzzle.givens):
+        return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
+    for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
+        if type(value) is not int or not 1 <= value <= shape.size:
+            return f"{value!r} in {shape.cell_name(cell)} is no value of {shape}"
+        if given and value != given:
+            return f"{shape.cell_name(cell)} is {value} where {given} is given"
+    for house in shape.houses:
+        if len({grid[cell] for cell in house.cells}) != shape.size:
+            return f"{house} does not hold every value"
+    return None
+
+
+def _verdict(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
+    match outcome.ending:
+        case Ending.KILLED:
+            return Verdict.TIMEOUT, outcome.detail
+        case Ending.UNSUPPORTED:
+            return Verdict.UNSUPPORTED, outcome.detail
+        case Ending.BROKEN:
+            return Verdict.WRONG, outcome.detail
+        case Ending.DIED:
+            return Verdict.CRASHED, outcome.detail
+        case Ending.RAISED:
+            memory = outcome.claim == MemoryError.__name__
+            return Verdict.OUT_OF_MEMORY if memory else Verdict.CRASHED, outcome.detail
+    judge_answer = _solve if trial.question.task is Task.SOLVE else _count
+    verdict, reason = judge_answer(trial, outcome)
+    late = outcome.wall is not None and outcome.wall > trial.question.timeout
+    if late and verdict is not Verdict.WRONG:
+        return Verdict.TIMEOUT, f"answered after {outcome.wall:.3f} s"
+    return verdict, reason
+
+
+def _solve(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
+    truth = trial.entry.truth
+    if outcome.claim == Verdict.UNKNOWN:
+        return Verdict.UNKNOWN, "the backend gave up"
+    if outcome.claim == Verdict.UNSATISFIABLE:
+        contradiction = truth.contradicts_unsatisfiable if truth else None
+        if contradiction:
+            return Verdict.WRONG, f"claims that there is no solution, but {contradiction}"
+        return Verdict.UNSATISFIABLE, ""
+    if outcome.claim != Verdict.SOLVED:
+        return Verdict.WRONG, f"{outcome.claim!r} is no answer to solve"
+    fault = fault_of_grid(trial.entry.puzzle, outcome.grid)
+    if fault is None and truth:
+        line = _line(trial.entry.puzzle, outcome.grid)
+        contradiction = truth.contradicts_solution(line or "")
+        fault = f"the grid is valid, but {contradiction}" if contradiction else None
+    return (Verdict.WRONG, fault) if fault else (Verdict.SOLVED, "")
+
+
+def _count(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
+    number, limit = outcome.number, trial.question.limit
+    if type(number) is not int or number < 0:
+        return Verdict.WRONG, f"{number!r} is no number of solutions"
+    if number > limit:
+        return Verdict.WRONG, f"counts {number}, beyond the limit of {limit}"
+    if outcome.grid is not None:
+        fault = fault_of_grid(trial.entry.puzzle, outcome.grid)
+        if fault or number == 0:
+            return Verdict.WRONG, f"shows a solution, but {fault or 'counts none'}"
+    exact = bool(outcome.exact) and number < limit
+    truth = trial.entry.truth
+    contradiction = truth.contradicts_count(number, exact) if truth else None
+    if contradiction:
+        return Verdict.WRONG, f"counts {number}{'' if exact else ' or more'}, but {contradiction}"
+    if not exact and number < limit:
+        return Verdict.UNKNOWN, f"the backend gave up after {number}"
+    return Verdict.COUNTED, ""
+
+
+def _line(puzzle: Puzzle, grid: Any) -> str | None:
+    """`grid` as a line, right or wrong; None where it is not even values of the shape."""
+    if not isinstance(grid, list | tuple) or len(grid) != len(puzzle.givens):
+        return None
+    if not all(type(value) is int and 1 <= value <= puzzle.shape.size for value in grid):
+        return None
+    return "".join(VALUES[value - 1] for value in grid)

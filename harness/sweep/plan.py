@@ -1,0 +1,111 @@
+"""What is asked for, and the trials that follow from it, in their order."""
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby, product
+from typing import Final
+
+from harness.contract.spec import BackendSpec
+from harness.errors import InputError
+from harness.puzzles.catalog import Dataset, Entry
+from harness.sweep.supervisor import Batch
+from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Question, Start, Task, Trial
+
+BLOCK: Final = 32
+"""Puzzles a backend gets in a row before the next one has its turn."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a run is asked to do; its folder follows from this alone.
+
+    Raises:
+        InputError: a number is out of range, or nothing is asked for.
+    """
+
+    datasets: tuple[str, ...]
+    """Names of the catalogue or paths."""
+    backends: tuple[str, ...]
+    """Specs, grids allowed."""
+    tasks: tuple[Task, ...] = (Task.SOLVE,)
+    limit: int = DEFAULT_LIMIT
+    starts: tuple[Start, ...] = (Start.COLD,)
+    repeat: int = 1
+    timeout: float = DEFAULT_TIMEOUT
+    """Seconds of wall time a trial."""
+    seed: int = 0
+    """Of the order of the trials."""
+    shape: str | None = None
+    """The shape of all puzzles, where their length does not tell it."""
+
+    def __post_init__(self) -> None:
+        if not self.datasets:
+            raise InputError("no dataset", expected="at least one --dataset")
+        if not self.backends:
+            raise InputError("no backend", expected="at least one --backend")
+        for name, value, least in (("limit", self.limit, 1), ("repeat", self.repeat, 1)):
+            if value < least:
+                raise InputError(f"{name} {value} is too small", expected=f"at least {least}")
+        if not 0 < self.timeout < float("inf"):
+            raise InputError(f"no timeout of {self.timeout:g} s", expected="more than 0 seconds")
+
+    @property
+    def folder_name(self) -> str:
+        """A name that says roughly what is asked for, and a digest that says it exactly."""
+        stems = [re.split(r"[\\/]", name)[-1].rsplit(".", 1)[0] for name in self.datasets]
+        readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
+        content = json.dumps(asdict(self), sort_keys=True)
+        return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+    def questions(self) -> list[Question]:
+        """Every combination of task and start."""
+        return [
+            Question.of(task, self.limit, start, self.timeout)
+            for task, start in product(self.tasks, self.starts)
+        ]
+
+
+def number_of_trials(sweep: Sweep, specs: Sequence[BackendSpec], datasets: Sequence[Dataset]) -> int:
+    """How many trials the plan has in all, done or not."""
+    puzzles = sum(len(dataset.entries) for dataset in datasets)
+    return puzzles * len(specs) * len(sweep.questions()) * sweep.repeat
+
+
+def batches(
+    sweep: Sweep,
+    specs: Sequence[BackendSpec],
+    datasets: Sequence[Dataset],
+    is_done: Callable[[Trial], bool] = lambda _: False,
+) -> Iterator[Batch]:
+    """The trials of the sweep that are not done, lazily, as batches for one worker.
+
+    Puzzles come in an order drawn from the seed, again for each repetition. They
+    are dealt out in blocks; each backend and question runs a block before the
+    next block begins, in an order drawn anew, so that a drift of the machine
+    hits all alike.
+    """
+    order = random.Random(sweep.seed)  # noqa: S311  an order, not a secret
+    turns = list(product([spec.label for spec in specs], sweep.questions()))
+    places = [(dataset.name, entry) for dataset in datasets for entry in dataset.entries]
+    for repetition in range(1, sweep.repeat + 1):
+        order.shuffle(places)
+        for at in range(0, len(places), BLOCK):
+            block = sorted(places[at : at + BLOCK], key=_shape)
+            order.shuffle(turns)
+            for label, question in turns:
+                for _, same_shape in groupby(block, key=_shape):
+                    trials = [
+                        trial
+                        for name, entry in same_shape
+                        if not is_done(trial := Trial(label, name, entry, question, repetition))
+                    ]
+                    if trials:
+                        yield Batch(label, question, trials)
+
+
+def _shape(place: tuple[str, Entry]) -> str:
+    return place[1].puzzle.shape.spec

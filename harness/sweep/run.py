@@ -1,0 +1,206 @@
+"""Carrying out a sweep: from what was asked to a folder with every trial."""
+
+import fcntl
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from harness.contract import registry
+from harness.contract.spec import BackendSpec, parse_specs
+from harness.errors import InputError
+from harness.puzzles.catalog import Dataset, load_datasets
+from harness.puzzles.shape import Shape
+from harness.sweep.environment import environment, harness_version
+from harness.sweep.judge import judge
+from harness.sweep.plan import Sweep, batches, number_of_trials
+from harness.sweep.store import FILE, Store
+from harness.sweep.supervisor import Batch, Opened, Supervisor
+from harness.sweep.sweep_file import write_sweep
+from harness.sweep.trial import Result, Trial
+
+_OWN_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.toml", "environment.json")
+
+
+class Observer:
+    """Told what a run does; the base does nothing with it."""
+
+    def planned(self, trials: int, done: int) -> None:
+        """The plan is made: so many trials, of which so many were done before."""
+
+    def began(self, batch: Batch) -> None:
+        """A worker was given these trials."""
+
+    def finished(self, result: Result) -> None:
+        """A trial ended and is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a run has come to."""
+
+    folder: Path
+    trials: int
+    """Of the sweep, in all."""
+    done_before: int
+    repeats: dict[str, int]
+    """Puzzles left out of each dataset because an earlier one of it is the same."""
+
+
+def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
+    """The backends that these specs name, grids expanded, each once.
+
+    Raises:
+        InputError: a spec is malformed, or there is no such backend.
+    """
+    specs: dict[str, BackendSpec] = {}
+    for text in texts:
+        for spec in parse_specs(text):
+            resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
+            specs.setdefault(resolved.label, resolved)
+    return list(specs.values())
+
+
+def carry_out(
+    sweep: Sweep,
+    folder: Path,
+    *,
+    jobs: int = 1,
+    fresh: bool = False,
+    observer: Observer | None = None,
+) -> Finished:
+    """Run every trial of `sweep` that is not yet in `folder`.
+
+    Raises:
+        InputError: a dataset or a backend cannot be used, or the folder holds
+            something else; nothing has been run then.
+    """
+    observer = observer or Observer()
+    if jobs < 1:
+        raise InputError(f"{jobs} jobs", expected="at least 1")
+    shape = Shape.parse(sweep.shape) if sweep.shape else None
+    datasets = load_datasets(sweep.datasets, shape)
+    specs = expand_specs(sweep.backends)
+    with Supervisor(specs, jobs=jobs) as supervisor:
+        opened = supervisor.open()
+        require_available(opened)
+        with _folder_for_us(folder, fresh), _store(folder) as store:
+            write_sweep(sweep, folder / "sweep.toml")
+            _write_environment(folder)
+            return _run(sweep, folder, store, supervisor, opened, datasets, observer)
+
+
+def require_available(opened: Sequence[Opened]) -> None:
+    """Stop where a backend cannot be used here.
+
+    Raises:
+        InputError: with the reason and what to do about it.
+    """
+    for backend in opened:
+        if backend.unavailable:
+            raise InputError(
+                f"backend {backend.spec} is not available: {backend.unavailable}",
+                expected=backend.remedy or "a backend that `harness backends` shows as available",
+            )
+
+
+def _run(
+    sweep: Sweep,
+    folder: Path,
+    store: Store,
+    supervisor: Supervisor,
+    opened: Sequence[Opened],
+    datasets: Sequence[Dataset],
+    observer: Observer,
+) -> Finished:
+    for dataset in datasets:
+        store.add_dataset(dataset)
+    for backend in opened:
+        assert backend.description is not None
+        versions = {"sudoku-harness": harness_version(), **backend.description.distributions}
+        store.add_backend(backend, versions)
+    store.flush()
+    specs = [backend.spec for backend in opened]
+    done = store.done()
+    trials = number_of_trials(sweep, specs, datasets)
+    before = _done_of_plan(sweep, specs, datasets, store, done)
+    observer.planned(trials, before)
+
+    def is_done(trial: Trial) -> bool:
+        return store.key(trial) in done
+
+    def announced() -> Iterator[Batch]:
+        for batch in batches(sweep, specs, datasets, is_done):
+            observer.began(batch)
+            yield batch
+
+    for trial, outcome in supervisor.run(announced()):
+        result = judge(trial, outcome)
+        store.add(result)
+        while supervisor.events:
+            store.add_event(supervisor.events.popleft())
+        observer.finished(result)
+    return Finished(folder, trials, before, {d.name: d.repeats for d in datasets if d.repeats})
+
+
+def _done_of_plan(
+    sweep: Sweep,
+    specs: Sequence[BackendSpec],
+    datasets: Sequence[Dataset],
+    store: Store,
+    done: set[tuple[int, str, str, str, int, str, float, int]],
+) -> int:
+    """How many trials of this sweep are done; the folder may hold others besides."""
+    if not done:
+        return 0
+    left = sum(
+        len(batch.trials)
+        for batch in batches(sweep, specs, datasets, lambda trial: store.key(trial) in done)
+    )
+    return number_of_trials(sweep, specs, datasets) - left
+
+
+@contextmanager
+def _store(folder: Path) -> Iterator[Store]:
+    store = Store(folder)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextmanager
+def _folder_for_us(folder: Path, fresh: bool) -> Iterator[None]:
+    """The folder made, locked against a second run, and emptied of an old run if asked."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError("a file", where=str(folder), expected="a folder for the run")
+    others = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+    if others and FILE not in others and set(others) - {".lock"}:
+        raise InputError(
+            "a folder with other things in it",
+            where=str(folder),
+            expected="a new or an empty folder, or one of an earlier run",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", where=str(folder)) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another run is at work in this folder", where=str(folder)) from None
+        if fresh:
+            for name in _OWN_FILES:
+                (folder / name).unlink(missing_ok=True)
+        yield
+
+
+def _write_environment(folder: Path) -> None:
+    text = json.dumps(environment(sys.argv), indent=2) + os.linesep
+    (folder / "environment.json").write_text(text, encoding="utf-8")

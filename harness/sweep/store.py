@@ -1,0 +1,248 @@
+"""The trials of a run on disk: one SQLite file that a crash cannot hurt."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from harness.errors import InputError
+from harness.puzzles.catalog import Dataset
+from harness.sweep.supervisor import Opened, WorkerEvent
+from harness.sweep.trial import Result, Trial
+
+FILE: Final = "trials.sqlite"
+SCHEMA_VERSION: Final = 1
+_COMMIT_EVERY: Final = 0.5
+
+_SCHEMA: Final = """
+CREATE TABLE backends (
+    id INTEGER PRIMARY KEY,
+    label TEXT NOT NULL,       -- the spec as it was asked for
+    name TEXT NOT NULL,
+    paradigm TEXT NOT NULL,
+    options TEXT NOT NULL,     -- JSON, defaults included
+    versions TEXT NOT NULL,    -- JSON, of the harness and of every distribution it needs
+    UNIQUE (label, options, versions)
+);
+CREATE TABLE puzzles (
+    id TEXT PRIMARY KEY,       -- follows from the content
+    shape TEXT NOT NULL,
+    puzzle TEXT NOT NULL,
+    clues INTEGER NOT NULL
+);
+CREATE TABLE entries (
+    dataset TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    puzzle_id TEXT NOT NULL REFERENCES puzzles (id),
+    truth TEXT,
+    PRIMARY KEY (dataset, puzzle_id)
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,    -- in the order in which they ended
+    backend_id INTEGER NOT NULL REFERENCES backends (id),
+    dataset TEXT NOT NULL,
+    puzzle_id TEXT NOT NULL REFERENCES puzzles (id),
+    task TEXT NOT NULL,
+    "limit" INTEGER NOT NULL,  -- 0 where the task has none
+    start TEXT NOT NULL,
+    timeout_s REAL NOT NULL,
+    repetition INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    count INTEGER,
+    exact INTEGER,
+    solution TEXT,
+    wall_s REAL,
+    cpu_s REAL,
+    build_s REAL,
+    encode_s REAL,
+    search_s REAL,
+    decode_s REAL,
+    exit_code INTEGER,
+    stats TEXT NOT NULL,       -- JSON
+    ended_at TEXT NOT NULL,    -- UTC
+    UNIQUE (backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, repetition)
+);
+CREATE TABLE events (
+    at TEXT NOT NULL,          -- UTC
+    backend TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    seconds REAL
+);
+"""
+
+Key = tuple[int, str, str, str, int, str, float, int]
+
+
+class Store:
+    """The trials of one run, open for writing.
+
+    What is added is on disk within a second, while trials are added or on
+    `flush`; a kill of the process loses nothing that was committed.
+
+    Raises:
+        InputError: the file is no store, or one of another version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._db = _connect(folder / FILE)
+        try:
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+            elif version != SCHEMA_VERSION:
+                raise _wrong_version(folder, version)
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"no store of trials: {error}", where=str(folder / FILE)) from None
+        self._backend_ids: dict[str, int] = {}
+        self._committed = monotonic()
+
+    def close(self) -> None:
+        """Commit and close."""
+        self._db.commit()
+        self._db.close()
+
+    def flush(self) -> None:
+        """Commit what was added."""
+        self._db.commit()
+        self._committed = monotonic()
+
+    def add_backend(self, opened: Opened, versions: Mapping[str, str | None]) -> None:
+        """Take up a backend; the same options and versions are the same backend."""
+        assert opened.description is not None
+        row = (
+            opened.spec.label,
+            opened.description.name,
+            opened.description.paradigm,
+            json.dumps(opened.options, sort_keys=True),
+            json.dumps(dict(versions), sort_keys=True),
+        )
+        columns = "label, name, paradigm, options, versions"
+        self._db.execute(f"INSERT OR IGNORE INTO backends ({columns}) VALUES (?, ?, ?, ?, ?)", row)
+        query = "SELECT id FROM backends WHERE label = ? AND options = ? AND versions = ?"
+        found = self._db.execute(query, (row[0], row[3], row[4])).fetchone()
+        self._backend_ids[opened.spec.label] = found[0]
+
+    def add_dataset(self, dataset: Dataset) -> None:
+        """Take up the puzzles of a dataset."""
+        for position, entry in enumerate(dataset.entries):
+            puzzle = entry.puzzle
+            self._db.execute(
+                "INSERT OR IGNORE INTO puzzles VALUES (?, ?, ?, ?)",
+                (puzzle.id, puzzle.shape.spec, puzzle.line, puzzle.clues),
+            )
+            truth = None if entry.truth is None else str(entry.truth)
+            self._db.execute(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)",
+                (dataset.name, position, entry.name, puzzle.id, truth),
+            )
+
+    def done(self) -> set[Key]:
+        """The keys of the trials that are finished."""
+        columns = 'backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, repetition'
+        return set(self._db.execute(f"SELECT {columns} FROM trials"))
+
+    def key(self, trial: Trial) -> Key:
+        """What makes a trial the same trial when it is asked for again."""
+        question = trial.question
+        return (
+            self._backend_ids[trial.backend],
+            trial.dataset,
+            trial.entry.puzzle.id,
+            str(question.task),
+            question.limit,
+            str(question.start),
+            question.timeout,
+            trial.repetition,
+        )
+
+    def add(self, result: Result) -> None:
+        """Add a finished trial."""
+        outcome = result.outcome
+        row = (
+            *self.key(result.trial),
+            str(result.verdict),
+            result.reason,
+            result.count,
+            result.exact,
+            result.solution,
+            outcome.wall,
+            outcome.cpu,
+            outcome.build,
+            outcome.encode,
+            outcome.search,
+            outcome.decode,
+            outcome.exit_code,
+            json.dumps(dict(outcome.stats)),
+            _now(),
+        )
+        marks = ", ".join("?" * len(row))
+        self._db.execute(f"INSERT INTO trials VALUES (NULL, {marks})", row)
+        if monotonic() - self._committed > _COMMIT_EVERY:
+            self.flush()
+
+    def add_event(self, event: WorkerEvent) -> None:
+        """Add something that happened to a worker."""
+        row = (_now(), event.backend, event.kind, event.detail, event.seconds)
+        self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+
+
+def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
+    """The columns and rows of all trials of the run in `folder`, in the order of their ending.
+
+    A run that is going on may be read; what is committed is seen.
+
+    Raises:
+        InputError: the folder holds no run, or one of another version.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        expected = "a folder that `harness run` has written"
+        raise InputError("no run", where=str(folder), expected=expected)
+    query = """
+        SELECT b.label AS backend, t.dataset, e.name, t.puzzle_id, p.shape, p.puzzle, p.clues,
+               e.truth, t.task, t."limit", t.start, t.repetition, t.verdict, t.reason, t.count,
+               t.exact, t.solution, t.wall_s, t.cpu_s, t.build_s, t.encode_s, t.search_s,
+               t.decode_s, t.timeout_s, t.exit_code, t.stats, t.ended_at, b.paradigm, b.options,
+               b.versions, b.id AS backend_id
+        FROM trials t
+        JOIN backends b ON b.id = t.backend_id
+        JOIN puzzles p ON p.id = t.puzzle_id
+        JOIN entries e ON e.dataset = t.dataset AND e.puzzle_id = t.puzzle_id
+        ORDER BY t.id"""
+    try:
+        with closing(_connect(path)) as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version != SCHEMA_VERSION:
+                raise _wrong_version(folder, version)
+            cursor = db.execute(query)
+            return [column[0] for column in cursor.description], cursor.fetchall()
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"no store of trials: {error}", where=str(path)) from None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(path, timeout=30)
+    except sqlite3.Error as error:
+        raise InputError(f"cannot be opened: {error}", where=str(path)) from None
+
+
+def _wrong_version(folder: Path, version: int) -> InputError:
+    return InputError(
+        f"a run of store version {version}",
+        where=str(folder),
+        expected=f"version {SCHEMA_VERSION}; read it with the harness that wrote it, or name another --out",
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+

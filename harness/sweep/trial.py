@@ -1,0 +1,121 @@
+"""A trial, what its worker tells of it, and how it is judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from harness.contract.verdict import Verdict
+from harness.puzzles.catalog import Entry
+
+DEFAULT_LIMIT: Final = 2
+"""The limit of `count` in a sweep: 2 asks whether the solution is unique."""
+DEFAULT_TIMEOUT: Final = 10.0
+"""Seconds a trial may take in a sweep."""
+
+
+class Task(StrEnum):
+    """What a backend is asked about a puzzle."""
+
+    SOLVE = "solve"
+    COUNT = "count"
+
+
+class Start(StrEnum):
+    """What is timed: everything from the puzzle on, or without what the shape alone decides."""
+
+    COLD = "cold"
+    WARM = "warm"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about a puzzle, and how it is timed."""
+
+    task: Task
+    limit: int
+    """Solutions after which `count` stops; 0 for `solve`."""
+    start: Start
+    timeout: float
+    """Seconds of wall time."""
+
+    @staticmethod
+    def of(task: Task, limit: int, start: Start, timeout: float) -> "Question":
+        """The question with a limit only where the task has one."""
+        return Question(task, limit if task is Task.COUNT else 0, start, timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One backend x one puzzle x one question x one repetition."""
+
+    backend: str
+    """The label of the backend's spec."""
+    dataset: str
+    entry: Entry
+    question: Question
+    repetition: int
+    """From 1."""
+
+
+class Ending(StrEnum):
+    """How a call into a backend ended, before anybody judges the answer."""
+
+    ANSWERED = "answered"
+    RAISED = "raised"
+    UNSUPPORTED = "unsupported"
+    BROKEN = "broken"
+    """It returned something that is no answer, or wrote into the worker's channel."""
+    KILLED = "killed"
+    """The supervisor ended it at its time limit."""
+    DIED = "died"
+    """The process ended by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a trial, as the worker or its death tells it. Times in seconds."""
+
+    ending: Ending
+    claim: str | None = None
+    """The verdict that the backend claims for `solve`."""
+    number: Any = None
+    exact: Any = None
+    grid: Any = None
+    detail: str = ""
+    wall: float | None = None
+    cpu: float | None = None
+    """User and system time of the worker and of children it waited for."""
+    build: float | None = None
+    encode: float | None = None
+    search: float | None = None
+    decode: float | None = None
+    stats: Mapping[str, int | float] = field(default_factory=dict)
+    exit_code: int | None = None
+    """Of a worker that died; negative for a signal, as `subprocess` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished trial with its verdict."""
+
+    trial: Trial
+    outcome: Outcome
+    verdict: Verdict
+    reason: str = ""
+    """Why it is no right answer; empty where it is one."""
+    solution: str | None = None
+    """The grid of the answer, or of the witness of a count, as a line if it has the right size."""
+
+    @property
+    def count(self) -> int | None:
+        """The number of solutions that a count found, where it found a number."""
+        number = self.outcome.number
+        return number if type(number) is int else None
+
+    @property
+    def exact(self) -> bool | None:
+        """Whether `count` is all there are; None where there is none."""
+        if self.count is None:
+            return None
+        return bool(self.outcome.exact) and self.count < self.trial.question.limit
