@@ -14,6 +14,7 @@ Puzzle", on bits, for any shape and for all solutions.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats
 from harness.puzzles import Grid, Puzzle, Shape
@@ -49,14 +50,10 @@ class Native(Backend):
         timer = PhaseTimer()
         search = Search(puzzle)
         timer.search()
-        number, last = 0, None
-        for last in search.solutions():
-            number += 1
-            if number == limit:
-                break
+        found = list(islice(search.solutions(), limit))
         timer.decode()
-        witness = None if last is None else values_of(last)
-        return Count(number, number < limit, witness, search.stats, timer.stop())
+        witness = values_of(found[0]) if found else None
+        return Count(len(found), len(found) < limit, witness, search.stats, timer.stop())
 
 
 class Search:
@@ -151,9 +148,7 @@ class Search:
         for cell, candidates in enumerate(state):
             if candidates & (candidates - 1):
                 number = candidates.bit_count()
-                if number < fewest or (
-                    number == fewest and self.failures[cell] > most_failures
-                ):
+                if number < fewest or (number == fewest and self.failures[cell] > most_failures):
                     best, fewest, most_failures = cell, number, self.failures[cell]
         if best < 0:
             return []

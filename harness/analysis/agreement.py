@@ -101,7 +101,12 @@ def _disagreement(answers: pd.DataFrame) -> Disagreement | None:
         return None
     first = answers.iloc[0]
     return Disagreement(
-        *(str(first[column]) for column in ("dataset", "name", "puzzle_id", "puzzle", "shape", "task")),
+        dataset=str(first["dataset"]),
+        name=str(first["name"]),
+        puzzle_id=str(first["puzzle_id"]),
+        puzzle=str(first["puzzle"]),
+        shape=str(first["shape"]),
+        task=str(first["task"]),
         limit=int(first["limit"]) or None,
         claims={claim: tuple(dict.fromkeys(names)) for claim, names in claims.items()},
     )

@@ -53,7 +53,7 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame
     is judged wrong (see `refuted`).
     """
     trials = pd.DataFrame(list(rows), columns=list(columns))
-    trials["limit"] = trials["limit"].astype("Int64").replace(0, pd.NA)
+    trials["limit"] = trials["limit"].astype("Int64").mask(lambda limit: limit == 0)
     if "backend_id" in trials:
         trials["backend"] = _told_apart(trials)
     trials = trials.reindex(columns=list(DTYPES)).astype(DTYPES)
@@ -89,11 +89,15 @@ def refuted(trials: pd.DataFrame) -> pd.DataFrame:
         return trials
     trials = trials.copy()
     trials.loc[wrong, "reason"] = [
-        f"claims {claim} solutions, but {number} different were found and checked"
+        f"claims {_solutions(claim)}, but {_solutions(number)} passed the check"
         for claim, number in zip(claimed[wrong], found[wrong], strict=True)
     ]
     trials.loc[wrong, "verdict"] = str(Verdict.WRONG)
     return trials
+
+
+def _solutions(number: int) -> str:
+    return f"{number or 'no'} solution{'' if number == 1 else 's'}"
 
 
 def _told_apart(trials: pd.DataFrame) -> "pd.Series[str]":

@@ -105,7 +105,7 @@ class Backend(ABC):
     An offer only: the caller ends whatever does not keep to it."""
 
     @classmethod
-    def load(cls) -> None:
+    def load(cls) -> None:  # noqa: B027  most have nothing to load
         """Import the solver's library; called once in the worker, before any trial.
 
         Whatever it raises makes the backend unavailable, with that reason.

@@ -1,9 +1,9 @@
 """Options of a backend: a frozen dataclass, read from the text of a spec.
 
-    @dataclass(frozen=True)
-    class CnfOptions(Options):
-        solver: str = option("cadical153", help="SAT solver", choices=("cadical153", "glucose4"))
-        blocks: int = option(1, help="solutions a round", minimum=1)
+@dataclass(frozen=True)
+class CnfOptions(Options):
+    solver: str = option("cadical153", help="SAT solver", choices=("cadical153", "glucose4"))
+    blocks: int = option(1, help="solutions a round", minimum=1)
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,11 @@ class Options:
 
 
 def option(
-    default: Any, *, help: str, choices: Sequence[str] = (), minimum: float | None = None
+    default: Any,
+    *,
+    help: str,  # noqa: A002  the word that every reader expects here
+    choices: Sequence[str] = (),
+    minimum: float | None = None,
 ) -> Any:
     """A field of `Options`: its default, one line of help, and which values it takes."""
     metadata = {"help": help, "choices": tuple(choices), "minimum": minimum}
@@ -54,7 +58,11 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
         meta = f.metadata
         described.append(
             OptionInfo(
-                f.name, types[f.name].__name__, f.default, meta.get("help", ""), meta.get("choices", ())
+                f.name,
+                types[f.name].__name__,
+                f.default,
+                meta.get("help", ""),
+                meta.get("choices", ()),
             )
         )
     return described

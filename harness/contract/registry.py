@@ -101,7 +101,9 @@ def load_class(locator: str) -> type[Backend]:
     except Exception as error:
         raise Unavailable(f"{type(error).__name__}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Backend)):
-        raise InputError(f"{locator} is no backend", expected="a subclass of harness.contract.Backend")
+        raise InputError(
+            f"{locator} is no backend", expected="a subclass of harness.contract.Backend"
+        )
     return found
 
 
@@ -151,18 +153,25 @@ def _find(locator: str) -> Any:
     for point in points:
         return point.load()
     place, _, class_name = locator.rpartition(":")
-    module = _module_of_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+    module = (
+        _module_of_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+    )
     if not hasattr(module, class_name):
-        classes = [n for n, v in vars(module).items() if isinstance(v, type) and issubclass(v, Backend)]
+        classes = [
+            n for n, v in vars(module).items() if isinstance(v, type) and issubclass(v, Backend)
+        ]
         raise InputError(
-            f"no class {class_name!r}", where=place, expected=one_of([n for n in classes if n != "Backend"])
+            f"no class {class_name!r}",
+            where=place,
+            expected=one_of([n for n in classes if n != "Backend"]),
         )
     return getattr(module, class_name)
 
 
 def _module_of_file(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -1,9 +1,9 @@
 """The text that names a backend with its options, or a grid of them.
 
-    cnf                                          all defaults
-    cnf[solver=glucose4,encoding=extended]       two options
-    cnf[solver=[glucose4,cadical153]]            a grid: two backends
-    path/to/file.py:Class[depth=3]               one that is not installed
+cnf                                          all defaults
+cnf[solver=glucose4,encoding=extended]       two options
+cnf[solver=[glucose4,cadical153]]            a grid: two backends
+path/to/file.py:Class[depth=3]               one that is not installed
 """
 
 import re

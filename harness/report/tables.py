@@ -16,7 +16,7 @@ from harness.contract.verdict import Verdict
 from harness.report.figures import backend_name, duration, number_of, ratio
 
 WIDTH: Final = 80
-_SHOWN: Final = 10
+_SHOWN: Final = 5
 """Disagreements that the terminal shows; all are in the other formats."""
 
 _ALWAYS: Final = (Verdict.TIMEOUT, Verdict.WRONG)
@@ -24,7 +24,7 @@ _OF_TASK: Final = {
     "solve": (Verdict.SOLVED, Verdict.UNSATISFIABLE),
     "count": (Verdict.COUNTED,),
 }
-_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat", Verdict.OUT_OF_MEMORY: "memory"}
+_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat", Verdict.TIMEOUT: "time\nout"}
 _FIGURES: Final = ("median", "mean", "p95", "total")
 
 

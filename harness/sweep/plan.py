@@ -69,7 +69,9 @@ class Sweep:
         ]
 
 
-def number_of_trials(sweep: Sweep, specs: Sequence[BackendSpec], datasets: Sequence[Dataset]) -> int:
+def number_of_trials(
+    sweep: Sweep, specs: Sequence[BackendSpec], datasets: Sequence[Dataset]
+) -> int:
     """How many trials the plan has in all, done or not."""
     puzzles = sum(len(dataset.entries) for dataset in datasets)
     return puzzles * len(specs) * len(sweep.questions()) * sweep.repeat

@@ -51,6 +51,20 @@ class Finished:
     """Puzzles left out of each dataset because an earlier one of it is the same."""
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The results of a sweep that was not stored."""
+
+    backends: tuple[str, ...]
+    unavailable: dict[str, str]
+    """Backends that were left out, with the reason."""
+    results: tuple[Result, ...]
+
+
+EVERY_BACKEND: Final = "*"
+"""The spec that stands for every installed backend that is available here."""
+
+
 def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
     """The backends that these specs name, grids expanded, each once.
 
@@ -59,6 +73,9 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
     """
     specs: dict[str, BackendSpec] = {}
     for text in texts:
+        if text == EVERY_BACKEND:
+            specs |= {name: BackendSpec(name) for name in registry.names()}
+            continue
         for spec in parse_specs(text):
             resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
             specs.setdefault(resolved.label, resolved)
@@ -80,18 +97,42 @@ def carry_out(
             something else; nothing has been run then.
     """
     observer = observer or Observer()
-    if jobs < 1:
-        raise InputError(f"{jobs} jobs", expected="at least 1")
-    shape = Shape.parse(sweep.shape) if sweep.shape else None
-    datasets = load_datasets(sweep.datasets, shape)
+    datasets = _datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=jobs) as supervisor:
+    with Supervisor(specs, jobs=_checked(jobs)) as supervisor:
         opened = supervisor.open()
         require_available(opened)
         with _folder_for_us(folder, fresh), _store(folder) as store:
             write_sweep(sweep, folder / "sweep.toml")
             _write_environment(folder)
             return _run(sweep, folder, store, supervisor, opened, datasets, observer)
+
+
+def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> Gathered:
+    """Run every trial of `sweep` and keep the results in memory.
+
+    Backends that `EVERY_BACKEND` stands for are left out where they are not
+    available; one that was named must be.
+
+    Raises:
+        InputError: a dataset or a named backend cannot be used.
+    """
+    observer = observer or Observer()
+    datasets = _datasets(sweep)
+    specs = expand_specs(sweep.backends)
+    with Supervisor(specs, jobs=_checked(jobs)) as supervisor:
+        opened = supervisor.open()
+        if EVERY_BACKEND not in sweep.backends:
+            require_available(opened)
+        able = [backend.spec for backend in opened if not backend.unavailable]
+        observer.planned(number_of_trials(sweep, able, datasets), 0)
+        planned = _announced(batches(sweep, able, datasets), observer)
+        results = []
+        for ended in supervisor.run(planned):
+            results.append(judge(*ended))
+            observer.finished(results[-1])
+    unavailable = {str(b.spec): b.unavailable for b in opened if b.unavailable}
+    return Gathered(tuple(map(str, able)), unavailable, tuple(results))
 
 
 def require_available(opened: Sequence[Opened]) -> None:
@@ -133,18 +174,30 @@ def _run(
     def is_done(trial: Trial) -> bool:
         return store.key(trial) in done
 
-    def announced() -> Iterator[Batch]:
-        for batch in batches(sweep, specs, datasets, is_done):
-            observer.began(batch)
-            yield batch
-
-    for trial, outcome in supervisor.run(announced()):
+    planned = _announced(batches(sweep, specs, datasets, is_done), observer)
+    for trial, outcome in supervisor.run(planned):
         result = judge(trial, outcome)
         store.add(result)
         while supervisor.events:
             store.add_event(supervisor.events.popleft())
         observer.finished(result)
     return Finished(folder, trials, before, {d.name: d.repeats for d in datasets if d.repeats})
+
+
+def _announced(planned: Iterator[Batch], observer: Observer) -> Iterator[Batch]:
+    for batch in planned:
+        observer.began(batch)
+        yield batch
+
+
+def _datasets(sweep: Sweep) -> list[Dataset]:
+    return load_datasets(sweep.datasets, Shape.parse(sweep.shape) if sweep.shape else None)
+
+
+def _checked(jobs: int) -> int:
+    if jobs < 1:
+        raise InputError(f"{jobs} jobs", expected="at least 1")
+    return jobs
 
 
 def _done_of_plan(

@@ -96,7 +96,9 @@ class Store:
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+                self._db.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                )
             elif version != SCHEMA_VERSION:
                 raise _wrong_version(folder, version)
         except sqlite3.DatabaseError as error:
@@ -239,10 +241,9 @@ def _wrong_version(folder: Path, version: int) -> InputError:
     return InputError(
         f"a run of store version {version}",
         where=str(folder),
-        expected=f"version {SCHEMA_VERSION}; read it with the harness that wrote it, or name another --out",
+        expected=f"version {SCHEMA_VERSION}; the harness that wrote it reads it",
     )
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-

@@ -117,13 +117,13 @@ class Supervisor:
             InputError: a backend does not exist or does not take its options.
         """
         job = self._jobs[0]
-        opened = {}
+        opened: dict[str, Opened] = {}
         for label in self._specs:
             self._start(job, label)
         while len(opened) < len(self._specs):
             self._selector.select(timeout=1.0)
             for label, worker in list(job.workers.items()):
-                if label not in opened and (answer := self._hear_opening(job, worker)):
+                if label not in opened and (answer := self._hear_opening(worker)):
                     opened[label] = answer
                     if answer.unavailable:
                         self._drop(job, label)
@@ -158,7 +158,7 @@ class Supervisor:
         self._selector.unregister(worker.reading)
         worker.end()
 
-    def _hear_opening(self, job: _Job, worker: WorkerProcess) -> Opened | None:
+    def _hear_opening(self, worker: WorkerProcess) -> Opened | None:
         """What a worker says when it is opened, None as long as it says nothing."""
         label = worker.spec.label
         late = monotonic() - worker.started > START_UP_LIMIT
@@ -224,9 +224,7 @@ class Supervisor:
             assert job.at_work is not None
             assert job.question is not None
             running = job.at_work.running()
-            waits.append(
-                _IDLE_LOOK if running is None else running[1] + job.question.timeout - now
-            )
+            waits.append(_IDLE_LOOK if running is None else running[1] + job.question.timeout - now)
         return max(0.0, min(waits))
 
     def _attend(self, job: _Job) -> Iterator[tuple[Trial, Outcome]]:

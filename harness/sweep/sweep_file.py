@@ -36,7 +36,7 @@ def read_sweep(path: Path, overrides: Mapping[str, Any]) -> Sweep:
         for name, is_file in (("datasets", _is_dataset_file), ("backends", _is_backend_file)):
             if isinstance(data.get(name), list):
                 data[name] = [_seen_from(path.parent, str(item), is_file) for item in data[name]]
-        return sweep_from(data | overrides)
+        return sweep_from(data | dict(overrides))
     except InputError as error:
         raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
 

@@ -10,7 +10,7 @@ import os
 import resource
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter, process_time
@@ -56,9 +56,7 @@ class Worker:
         try:
             self._backend = registry.load_backend(message["locator"])
             settings = [(name, value) for name, value in message["settings"]]
-            self._options = parse_options(
-                self._backend.options_type, settings, message["locator"]
-            )
+            self._options = parse_options(self._backend.options_type, settings, message["locator"])
             description = registry.describe(self._backend).as_dict()
         except InputError as error:
             self._send({"is": "refused", "why": "input", "reason": str(error)})
@@ -161,7 +159,7 @@ def _outcome(answer: Any, task: Task) -> Message:
         }
     outcome: Message = {
         "ending": Ending.ANSWERED,
-        "stats": {str(k): v for k, v in answer.stats.items() if isinstance(v, int | float)},
+        "stats": _numbers(answer.stats),
         "encode": float(answer.phases.encode),
         "search": float(answer.phases.search),
         "decode": float(answer.phases.decode),
@@ -175,6 +173,11 @@ def _outcome(answer: Any, task: Task) -> Message:
             "grid": _plain(answer.witness),
         }
     return outcome
+
+
+def _numbers(stats: Mapping[Any, Any]) -> Message:
+    """The statistics that are numbers, as they should all be."""
+    return {str(name): value for name, value in stats.items() if isinstance(value, int | float)}
 
 
 def _plain(value: Any) -> Any:

@@ -90,9 +90,8 @@ def _shape_of_row(line: Line) -> Shape:
     try:
         return Shape.of_side(size)
     except InputError as error:
-        cells = "1 cell" if size == 1 else f"{size} cells"
         raise InputError(
-            f"a row of {cells} fits no shape", where=line.place(), expected=error.expected
+            f"a row of {_cells(size)} fits no shape", where=line.place(), expected=error.expected
         ) from None
 
 
@@ -101,12 +100,12 @@ def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> N
     if not gaps:
         return
     band = shape.box[0] if shape.box else shape.size
+    after_bands, after_rows = (list(range(step, len(rows) + 1, step)) for step in (band, 1))
     first, *others = gaps.values()
-    regular = (
-        list(gaps) in (list(range(step, len(rows) + 1, step)) for step in (band, 1))
-    ) and all(other == first for other in others)
-    if not regular:
-        raise _ends_early(rows[: max(gaps)], shape)
+    if list(gaps) not in (after_bands, after_rows) or any(other != first for other in others):
+        every = f"{band} rows" if shape.box else "row"
+        also = f", and between them nothing or, after every {every}, the same"
+        raise _ends_early(rows[: max(gaps)], shape, also)
 
 
 def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
@@ -115,17 +114,21 @@ def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
         raise InputError(
-            f"a row of {row_length(line)} cells for {shape}",
+            f"a row of {_cells(row_length(line))} for {shape}",
             where=line.place(column),
             expected=f"{shape.size} cells" + (", as in its first row" if inferred else ""),
         )
 
 
-def _ends_early(rows: list[Line], shape: Shape) -> InputError:
+def _cells(number: int) -> str:
+    return f"{number} cell{'' if number == 1 else 's'}"
+
+
+def _ends_early(rows: list[Line], shape: Shape, also: str = "") -> InputError:
     return InputError(
         f"the grid ends after {len(rows)} row{'' if len(rows) == 1 else 's'}",
         where=rows[-1].place(),
-        expected=f"{shape.size} rows for {shape}, with the same or nothing between its bands",
+        expected=f"{shape.size} rows for {shape}{also}",
     )
 
 

@@ -1,0 +1,6 @@
+"""The command ``harness``, also as ``python -m harness``."""
+
+from harness.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""The command line: one module a group of commands, nothing but words and files.
+
+Exit codes: 0 done, 1 a finding (a wrong answer, a disagreement, no answer), 2 bad
+input, told in one line, 130 interrupted.
+"""
+
+import os
+import sys
+from typing import NoReturn
+
+import typer
+from typer.exceptions import TyperException
+
+from harness.cli import ask, check, datasets, inspect, reports, sweep
+from harness.cli import backends as backends_
+from harness.cli.words import spread
+from harness.errors import InputError
+
+app = typer.Typer(
+    name="harness",
+    help="Runs interchangeable Sudoku solvers under equal conditions: who is right, who is fast?",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(sweep.run)
+app.command("check")(check.check)
+app.command("report")(reports.report)
+app.command("export")(reports.export)
+app.command("solve")(ask.solve)
+app.command("count")(ask.count)
+app.command("inspect")(inspect.inspect)
+app.add_typer(backends_.app, name="backends")
+app.add_typer(datasets.app, name="datasets")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    if version:
+        from harness.sweep.environment import harness_version
+
+        typer.echo(f"harness {harness_version()}")
+        raise typer.Exit
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command that `arguments`, by default those of the process, ask for."""
+    words = spread(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(words, prog_name="harness", standalone_mode=False)
+    except InputError as error:
+        code = _complain(str(error))
+    except TyperException as error:
+        code = _complain(error.format_message())
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code or 0)
+
+
+def _complain(message: str) -> int:
+    line = " ".join(message.split())
+    print(f"harness: {line}", file=sys.stderr)  # noqa: T201
+    return 2

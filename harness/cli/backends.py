@@ -1,0 +1,67 @@
+"""`harness backends`: which there are, which work here, what options they take."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import typer
+
+from harness.cli.words import JsonOption
+from harness.sweep.supervisor import Opened
+
+app = typer.Typer(help="List the backends, whether they work here, and their options.")
+
+
+@app.callback(invoke_without_command=True)
+def backends(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the backends, whether they work here, and their options."""
+    if context.invoked_subcommand:
+        return
+    from harness.contract import registry
+    from harness.contract.spec import BackendSpec
+    from harness.sweep.supervisor import Supervisor
+
+    with Supervisor([BackendSpec(name) for name in registry.names()]) as supervisor:
+        opened = supervisor.open()
+    if as_json:
+        typer.echo(json.dumps([_data(backend) for backend in opened], indent=2))
+        return
+    for backend in opened:
+        _show(backend)
+
+
+def _data(backend: Opened) -> dict[str, Any]:
+    described = backend.description
+    return {
+        "name": str(backend.spec),
+        "paradigm": described.paradigm if described else None,
+        "available": not backend.unavailable,
+        "reason": backend.unavailable or None,
+        "remedy": backend.remedy or None,
+        "distributions": described.distributions if described else {},
+        "capabilities": list(described.capabilities) if described else [],
+        "options": [asdict(option) for option in described.options] if described else [],
+    }
+
+
+def _show(backend: Opened) -> None:
+    described = backend.description
+    if described is None:
+        typer.echo(f"{backend.spec}: not available: {backend.unavailable}")
+        return
+    versions = ", ".join(f"{name} {v or 'missing'}" for name, v in described.distributions.items())
+    typer.echo(f"{backend.spec}: {described.paradigm}{f' ({versions})' if versions else ''}")
+    if backend.unavailable:
+        remedy = f"; {backend.remedy}" if backend.remedy else ""
+        typer.echo(f"  not available: {backend.unavailable}{remedy}")
+    for option in described.options:
+        default = str(option.default).lower() if option.type == "bool" else option.default
+        typer.echo(f"  {option.name}={default}  {option.help}")
+        if option.choices:
+            typer.echo(_wrapped(f"one of {', '.join(option.choices)}"))
+
+
+def _wrapped(text: str) -> str:
+    import textwrap
+
+    return textwrap.fill(text, 78, initial_indent="      ", subsequent_indent="      ")

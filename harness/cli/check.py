@@ -1,0 +1,71 @@
+"""`harness check`: do all backends agree?"""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from harness.cli.words import BackendOption, DatasetOption, JsonOption, ShapeOption
+from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Task
+
+
+def check(
+    dataset: DatasetOption = None,
+    backend: BackendOption = None,
+    task: Annotated[
+        list[Task] | None, typer.Option("--task", help="Default: solve and count.")
+    ] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="Where count stops.")] = DEFAULT_LIMIT,
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Limit of a trial.")
+    ] = DEFAULT_TIMEOUT,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Trials at a time.")] = 1,
+    shape: ShapeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare what all backends say of every puzzle; exit 1 where they disagree.
+
+    Without --backend every backend that is available here takes part.
+    """
+    from rich.console import Console
+
+    from harness.analysis.agreement import agreement
+    from harness.analysis.trials import frame_of
+    from harness.report.progress import LiveProgress
+    from harness.report.tables import agreement_lines
+    from harness.sweep.run import gather
+    from harness.sweep.sweep_file import sweep_from
+
+    fields = {
+        "datasets": dataset or [],
+        "backends": backend or ["*"],
+        "tasks": task or [Task.SOLVE, Task.COUNT],
+        "limit": limit,
+        "timeout": timeout,
+        "shape": shape,
+    }
+    sweep = sweep_from({name: value for name, value in fields.items() if value is not None})
+    with LiveProgress(Console(stderr=True)) as progress:
+        gathered = gather(sweep, jobs=jobs, observer=progress)
+    found = agreement(frame_of(gathered.results))
+    if as_json:
+        data = {
+            "agreed": found.agreed,
+            "backends": gathered.backends,
+            "unavailable": gathered.unavailable,
+            "questions": found.puzzles,
+            "compared": found.compared,
+            "disagreements": [asdict(d) | {"command": d.command} for d in found.disagreements],
+            "unanswered": found.unanswered,
+            "silent": found.silent,
+        }
+        typer.echo(json.dumps(data, indent=2))
+    else:
+        for name, reason in gathered.unavailable.items():
+            typer.echo(f"left out: {name} is not available: {reason}")
+        typer.echo(f"backends: {', '.join(gathered.backends)}")
+        for line in agreement_lines(found, None):
+            typer.echo(line)
+    if not found.agreed:
+        raise typer.Exit(1)

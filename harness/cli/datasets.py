@@ -1,0 +1,39 @@
+"""`harness datasets`: the puzzles that are shipped."""
+
+import json
+from typing import Any
+
+import typer
+
+from harness.cli.words import JsonOption
+from harness.puzzles.catalog import Listing, listings, load_dataset
+
+app = typer.Typer(help="List the datasets that are shipped.")
+
+
+@app.callback(invoke_without_command=True)
+def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the datasets that are shipped; any path of a puzzle file is one too."""
+    if context.invoked_subcommand:
+        return
+    described = [_data(listing) for listing in listings()]
+    if as_json:
+        typer.echo(json.dumps(described, indent=2))
+        return
+    for dataset in described:
+        typer.echo(f"{dataset['name']}: {dataset['title']}")
+        typer.echo(f"  {dataset['puzzles']} puzzles, {', '.join(dataset['shapes'])}")
+        typer.echo(f"  origin: {dataset['origin']}")
+        typer.echo(f"  truth: {dataset['truth']}")
+
+
+def _data(listing: Listing) -> dict[str, Any]:
+    entries = load_dataset(listing.name).entries
+    return {
+        "name": listing.name,
+        "title": listing.title,
+        "puzzles": len(entries),
+        "shapes": list(dict.fromkeys(entry.puzzle.shape.spec for entry in entries)),
+        "origin": listing.origin,
+        "truth": listing.truth,
+    }

@@ -1,0 +1,55 @@
+"""The argument PUZZLE: a line, a file, standard input, or a puzzle of a dataset."""
+
+from pathlib import Path
+
+from harness.errors import InputError
+from harness.puzzles.catalog import Entry, find, listings, read_entries
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+
+
+def read_puzzle(text: str, shape: Shape | None) -> Entry:
+    """The one puzzle that `text` means, with what is known of it.
+
+    ``-`` is standard input, ``named/wikipedia`` a puzzle of a shipped dataset,
+    the name of a file that exists is that file, and anything else is the puzzle
+    itself.
+
+    Raises:
+        InputError: there is no such file or puzzle, the file holds several, or
+            the puzzle is malformed.
+    """
+    dataset, slash, name = text.partition("/")
+    if slash and dataset in {listing.name for listing in listings()}:
+        return _one_of_dataset(dataset, name, shape)
+    if text == "-" or _is_path(text):
+        entries = list(read_entries(Path(text), shape))
+        if len(entries) != 1:
+            raise InputError(
+                f"holds {len(entries)} puzzles",
+                where="standard input" if text == "-" else text,
+                expected="one; `harness run` takes many",
+            )
+        return entries[0]
+    puzzle = Puzzle.parse(text, shape)
+    return Entry(puzzle.id, puzzle)
+
+
+def _one_of_dataset(dataset: str, name: str, shape: Shape | None) -> Entry:
+    entries = {entry.name: entry for entry in read_entries(find(dataset), shape)}
+    if name not in entries:
+        names = ", ".join(entries)
+        raise InputError(f"no puzzle {name!r}", where=dataset, expected=f"one of {names}")
+    return entries[name]
+
+
+def _is_path(text: str) -> bool:
+    """Whether `text` is the name of a file rather than a puzzle."""
+    if "\n" in text:
+        return False
+    try:
+        if Path(text).exists():
+            return True
+    except OSError:  # a puzzle may be longer than a file's name can be
+        return False
+    return "/" in text or text.endswith((".txt", ".toml", ".json", ".sdm", ".csv"))

@@ -1,0 +1,88 @@
+"""`harness run`: carry out a sweep."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from harness.cli.words import BackendOption, DatasetOption, ShapeOption
+from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Start, Task
+
+
+def run(
+    sweep_file: Annotated[
+        Path | None, typer.Argument(metavar="[SWEEP.toml]", help="The sweep; options go before it.")
+    ] = None,
+    dataset: DatasetOption = None,
+    backend: BackendOption = None,
+    task: Annotated[list[Task] | None, typer.Option("--task", help="Default: solve.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", help=f"Where count stops; default {DEFAULT_LIMIT}.")
+    ] = None,
+    start: Annotated[list[Start] | None, typer.Option("--start", help="Default: cold.")] = None,
+    repeat: Annotated[
+        int | None, typer.Option(metavar="N", help="Repetitions of each trial; default 1.")
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help=f"Limit of a trial; default {DEFAULT_TIMEOUT:g}."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Trials at a time.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Of the order of trials; default 0.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The run's folder; default: under results/.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew.")] = False,
+    shape: ShapeOption = None,
+) -> None:
+    """Run backends x puzzles x tasks x repetitions, and show the tables.
+
+    The same command again goes on where it stopped.
+    """
+    from rich.console import Console
+
+    from harness.analysis.run import load
+    from harness.api import RESULTS
+    from harness.report.progress import LiveProgress
+    from harness.report.tables import text
+    from harness.sweep.run import carry_out
+    from harness.sweep.sweep_file import read_sweep, sweep_from
+
+    asked: dict[str, Any] = {
+        "datasets": dataset,
+        "backends": backend,
+        "tasks": task,
+        "limit": limit,
+        "starts": start,
+        "repeat": repeat,
+        "timeout": timeout,
+        "seed": seed,
+        "shape": shape,
+    }
+    fields = {name: value for name, value in asked.items() if value not in (None, [])}
+    sweep = read_sweep(sweep_file, fields) if sweep_file else sweep_from(fields)
+    folder = out or RESULTS / sweep.folder_name
+    progress = LiveProgress(Console(stderr=True))
+    try:
+        with progress:
+            finished = carry_out(sweep, folder, jobs=jobs, fresh=fresh, observer=progress)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"stopped: {progress.done:,} of {progress.planned_trials:,} trials are in {folder}; "
+            f"the same command goes on: {shlex.join(['harness', *sys.argv[1:]])}",
+            err=True,
+        )
+        raise
+    for name, number in finished.repeats.items():
+        typer.echo(f"{name}: {number} repeated puzzles left out", err=True)
+    if finished.done_before:
+        typer.echo(f"{finished.done_before:,} of {finished.trials:,} trials were done", err=True)
+    found = load(folder)
+    typer.echo(text(found, Console().width))
+    typer.echo(f"results: {folder}   again: harness report {shlex.quote(str(folder))}")
+    if found.agreement().disagreements:
+        raise typer.Exit(1)
