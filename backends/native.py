@@ -50,10 +50,14 @@ class Native(Backend):
         timer = PhaseTimer()
         search = Search(puzzle)
         timer.search()
-        found = list(islice(search.solutions(), limit))
+        solutions = search.solutions()
+        first = next(solutions, None)
+        others = sum(1 for _ in islice(solutions, limit - 1))
         timer.decode()
-        witness = values_of(found[0]) if found else None
-        return Count(len(found), len(found) < limit, witness, search.stats, timer.stop())
+        if first is None:
+            return Count(0, True, None, search.stats, timer.stop())
+        number = 1 + others
+        return Count(number, number < limit, values_of(first), search.stats, timer.stop())
 
 
 class Search:

@@ -104,8 +104,8 @@ class Backend(ABC):
     """Seconds that the next call may take, for a solver that can stop by itself.
     An offer only: the caller ends whatever does not keep to it."""
 
-    @classmethod
-    def load(cls) -> None:  # noqa: B027  most have nothing to load
+    @classmethod  # noqa: B027  not abstract: most have nothing to load
+    def load(cls) -> None:
         """Import the solver's library; called once in the worker, before any trial.
 
         Whatever it raises makes the backend unavailable, with that reason.

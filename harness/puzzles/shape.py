@@ -92,7 +92,9 @@ class Shape:
             InputError: no boxed shape has so many rows.
         """
         if not SMALLEST_LATIN <= size <= LARGEST:
-            raise InputError(f"no shape has {size} rows", expected=f"{SMALLEST_BOXED} to {LARGEST}")
+            raise InputError(
+                f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST} cells"
+            )
         if _box_of(size) is None:
             raise InputError(
                 f"{size}x{size} has no boxes",

@@ -62,7 +62,10 @@ class Frames:
             if zlib.crc32(body) != checksum:
                 raise ChannelBroken("a frame with a wrong checksum")
             del self._buffer[:end]
-            message = json.loads(body)
+            try:
+                message = json.loads(body)
+            except ValueError:  # eight zero bytes are a frame of nothing with the right checksum
+                message = None
             if not isinstance(message, dict):
                 raise ChannelBroken("a frame that is no message")
             yield message

@@ -65,7 +65,26 @@ class _Job:
     at_work: WorkerProcess | None = None
     question: Question | None = None
     waiting: deque[tuple[int, Trial]] = field(default_factory=deque)
+    sent: float = 0.0
+    """When the batch was sent; clocks are those of `time.monotonic`."""
     heard: float = 0.0
+    """When the worker was last heard, or the batch was sent."""
+
+    def running(self, now: float) -> tuple[int, float] | None:
+        """The serial of the trial that runs and when it started.
+
+        The heartbeat is in reach of a backend that writes where it has no
+        business: a time that cannot be is taken for the last time when the
+        worker was heard, a trial that cannot be for the first that is waited for.
+        """
+        assert self.at_work is not None
+        running = self.at_work.running()
+        if running is None:
+            return None
+        serial, since = running
+        if serial != WARM_UP and all(serial != waiting for waiting, _ in self.waiting):
+            serial = self.waiting[0][0] if self.waiting else WARM_UP
+        return serial, since if self.sent <= since <= now else self.heard
 
 
 class Supervisor:
@@ -202,7 +221,8 @@ class Supervisor:
     def _send_waiting(self, job: _Job, label: str) -> None:
         assert job.question is not None
         worker = job.workers.get(label) or self._start(job, label)
-        job.at_work, job.heard = worker, monotonic()
+        job.at_work, job.sent = worker, monotonic()
+        job.heard = job.sent
         question = job.question
         worker.send(
             {
@@ -223,7 +243,7 @@ class Supervisor:
         for job in busy:
             assert job.at_work is not None
             assert job.question is not None
-            running = job.at_work.running()
+            running = job.running(now)
             waits.append(_IDLE_LOOK if running is None else running[1] + job.question.timeout - now)
         return max(0.0, min(waits))
 
@@ -245,7 +265,8 @@ class Supervisor:
             return
         if job.at_work is None:
             return
-        running, now = worker.running(), monotonic()
+        now = monotonic()
+        running = job.running(now)
         if running and now >= running[1] + job.question.timeout and not self._readable(worker):
             yield from self._kill(job, running[0], now - running[1])
         elif running is None and now > job.heard + START_UP_LIMIT:
@@ -290,7 +311,8 @@ class Supervisor:
 
     def _bury(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
         """A worker died by itself: that is how the trial it was at ended."""
-        running, code, tail = worker.running(), worker.exit_code(), worker.output_tail()
+        running = job.running(monotonic())
+        code, tail = worker.exit_code(), worker.output_tail()
         label, death = worker.spec.label, _death(code)
         self.events.append(WorkerEvent(label, "died", death, None))
         if running and running[0] == WARM_UP:

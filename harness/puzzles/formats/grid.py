@@ -7,6 +7,7 @@ the same each time; anywhere else they show where a grid was cut short, so that
 no grid is ever filled up with the rows of the next.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -18,14 +19,18 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import LARGEST
 
-_BORDER: Final = frozenset("-=+|.:'*\u2500\u2550\u253c\u256c ")
-_BORDER_MARKS: Final = frozenset("-=+\u2500\u2550\u253c\u256c")
+# Strokes and crossings; or strokes of three and more between the dots and
+# asterisks that some programs draw corners with. A row of blanks is neither.
+_BORDER: Final = re.compile(
+    r"[| ]*[-=+\u2500\u2550\u253c\u256c][-=+| \u2500\u2550\u253c\u256c]*"
+    r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
+)
 _BETWEEN: Final = frozenset("| \t\u2502\u2551")
 
 
 def is_border(line: Line) -> bool:
     """Whether `line` is only a border between bands, such as ``------+------``."""
-    return set(line.text) <= _BORDER and not _BORDER_MARKS.isdisjoint(line.text)
+    return _BORDER.fullmatch(line.text) is not None
 
 
 def row_length(line: Line) -> int:

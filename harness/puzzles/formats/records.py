@@ -92,8 +92,10 @@ def _name(record: Mapping[str, Any], number: int) -> str:
     name = record.get("id", number)
     if type(name) is int:
         return str(name)
-    if not (isinstance(name, str) and name.strip() and name.isprintable()):
-        raise InputError(f"{reprlib.repr(name)} is no id", expected="a printable text")
+    if not (isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= 100):
+        raise InputError(
+            f"{reprlib.repr(name)} is no id", expected="a printable text of at most 100 characters"
+        )
     return name
 
 

@@ -1,0 +1,71 @@
+"""Specs: the text that names a backend with its options."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.contract.spec import BackendSpec, parse_specs
+from harness.errors import InputError
+
+WORDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,8}", fullmatch=True)
+
+
+def test_a_name_alone_has_all_defaults() -> None:
+    assert parse_specs("cnf") == [BackendSpec("cnf")]
+
+
+def test_options_keep_their_order() -> None:
+    (spec,) = parse_specs("cnf[solver=glucose4,encoding=extended]")
+    assert spec.settings == (("solver", "glucose4"), ("encoding", "extended"))
+    assert spec.label == "cnf[solver=glucose4,encoding=extended]"
+
+
+def test_a_list_of_values_is_a_grid() -> None:
+    specs = parse_specs("cnf[solver=[a, b],encoding=[x,y],reuse=true]")
+    assert [s.label for s in specs] == [
+        "cnf[solver=a,encoding=x,reuse=true]",
+        "cnf[solver=a,encoding=y,reuse=true]",
+        "cnf[solver=b,encoding=x,reuse=true]",
+        "cnf[solver=b,encoding=y,reuse=true]",
+    ]
+
+
+def test_a_file_is_named_with_its_class() -> None:
+    assert parse_specs("path/to/file.py:Class[depth=3]") == [
+        BackendSpec("path/to/file.py:Class", (("depth", "3"),))
+    ]
+
+
+@given(WORDS, st.dictionaries(WORDS, WORDS, max_size=4))
+def test_parsing_a_label_gives_the_spec(name: str, settings: dict[str, str]) -> None:
+    spec = BackendSpec(name, tuple(settings.items()))
+    assert parse_specs(spec.label) == [spec]
+
+
+@given(st.text(alphabet="ab=[],: .", max_size=20))
+def test_any_text_is_a_spec_or_an_input_error(text: str) -> None:
+    try:
+        assert parse_specs(text)
+    except InputError:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "names no backend"),
+        ("[a=1]", "names no backend"),
+        ("cnf[solver=glucose4", "no closing bracket"),
+        ("cnf[solver]", "is no option"),
+        ("cnf[=3]", "is no option"),
+        ("cnf[solver=]", "is no option"),
+        ("cnf[]", "is no option"),
+        ("cnf[solver=[a,]]", "an empty value"),
+        ("cnf[solver=[a,[b]]]", "brackets do not match"),
+        ("cnf[a=1]]", "brackets do not match"),
+        ("cnf[a=1,a=2]", "stands twice"),
+    ],
+)
+def test_what_is_no_spec_is_told_so(text: str, fault: str) -> None:
+    with pytest.raises(InputError, match=fault):
+        parse_specs(text)

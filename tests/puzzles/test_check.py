@@ -1,0 +1,147 @@
+"""The sanity checks, on the examples of seed 001."""
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.puzzles import Puzzle, Sanity, Shape, check
+
+NINE = Shape.parse("9x9")
+
+
+def nine(givens: dict[str, int]) -> Puzzle:
+    """A 9x9 with these givens; ``R1C3`` is row 1, column 3."""
+    values = [0] * 81
+    for name, value in givens.items():
+        values[cell(name)] = value
+    return Puzzle(NINE, tuple(values))
+
+
+def cell(name: str) -> int:
+    return 9 * (int(name[1]) - 1) + int(name[3]) - 1
+
+
+def counts(sanity: Sanity) -> tuple[int, int, int]:
+    return len(sanity.duplicates), len(sanity.dead_cells), len(sanity.conflicts)
+
+
+def test_two_2s_in_row_1_and_box_1_are_reported_by_house_and_digit() -> None:
+    sanity = check(nine({"R1C1": 2, "R1C3": 2, "R6C5": 6}))
+    found = [(str(d.house), d.value, d.cells) for d in sanity.duplicates]
+    assert found == [("row 1", 2, (0, 2)), ("box 1", 2, (0, 2))]
+    assert sanity.contradictory
+    assert sanity.problem_cells == (0, 2)
+    assert list(sanity.findings()) == [
+        "duplicate: 2 is given 2 times in row 1: R1C1, R1C3",
+        "duplicate: 2 is given 2 times in box 1: R1C1, R1C3",
+    ]
+
+
+def test_three_of_one_digit_in_a_column_are_one_finding() -> None:
+    sanity = check(nine({"R1C4": 7, "R5C4": 7, "R9C4": 7}))
+    assert list(sanity.findings()) == [
+        "duplicate: 7 is given 3 times in column 4: R1C4, R5C4, R9C4"
+    ]
+
+
+def test_candidates_of_a_cell_are_what_row_column_and_box_leave() -> None:
+    row = {"R1C1": 2, "R1C8": 7}
+    box = {"R1C1": 2, "R2C3": 3, "R3C2": 8}
+    column = {"R2C3": 3, "R4C3": 5, "R5C3": 6, "R7C3": 7, "R8C3": 9}
+    sanity = check(nine(row | box | column))
+    assert sanity.candidates[cell("R1C3")] == (1, 4)
+    assert sanity.candidates[cell("R1C1")] == (2,)
+    assert not sanity.contradictory
+
+
+def test_a_cell_may_have_a_single_candidate() -> None:
+    row = {f"R8C{column}": value for column, value in enumerate((1, 2, 3, 4, 5, 6), 1)}
+    sanity = check(nine(row | {"R8C8": 8, "R8C9": 9}))
+    assert sanity.candidates[cell("R8C7")] == (7,)
+    assert not sanity.contradictory
+
+
+def test_a_cell_without_candidates_is_reported() -> None:
+    row = {f"R1C{column}": column - 1 for column in range(2, 10)}
+    sanity = check(nine(row | {"R5C1": 9}))
+    assert sanity.dead_cells == (0,)
+    assert sanity.candidates[0] == ()
+    assert list(sanity.findings()) == [
+        "no candidate: R1C1 is empty and every value is taken by a peer"
+    ]
+
+
+def test_neighbours_with_one_and_the_same_candidate_are_a_conflict_named_once() -> None:
+    row = {f"R1C{column}": column - 2 for column in range(3, 10)}
+    sanity = check(nine(row | {"R4C1": 8, "R7C2": 8}))
+    assert sanity.candidates[0] == sanity.candidates[1] == (9,)
+    assert sanity.dead_cells == ()
+    assert sanity.problem_cells == (0, 1)
+    assert list(sanity.findings()) == [
+        "conflict: 9 is the only candidate of both R1C1 and R1C2 in row 1"
+    ]
+
+
+def test_the_same_single_candidate_in_cells_that_are_no_neighbours_is_no_conflict() -> None:
+    first = {f"R1C{column}": column - 1 for column in range(2, 10)}
+    last = {f"R9C{column}": column for column in range(1, 9)}
+    sanity = check(nine(first | last))
+    assert sanity.candidates[cell("R1C1")] == sanity.candidates[cell("R9C9")] == (9,)
+    assert sanity.conflicts == ()
+    assert not sanity.contradictory
+
+
+def test_a_puzzle_that_passes_may_still_have_no_solution() -> None:
+    """Norvig's impossible puzzle: only a search finds out."""
+    line = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+    assert not check(Puzzle.parse(line)).contradictory
+
+
+def test_an_empty_grid_leaves_every_candidate() -> None:
+    sanity = check(Puzzle(Shape.parse("6x6"), (0,) * 36))
+    assert set(sanity.candidates) == {(1, 2, 3, 4, 5, 6)}
+    assert counts(sanity) == (0, 0, 0)
+
+
+def test_values_above_9_are_named_by_their_letters() -> None:
+    sanity = check(Puzzle.parse("G..............G" + "." * 240))
+    assert list(sanity.findings()) == ["duplicate: G is given 2 times in row 1: R1C1, R1C16"]
+
+
+@st.composite
+def partly_filled(draw: st.DrawFn) -> Puzzle:
+    """Sparse to full, so that every kind of finding occurs."""
+    shape = Shape.parse(draw(st.sampled_from(["4x4", "9x9", "latin5"])))
+    values = random.Random(draw(st.integers(0, 2**32)))
+    share = draw(st.floats(0, 1))
+    givens = (
+        values.randint(1, shape.size) if values.random() < share else 0
+        for _ in range(shape.size**2)
+    )
+    return Puzzle(shape, tuple(givens))
+
+
+@given(partly_filled(), st.randoms(use_true_random=False))
+def test_relabelling_changes_no_number_of_findings(puzzle: Puzzle, order: random.Random) -> None:
+    labels = list(range(1, puzzle.shape.size + 1))
+    order.shuffle(labels)
+    relabelled = Puzzle(puzzle.shape, tuple(v and labels[v - 1] for v in puzzle.givens))
+    before, after = check(puzzle), check(relabelled)
+    assert counts(before) == counts(after)
+    assert before.problem_cells == after.problem_cells
+
+
+@given(partly_filled())
+def test_transposing_changes_no_number_of_findings(puzzle: Puzzle) -> None:
+    columns = zip(*puzzle.rows(), strict=True)
+    transposed = Puzzle.from_rows([list(column) for column in columns], puzzle.shape)
+    assert counts(check(puzzle)) == counts(check(transposed))
+
+
+@given(partly_filled())
+def test_findings_are_one_sentence_each(puzzle: Puzzle) -> None:
+    sanity = check(puzzle)
+    assert len(list(sanity.findings())) == sum(counts(sanity))
+    assert sanity.contradictory == bool(sum(counts(sanity)))
+    assert bool(sanity.problem_cells) == sanity.contradictory

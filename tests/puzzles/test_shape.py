@@ -1,0 +1,216 @@
+"""Shapes and their houses, against definitions written out here."""
+
+import pickle
+from math import ceil
+
+import pytest
+
+from harness.errors import InputError
+from harness.puzzles import Shape
+
+BOXED = {
+    "4x4": (2, 2),
+    "6x6": (2, 3),
+    "8x8": (2, 4),
+    "9x9": (3, 3),
+    "10x10": (2, 5),
+    "12x12": (3, 4),
+    "16x16": (4, 4),
+    "25x25": (5, 5),
+    "36x36": (6, 6),
+    "box5x2": (5, 2),
+    "box4x2": (4, 2),
+}
+PATTERNS = "9x9 (any size from 4x4 to 36x36 with boxes), box5x2 or latin7"
+BOXES = "boxes of at least 2 rows and 2 columns and at most 36 cells"
+BY_NAME = "the shape by name, for instance --shape"
+
+
+def classes(size: int, same: dict[int, object]) -> set[tuple[int, ...]]:
+    """The cells grouped by what `same` says of each."""
+    return {
+        tuple(cell for cell in range(size * size) if same[cell] == label)
+        for label in set(same.values())
+    }
+
+
+def rows_and_columns(size: int) -> set[tuple[int, ...]]:
+    cells = range(size * size)
+    rows = classes(size, {cell: cell // size for cell in cells})
+    return rows | classes(size, {cell: cell % size for cell in cells})
+
+
+@pytest.mark.parametrize(("spec", "box"), BOXED.items())
+def test_a_boxed_shape_has_its_rows_columns_and_boxes(spec: str, box: tuple[int, int]) -> None:
+    shape = Shape.parse(spec)
+    height, width = box
+    size = height * width
+    place = {cell: (cell // size // height, cell % size // width) for cell in range(size**2)}
+    expected = rows_and_columns(size) | classes(size, dict(place))
+    assert (shape.size, shape.box, shape.spec) == (size, box, spec)
+    assert len(shape.houses) == 3 * size
+    assert {house.cells for house in shape.houses} == expected
+
+
+@pytest.mark.parametrize("size", range(2, 37))
+def test_a_latin_square_has_its_rows_and_columns(size: int) -> None:
+    shape = Shape.parse(f"latin{size}")
+    assert (shape.size, shape.box, shape.spec) == (size, None, f"latin{size}")
+    assert len(shape.houses) == 2 * size
+    assert {house.cells for house in shape.houses} == rows_and_columns(size)
+
+
+@pytest.mark.parametrize("size", [n for n in range(4, 37) if any(n % d == 0 for d in range(2, n))])
+def test_every_size_that_is_not_prime_has_boxes_as_square_as_can_be(size: int) -> None:
+    shape = Shape.parse(f"{size}x{size}")
+    assert shape.box is not None
+    height, width = shape.box
+    divisors = [d for d in range(2, size) if size % d == 0 and d <= size // d]
+    assert (height, width) == (max(divisors), size // max(divisors))
+
+
+def test_houses_are_named_by_kind_and_number() -> None:
+    names = [str(house) for house in Shape.parse("4x4").houses]
+    kinds = ("row", "column", "box")
+    assert names == [f"{kind} {number}" for kind in kinds for number in (1, 2, 3, 4)]
+
+
+def test_9x9_has_27_units_with_3_units_and_20_peers_a_cell() -> None:
+    shape = Shape.parse("9x9")
+    assert len(shape.houses) == 27
+    assert {len(houses) for houses in shape.houses_of} == {3}
+    assert {len(peers) for peers in shape.peers} == {20}
+
+
+@pytest.mark.parametrize("spec", ["6x6", "box5x2", "latin7"])
+def test_peers_are_the_other_cells_of_a_cells_houses(spec: str) -> None:
+    shape = Shape.parse(spec)
+    for cell, peers in enumerate(shape.peers):
+        together = [set(house.cells) for house in shape.houses if cell in house.cells]
+        assert set(peers) == set().union(*together) - {cell}
+        assert list(peers) == sorted(peers)
+
+
+def box_number(shape: Shape, row: int, column: int) -> int:
+    cell = (row - 1) * shape.size + column - 1
+    houses = [shape.houses[index] for index in shape.houses_of[cell]]
+    return next(house.number for house in houses if house.kind == "box")
+
+
+def test_boxes_are_numbered_as_seed_001_numbers_them() -> None:
+    shape = Shape.parse("9x9")
+    assert box_number(shape, 5, 7) == 6
+    for row in range(1, 10):
+        for column in range(1, 10):
+            assert box_number(shape, row, column) == 3 * ((row - 1) // 3) + ceil(column / 3)
+
+
+@pytest.mark.parametrize(("number", "name"), [(1, "R1C1"), (70, "R8C7"), (30, "R4C3")])
+def test_cells_are_counted_row_by_row_as_in_seed_001(number: int, name: str) -> None:
+    assert Shape.parse("9x9").cell_name(number - 1) == name
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("9x9", "box3x3"), ("10x10", "box2x5"), (" 9X9 ", "9x9"), ("LATIN4", "latin4")],
+)
+def test_two_names_of_one_shape_are_equal(first: str, second: str) -> None:
+    one, other = Shape.parse(first), Shape.parse(second)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert str(one) == str(other)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("10x10", "box5x2"), ("9x9", "latin9"), ("4x4", "6x6")]
+)
+def test_shapes_with_other_houses_differ(first: str, second: str) -> None:
+    assert Shape.parse(first) != Shape.parse(second)
+    assert Shape.parse(first).digest != Shape.parse(second).digest
+
+
+@pytest.mark.parametrize("spec", ["9x9", "box5x2", "latin7", "25x25"])
+def test_a_shape_survives_being_sent_to_another_process(spec: str) -> None:
+    shape = Shape.parse(spec)
+    copy = pickle.loads(pickle.dumps(shape))
+    assert copy == shape
+    assert str(copy) == spec
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("", "9", "9x", "x9", "9 x 9", "latin", "3x3", "1x1", "0x0", "37x37", "99999x99999"),
+        *("-9x-9", "9.0x9.0", "\u0669x\u0669", "latin\u00b2", "jigsaw", "9x9\n9x9"),
+    ],
+)
+def test_a_name_that_is_no_shape_is_an_error_that_says_which_there_are(spec: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Shape.parse(spec)
+    assert str(caught.value) == f"no shape {spec!r}; expected {PATTERNS}"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("9x16", f"no shape '9x16'; expected a square: {PATTERNS}"),
+        ("5x5", "5x5 has no boxes, for 5 is prime; expected latin5"),
+        ("31x31", "31x31 has no boxes, for 31 is prime; expected latin31"),
+        ("latin1", "no shape 'latin1'; expected latin2 to latin36"),
+        ("latin37", "no shape 'latin37'; expected latin2 to latin36"),
+        *((f"box{of}", f"no shape 'box{of}'; expected {BOXES}") for of in ("1x9", "9x1", "7x6")),
+    ],
+)
+def test_an_impossible_shape_is_an_error_that_says_what_is_possible(
+    spec: str, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        Shape.parse(spec)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("cells", "spec"), [(16, "4x4"), (36, "6x6"), (81, "9x9"), (625, "25x25"), (1296, "36x36")]
+)
+def test_the_number_of_cells_tells_the_shape(cells: int, spec: str) -> None:
+    assert str(Shape.of_length(cells)) == spec
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (-1, "-1 cells fit no shape; expected 16 for 4x4"),
+        (0, "0 cells fit no shape; expected 16 for 4x4"),
+        (1, "1 cell fits no shape; expected 16 for 4x4"),
+        (80, "80 cells fit no shape; expected 64 for 8x8 or 81 for 9x9"),
+        (82, "82 cells fit no shape; expected 81 for 9x9 or 100 for 10x10"),
+        (1369, "1369 cells fit no shape; expected 1296 for 36x36"),
+        (49, f"49 cells make 7x7, which has no boxes; expected {BY_NAME} latin7"),
+        (
+            729,
+            f"729 cells may be a 27x27 grid or the candidates of a 9x9; expected {BY_NAME} 27x27",
+        ),
+    ],
+)
+def test_a_number_of_cells_that_tells_no_shape_is_an_error(cells: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Shape.of_length(cells)
+    assert str(caught.value) == message
+
+
+def test_the_number_of_rows_tells_the_shape() -> None:
+    assert str(Shape.of_side(27)) == "27x27"
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        (1, "no shape has a side of 1; expected 4 to 36 cells"),
+        (37, "no shape has a side of 37; expected 4 to 36 cells"),
+        (5, f"5x5 has no boxes; expected {BY_NAME} latin5"),
+    ],
+)
+def test_a_number_of_rows_that_tells_no_shape_is_an_error(size: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Shape.of_side(size)
+    assert str(caught.value) == message

@@ -1,0 +1,146 @@
+"""Verdicts: what an answer is worth, found out without any backend."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.contract.verdict import Verdict
+from harness.puzzles import Entry, Puzzle, Truth
+from harness.sweep.judge import fault_of_grid, judge
+from harness.sweep.trial import Ending, Outcome, Question, Result, Start, Task, Trial
+
+PUZZLE = Puzzle.parse("1234341221434..1")
+SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
+
+
+def judged(outcome: Outcome, truth: Truth | None = None, limit: int = 0) -> Result:
+    task = Task.COUNT if limit else Task.SOLVE
+    question = Question(task, limit, Start.COLD, 10.0)
+    return judge(Trial("made", "tests", Entry("p", PUZZLE, truth), question, 1), outcome)
+
+
+def answered(**fields: Any) -> Outcome:
+    return Outcome(Ending.ANSWERED, wall=0.1, **fields)
+
+
+def test_a_right_grid_is_solved_and_told_as_a_line() -> None:
+    result = judged(answered(claim="solved", grid=list(SOLUTION)))
+    assert (result.verdict, result.reason) == (Verdict.SOLVED, "")
+    assert result.solution == "1234341221434321"
+
+
+@pytest.mark.parametrize(
+    ("grid", "reason"),
+    [
+        (None, "the grid is a NoneType"),
+        ("1234341221434321", "the grid is a str"),
+        (SOLUTION[:-1], "the grid has 15 cells, not 16"),
+        ((*SOLUTION[:-1], 5), "5 in R4C4 is no value of 4x4"),
+        ((*SOLUTION[:-1], 0), "0 in R4C4 is no value of 4x4"),
+        ((*SOLUTION[:-1], True), "True in R4C4 is no value of 4x4"),
+        ((*SOLUTION[:-1], "1"), "'1' in R4C4 is no value of 4x4"),
+        ((2, *SOLUTION[1:]), "R1C1 is 2 where 1 is given"),
+        ((*SOLUTION[:13], 2, 2, 1), "row 4 does not hold every value"),
+    ],
+)
+def test_a_grid_that_is_no_solution_is_wrong(grid: Any, reason: str) -> None:
+    result = judged(answered(claim="solved", grid=grid))
+    assert (result.verdict, result.reason) == (Verdict.WRONG, reason)
+
+
+@given(st.lists(st.integers(0, 5), min_size=16, max_size=16))
+def test_a_grid_has_a_fault_unless_it_is_the_solution(grid: list[int]) -> None:
+    assert (fault_of_grid(PUZZLE, grid) is None) == (tuple(grid) == SOLUTION)
+
+
+def test_a_claim_of_none_is_wrong_where_a_solution_is_known() -> None:
+    claim = answered(claim="unsatisfiable")
+    assert judged(claim).verdict is Verdict.UNSATISFIABLE
+    assert judged(claim, Truth(0)).verdict is Verdict.UNSATISFIABLE
+    result = judged(claim, Truth(1))
+    assert result.verdict is Verdict.WRONG
+    assert result.reason == "claims that there is no solution, but it has 1 solution"
+    assert judged(claim, Truth(2_000_000, exact=False)).verdict is Verdict.WRONG
+
+
+def test_a_solution_that_the_truth_does_not_know_is_wrong() -> None:
+    claim = answered(claim="solved", grid=list(SOLUTION))
+    assert judged(claim, Truth(0)).verdict is Verdict.WRONG
+    assert judged(claim, Truth(1, True, "1" * 16)).verdict is Verdict.WRONG
+    assert judged(claim, Truth(1, True, "1234341221434321")).verdict is Verdict.SOLVED
+
+
+def test_giving_up_is_unknown() -> None:
+    assert judged(answered(claim="unknown")).verdict is Verdict.UNKNOWN
+
+
+def test_a_claim_from_outside_the_contract_is_wrong() -> None:
+    assert judged(answered(claim="timeout")).verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    ("number", "exact", "truth", "verdict"),
+    [
+        (3, True, None, Verdict.COUNTED),
+        (0, True, None, Verdict.COUNTED),
+        (10, False, None, Verdict.COUNTED),
+        (10, True, None, Verdict.COUNTED),
+        (3, False, None, Verdict.UNKNOWN),
+        (11, False, None, Verdict.WRONG),
+        (-1, True, None, Verdict.WRONG),
+        ("3", True, None, Verdict.WRONG),
+        (None, True, None, Verdict.WRONG),
+        (True, True, None, Verdict.WRONG),
+        (3, True, Truth(3), Verdict.COUNTED),
+        (3, True, Truth(4), Verdict.WRONG),
+        (4, True, Truth(3), Verdict.WRONG),
+        (10, False, Truth(10), Verdict.COUNTED),
+        (10, False, Truth(38122), Verdict.COUNTED),
+        (10, False, Truth(9), Verdict.WRONG),
+        (9, True, Truth(2000, exact=False), Verdict.WRONG),
+        (10, False, Truth(2000, exact=False), Verdict.COUNTED),
+    ],
+)
+def test_a_count_is_held_against_limit_and_truth(
+    number: Any, exact: bool, truth: Truth | None, verdict: Verdict
+) -> None:
+    assert judged(answered(number=number, exact=exact), truth, limit=10).verdict is verdict
+
+
+def test_a_count_that_reaches_the_limit_is_not_exact() -> None:
+    assert judged(answered(number=10, exact=True), limit=10).exact is False
+    assert judged(answered(number=9, exact=True), limit=10).exact is True
+    assert judged(answered(claim="solved", grid=list(SOLUTION))).exact is None
+
+
+def test_the_witness_of_a_count_is_checked() -> None:
+    good = answered(number=1, exact=True, grid=list(SOLUTION))
+    assert judged(good, limit=2).verdict is Verdict.COUNTED
+    bad = answered(number=1, exact=True, grid=[1] * 16)
+    assert judged(bad, limit=2).reason == "shows a solution, but R1C2 is 1 where 2 is given"
+    none = answered(number=0, exact=True, grid=list(SOLUTION))
+    assert judged(none, limit=2).reason == "shows a solution, but counts none"
+
+
+def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
+    late = Outcome(Ending.ANSWERED, claim="solved", grid=list(SOLUTION), wall=10.01)
+    assert judged(late).verdict is Verdict.TIMEOUT
+    late_and_wrong = Outcome(Ending.ANSWERED, claim="solved", grid=[1] * 16, wall=10.01)
+    assert judged(late_and_wrong).verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict"),
+    [
+        (Outcome(Ending.KILLED), Verdict.TIMEOUT),
+        (Outcome(Ending.DIED, exit_code=-11), Verdict.CRASHED),
+        (Outcome(Ending.RAISED, claim="ValueError"), Verdict.CRASHED),
+        (Outcome(Ending.RAISED, claim="MemoryError"), Verdict.OUT_OF_MEMORY),
+        (Outcome(Ending.UNSUPPORTED), Verdict.UNSUPPORTED),
+        (Outcome(Ending.BROKEN), Verdict.WRONG),
+    ],
+)
+def test_a_call_that_gave_no_answer_has_its_verdict(outcome: Outcome, verdict: Verdict) -> None:
+    assert judged(outcome).verdict is verdict

@@ -1,0 +1,227 @@
+"""Runs: folders with every trial once, whatever interrupts them."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from harness.errors import InputError
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.puzzle import line_of
+from harness.sweep.plan import Sweep
+from harness.sweep.run import Finished, Observer, carry_out
+from harness.sweep.store import FILE
+from harness.sweep.trial import Result, Start, Task
+
+PUZZLES = [line_of(Puzzle(Shape.parse("4x4"), (1, 2, 3, 4, *rest, *(0,) * 8)).givens) for rest in
+           [(3, 4, 1, 2), (3, 4, 2, 1), (4, 3, 1, 2), (4, 3, 2, 1), (0, 0, 0, 0), (3, 0, 0, 0)]]  # fmt: skip
+
+
+class Kept(Observer):
+    def __init__(self) -> None:
+        self.results: list[Result] = []
+        self.plan: tuple[int, int] = (0, 0)
+
+    def planned(self, trials: int, done: int) -> None:
+        self.plan = (trials, done)
+
+    def finished(self, result: Result) -> None:
+        self.results.append(result)
+
+
+def run(sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1) -> tuple[Finished, Kept]:
+    kept = Kept()
+    return carry_out(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
+
+
+def test_a_run_leaves_every_trial_what_was_asked_and_where_it_ran(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), (Task.SOLVE, Task.COUNT), repeat=2)
+    finished, kept = run(sweep, tmp_path / "run")
+    assert (finished.trials, finished.done_before) == (24, 0)
+    assert kept.plan == (24, 0)
+    assert len(kept.results) == 24
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 24
+    assert set(trials["dataset"]) == {"puzzles"}
+    assert set(trials["verdict"]) == {"solved", "counted"}
+    assert trials["wall_s"].notna().all()
+    assert (trials["limit"].dropna() == 2).all()
+    assert trials[trials["task"] == "solve"]["limit"].isna().all()
+    assert (tmp_path / "run" / "sweep.toml").is_file()
+    assert load(tmp_path / "run").environment["python"] == sys.version
+
+
+def test_the_same_sweep_again_runs_nothing(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    finished, kept = run(sweep, tmp_path / "run")
+    assert finished.done_before == 6
+    assert kept.results == []
+
+
+def test_fresh_starts_anew(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    finished, kept = run(sweep, tmp_path / "run", fresh=True)
+    assert (finished.done_before, len(kept.results)) == (0, 6)
+    assert len(load(tmp_path / "run").trials) == 6
+
+
+def test_added_puzzles_and_backends_are_all_that_is_run(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    path = a_file(PUZZLES[:3])
+    run(Sweep((str(path),), ("native",)), tmp_path / "run")
+    path = a_file([PUZZLES[5], *PUZZLES[:4]])
+    other = a_backend("return Answer.unknown()")
+    finished, kept = run(Sweep((str(path),), ("native", other)), tmp_path / "run")
+    assert (finished.trials, finished.done_before, len(kept.results)) == (10, 3, 7)
+    assert len(load(tmp_path / "run").trials) == 10
+
+
+def test_repeated_puzzles_of_a_file_are_one_puzzle(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file([*PUZZLES, *PUZZLES[:2]])),), ("native",))
+    finished, _ = run(sweep, tmp_path / "run")
+    assert (finished.trials, finished.repeats) == (6, {"puzzles": 2})
+
+
+def test_two_versions_of_a_backend_are_told_apart(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / FILE) as db:
+        db.execute("UPDATE backends SET versions = '{\"sudoku-harness\": \"0.0.1\"}'")
+    _, kept = run(sweep, tmp_path / "run")
+    assert len(kept.results) == 6
+    assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
+
+
+def test_warm_and_cold_are_different_trials(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), starts=(Start.COLD, Start.WARM))
+    run(sweep, tmp_path / "run")
+    assert load(tmp_path / "run").trials["start"].value_counts().to_dict() == {"cold": 6, "warm": 6}
+
+
+@pytest.mark.parametrize(
+    ("prepare", "message"),
+    [
+        (lambda f: f.write_text("x"), "run: a file; expected a folder for the run"),
+        (lambda f: (f.mkdir(), (f / "thesis.tex").write_text("x")), "a folder with other things"),
+    ],
+)
+def test_a_folder_that_is_no_run_is_left_alone(
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    prepare: Callable[[Path], object],
+    message: str,
+) -> None:
+    prepare(tmp_path / "run")
+    with pytest.raises(InputError, match=message):
+        run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run", fresh=True)
+    assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
+
+
+def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / FILE) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(InputError, match="a run of store version 99; expected version 1"):
+        run(sweep, tmp_path / "run")
+    with pytest.raises(InputError, match="a run of store version 99"):
+        load(tmp_path / "run")
+
+
+def test_a_file_that_is_no_store_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / FILE).write_bytes(b"something else" * 100)
+    with pytest.raises(InputError, match="no store of trials"):
+        run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
+    with pytest.raises(InputError, match="no store of trials"):
+        load(tmp_path / "run")
+
+
+def start_run(words: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "harness", "run", *words],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def finished_trials(store: Path) -> int:
+    if not store.is_file():
+        return 0
+    with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
+        try:
+            return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
+
+
+def workers_of(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in children.read_text().split()]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    a_file: Callable[..., Path],
+    a_backend: Callable[..., str],
+    tmp_path: Path,
+    how: signal.Signals,
+    gone: Callable[[int], bool],
+) -> None:
+    slow = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "8"]
+    words += ["--out", "run"]
+    store = tmp_path / "run" / FILE
+    process = start_run(words, tmp_path)
+    while finished_trials(store) < 10:
+        time.sleep(0.02)
+    workers = workers_of(process.pid)
+    process.send_signal(how)
+    _, err = process.communicate()
+    assert process.returncode == (-9 if how is signal.SIGKILL else 130)
+    if how is signal.SIGINT:
+        assert b"the same command goes on: harness run" in err
+    before = finished_trials(store)
+    assert 10 <= before < 96
+    assert len(workers) == 2
+    assert all(map(gone, workers))
+
+    again = start_run(words, tmp_path)
+    again.communicate()
+    assert again.returncode == 1  # the two backends disagree
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 96
+    assert not trials.duplicated(["backend", "puzzle_id", "repetition"]).any()
+
+
+def test_two_runs_do_not_share_a_folder(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    slow = a_backend("time.sleep(0.2)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    first = start_run(words, tmp_path)
+    while not finished_trials(tmp_path / "run" / FILE):
+        time.sleep(0.02)
+    second = start_run(words, tmp_path)
+    _, err = second.communicate()
+    os.kill(first.pid, signal.SIGTERM)
+    first.communicate()
+    assert second.returncode == 2
+    assert b"another run is at work in this folder" in err

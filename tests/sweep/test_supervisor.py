@@ -1,0 +1,211 @@
+"""Workers at work: real processes, whatever their backends do."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.contract.verdict import Verdict
+from harness.puzzles import Entry, Puzzle, Shape
+from harness.puzzles.generate import pattern_puzzle
+from harness.sweep.judge import judge
+from harness.sweep.run import expand_specs
+from harness.sweep.supervisor import Batch, Supervisor
+from harness.sweep.trial import Question, Result, Start, Task, Trial
+
+SHAPE = Shape.parse("4x4")
+PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
+"""Six different puzzles; the first cell of each is blank."""
+HARD = Puzzle(SHAPE, (3, *(0,) * 15))
+"""The puzzle at which the backends of these tests misbehave."""
+SOLVED = "return Answer.unsatisfiable()"
+
+
+def ask(
+    specs: list[str],
+    *,
+    timeout: float = 0.5,
+    jobs: int = 1,
+    start: Start = Start.COLD,
+    task: Task = Task.SOLVE,
+) -> list[Result]:
+    """All puzzles, the hard one in the middle, as one batch for each backend."""
+    question = Question.of(task, 2, start, timeout)
+    entries = [Entry(str(n), p) for n, p in enumerate([*PUZZLES[:3], HARD, *PUZZLES[3:]])]
+    with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
+        opened = supervisor.open()
+        batches = [
+            Batch(b.spec.label, question, [Trial(b.spec.label, "d", e, question, 1) for e in entries])
+            for b in opened
+        ]
+        return [judge(*ended) for ended in supervisor.run(batches)]
+
+
+WRITES_EVERYWHERE = """
+    import contextlib
+    for fd in range(3, 99):
+        with contextlib.suppress(OSError):
+            os.write(fd, b'x' * 99)
+"""
+
+
+def misbehaving(what: str) -> str:
+    return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
+
+
+@pytest.mark.parametrize(
+    ("what", "verdict", "reason"),
+    [
+        ("while True: pass", Verdict.TIMEOUT, "killed after"),
+        ("time.sleep(60)", Verdict.TIMEOUT, "killed after"),
+        ("os._exit(3)", Verdict.CRASHED, "exited with code 3"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, "ended by SIGSEGV"),
+        ("os.abort()", Verdict.CRASHED, "ended by SIGABRT"),
+        ("sys.exit('enough')", Verdict.CRASHED, "SystemExit: enough"),
+        ("raise ValueError('no idea')", Verdict.CRASHED, "ValueError: no idea"),
+        ("raise MemoryError", Verdict.OUT_OF_MEMORY, "MemoryError"),
+        ("raise Unsupported('too hard')", Verdict.UNSUPPORTED, "too hard"),
+        ("return None", Verdict.WRONG, "solve returned None, not an Answer"),
+        ("return Answer.solved((1, 2, 3))", Verdict.WRONG, "the grid has 3 cells, not 16"),
+        ("return Answer.solved((1,) * 16)", Verdict.WRONG, "R1C1 is 1 where 3 is given"),
+        ("return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
+        (WRITES_EVERYWHERE, Verdict.WRONG, "wrote into the worker's channel"),
+    ],
+)
+def test_one_bad_trial_costs_one_trial(
+    a_backend: Callable[..., str], what: str, verdict: Verdict, reason: str
+) -> None:
+    results = ask([a_backend(misbehaving(what))])
+    assert [r.trial.entry.name for r in sorted(results, key=lambda r: r.trial.entry.name)] == [
+        *"0123456"
+    ]
+    by_name = {r.trial.entry.name: r for r in results}
+    assert by_name["3"].verdict is verdict
+    assert reason in by_name["3"].reason
+    assert {r.verdict for name, r in by_name.items() if name != "3"} == {Verdict.UNSATISFIABLE}
+
+
+def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., str]) -> None:
+    results = ask([a_backend(misbehaving("while True: pass"))], timeout=0.3)
+    (killed,) = [r for r in results if r.verdict is Verdict.TIMEOUT]
+    assert killed.outcome.wall is not None
+    assert 0.3 <= killed.outcome.wall < 0.6
+
+
+def test_a_solver_that_holds_the_interpreter_lock_is_ended_too(
+    a_backend: Callable[..., str],
+) -> None:
+    stuck = misbehaving("import re; re.match(r'(a|a)*b', 'a' * 40)")
+    results = ask([a_backend(stuck)], timeout=0.3)
+    assert [r.verdict for r in results].count(Verdict.TIMEOUT) == 1
+
+
+def test_children_of_a_killed_trial_are_gone(
+    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+) -> None:
+    note = tmp_path / "pid"
+    spawn = (
+        "import subprocess, pathlib\n"
+        "    child = subprocess.Popen(['sleep', '60'])\n"
+        f"    pathlib.Path({str(note)!r}).write_text(str(child.pid))\n"
+        "    child.wait()"
+    )
+    ask([a_backend(misbehaving(spawn))], timeout=0.5)
+    assert gone(int(note.read_text()))
+
+
+def test_a_backend_that_hangs_in_its_warm_up_is_asked_all_the_same(
+    a_backend: Callable[..., str],
+) -> None:
+    hang = "if puzzle.givens[0] == 0 and puzzle.givens[4] == 0:\n    time.sleep(60)\n" + SOLVED
+    warm_up = pattern_puzzle(SHAPE, 4)
+    assert (warm_up.givens[0], warm_up.givens[4]) == (0, 0)
+    results = ask([a_backend(hang)], timeout=0.3)
+    assert len(results) == 7
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE, Verdict.TIMEOUT}
+
+
+def test_workers_leave_no_file_behind(
+    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    litter = "import tempfile; tempfile.mkstemp(); open('here', 'w').close()\n" + misbehaving(
+        "time.sleep(60)"
+    )
+    ask([a_backend(litter)], timeout=0.2)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_several_jobs_run_every_trial_once(a_backend: Callable[..., str]) -> None:
+    slow = a_backend("time.sleep(0.05)\n" + SOLVED, name="slow")
+    results = ask([slow, "native", a_backend(SOLVED, name="quick")], jobs=2, timeout=5)
+    assert len(results) == 21
+    assert len({(r.trial.backend, r.trial.entry.name) for r in results}) == 21
+
+
+def test_a_cold_start_includes_the_build_and_a_warm_one_does_not(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    spec = a_backend(SOLVED)
+    path = tmp_path / "made.py"
+    path.write_text(path.read_text().replace("self.shape = shape", "time.sleep(0.05)"))
+    cold = ask([spec], start=Start.COLD)
+    warm = ask([spec], start=Start.WARM)
+    assert all((r.outcome.wall or 0) > 0.05 and (r.outcome.build or 0) > 0.05 for r in cold)
+    assert all((r.outcome.wall or 1) < 0.05 for r in warm)
+
+
+def test_what_a_backend_prints_disturbs_nobody(a_backend: Callable[..., str]) -> None:
+    loud = a_backend("print('x' * 100_000, flush=True)\n" + SOLVED)
+    assert {r.verdict for r in ask([loud])} == {Verdict.UNSATISFIABLE}
+
+
+def test_cpu_time_of_children_is_counted(a_backend: Callable[..., str]) -> None:
+    busy = (
+        "import subprocess\n"
+        "subprocess.run([sys.executable, '-c', 'sum(range(3_000_000))'], check=True)\n" + SOLVED
+    )
+    for result in ask([a_backend(busy)], timeout=10):
+        assert result.outcome.cpu is not None
+        assert result.outcome.cpu > 0.03
+
+
+@pytest.fixture
+def counting(a_backend: Callable[..., str]) -> Iterator[Callable[[str], list[Result]]]:
+    def run(count: str) -> list[Result]:
+        return ask([a_backend(SOLVED, count=count)], task=Task.COUNT)
+
+    yield run
+
+
+@pytest.mark.parametrize(
+    ("count", "verdict"),
+    [
+        ("return Count(0, True)", Verdict.COUNTED),
+        ("return Count(1, False)", Verdict.UNKNOWN),
+        ("return Count(-1, True)", Verdict.WRONG),
+        ("return Count(3, False)", Verdict.WRONG),
+        ("return Count('many', True)", Verdict.WRONG),
+        ("return 1", Verdict.WRONG),
+        ("return Answer.unknown()", Verdict.WRONG),
+    ],
+)
+def test_counts_are_judged(
+    counting: Callable[[str], list[Result]], count: str, verdict: Verdict
+) -> None:
+    assert {result.verdict for result in counting(count)} == {verdict}
+
+
+def test_a_backend_that_cannot_be_imported_says_so(a_backend: Callable[..., str]) -> None:
+    broken = a_backend(SOLVED, name="broken", top="import nothing_of_this_name")
+    dies = a_backend(SOLVED, name="dies", top="os._exit(7)")
+    crashes = a_backend(SOLVED, name="crashes", top="os.abort()")
+    with Supervisor(expand_specs([broken, "native", dies, crashes])) as supervisor:
+        reasons = [opened.unavailable for opened in supervisor.open()]
+    assert "No module named 'nothing_of_this_name'" in reasons[0]
+    assert reasons[1] == ""
+    assert reasons[2] == "its process exited with code 7"
+    assert "its process was ended by SIGABRT" in reasons[3]
