@@ -1,0 +1,92 @@
+"""The package as others get it: built, installed elsewhere, used from an empty folder."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the sdist and the wheel that was built from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, PROJECT],
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+def test_the_wheel_has_code_data_types_and_licence(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {"backends/native.py", "harness/cli/__init__.py", "harness/py.typed"} <= names
+    assert {"harness/datasets/catalog.toml", "harness/datasets/seeds.toml"} <= names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if name.startswith(("tests/", "results/"))]
+
+
+def test_the_sdist_has_the_tests_and_no_results(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    names = {name.partition("/")[2] for name in tarfile.open(sdist).getnames()}
+    assert {"tests/test_package.py", "datasets/seeds.toml", "constraints.txt"} <= names
+    assert not [name for name in names if name.startswith(("results/demo", ".venv"))]
+
+
+def test_the_installed_wheel_works_from_an_empty_folder(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    site = tmp_path / "site"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel],
+        check=True,
+        capture_output=True,
+    )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    words = ["run", "--dataset", "seeds", "--backend", "native", "cnf"]
+    ended = subprocess.run(
+        [sys.executable, "-P", "-m", "harness", *words],
+        cwd=empty,
+        env=os.environ | {"PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    where = "import harness.puzzles.catalog as c; print(c.folder())"
+    found = subprocess.run(
+        [sys.executable, "-P", "-c", where],
+        cwd=empty,
+        env=os.environ | {"PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(found.stdout.strip()) == site / "harness" / "datasets"
+    assert [path.name for path in empty.iterdir()] == ["results"]
+
+
+def test_every_dependency_is_pinned_and_no_address_is_named() -> None:
+    pinned = (PROJECT / "constraints.txt").read_text()
+    assert "://" not in pinned
+    names = {line.partition("==")[0].lower() for line in pinned.splitlines() if "==" in line}
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    for requirement in asked:
+        assert requirement.partition(">")[0].lower() in names, requirement
+
+
+def test_the_fixed_packages_are_dependencies() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    asked = {
+        requirement.partition(">")[0]
+        for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    }
+    assert {"ortools", "pulp", "python-sat", "pandas", "pytest"} <= asked
