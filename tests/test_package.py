@@ -36,7 +36,8 @@ def test_the_wheel_has_code_data_types_and_licence(built: Path) -> None:
 
 def test_the_sdist_has_the_tests_and_no_results(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(sdist).getnames()}
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"tests/test_package.py", "datasets/seeds.toml", "constraints.txt"} <= names
     assert not [name for name in names if name.startswith(("results/demo", ".venv"))]
 

@@ -70,7 +70,9 @@ def test_a_median_among_the_failures_is_only_a_bound() -> None:
 
 def test_the_ratio_is_par2_over_the_best_right_one() -> None:
     table = summary(
-        trials(*solved("a", 2.0, 2.0), *solved("b", 6.0, 6.0), *solved("c", 0.1), failed("c", "wrong"))
+        trials(
+            *solved("a", 2.0, 2.0), *solved("b", 6.0, 6.0), *solved("c", 0.1), failed("c", "wrong")
+        )
     )
     assert row(table, "a")["ratio"] == 1.0
     assert row(table, "b")["ratio"] == 3.0
@@ -80,7 +82,9 @@ def test_the_ratio_is_par2_over_the_best_right_one() -> None:
 
 def test_the_fast_wrong_one_is_never_first() -> None:
     table = summary(
-        trials(*solved("slow", *[9.0] * 99), *solved("liar", *[0.001] * 98), failed("liar", "wrong"))
+        trials(
+            *solved("slow", *[9.0] * 99), *solved("liar", *[0.001] * 98), failed("liar", "wrong")
+        )
     )
     assert list(table["backend"]) == ["slow", "liar"]
 

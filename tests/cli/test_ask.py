@@ -87,19 +87,15 @@ def test_a_shape_says_how_a_line_is_meant(harness: Harness) -> None:
         assert (code, json.loads(out)["shape"]) == (0, shape)
 
 
-def test_a_wrong_answer_is_a_finding(
-    harness: Harness, a_backend: Callable[..., str]
-) -> None:
+def test_a_wrong_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str]) -> None:
     liar = a_backend("return Answer.unsatisfiable()")
-    code, out, err = harness("solve", SEED_0, *backends("native", liar))
+    code, _, err = harness("solve", SEED_0, *backends("native", liar))
     assert code == 1
     assert "DISAGREEMENT on 1 of 1 question" in err
     assert "made.py:Made: wrong: claims no solutions, but 1 solution passed the check" in err
 
 
-def test_no_answer_is_a_finding(
-    harness: Harness, a_backend: Callable[..., str]
-) -> None:
+def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str]) -> None:
     endless = a_backend("while True: pass")
     code, out, _ = harness("solve", SEED_0, *backends(endless), "--timeout", "0.3")
     assert code == 1
@@ -107,7 +103,10 @@ def test_no_answer_is_a_finding(
 
 
 BAD_INPUT = [
-    (("solve", "." * 80), "a line of 80 characters fits no shape; expected 64 for 8x8 or 81 for 9x9"),
+    (
+        ("solve", "." * 80),
+        "a line of 80 characters fits no shape; expected 64 for 8x8 or 81 for 9x9",
+    ),
     (("solve", "." * 40 + "A" + "." * 40), "'A' is no value of 9x9; expected 1-9, or . or 0"),
     (("solve", "." * 40 + "0" * 41), "expected one blank symbol in a puzzle"),
     (("solve", "missing.txt"), "missing.txt: no such file"),

@@ -113,9 +113,7 @@ def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path:
     assert (code, err.count("\n")) == (2, 1)
 
 
-def test_check_agrees_on_the_core_backends(
-    harness: Harness, a_file: Callable[..., Path]
-) -> None:
+def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..., Path]) -> None:
     code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--limit", "20")
     assert code == 0
     assert "backends: cnf, cpsat, milp, native" in out

@@ -37,8 +37,7 @@ def test_what_is_not_said_has_its_default() -> None:
     [
         (
             ("sover", "fast"),
-            "backend many has no option 'sover'; "
-            "expected one of solver, depth, share, keep, path",
+            "backend many has no option 'sover'; expected one of solver, depth, share, keep, path",
         ),
         (("solver", "best"), "many option solver: no value 'best'; expected one of fast, slow"),
         (("depth", "x"), "many option depth: no value 'x'; expected a value of type int"),

@@ -80,7 +80,9 @@ def test_a_library_that_fails_to_load_is_unavailable(
 ) -> None:
     spec = a_backend("return Answer.unknown()")
     path = tmp_path / "made.py"
-    load = "\n    @classmethod\n    def load(cls): raise OSError('libsolver.so: undefined symbol')\n"
+    load = (
+        "\n    @classmethod\n    def load(cls): raise OSError('libsolver.so: undefined symbol')\n"
+    )
     path.write_text(path.read_text() + load)
     with pytest.raises(registry.Unavailable, match="undefined symbol"):
         registry.load_backend(spec)

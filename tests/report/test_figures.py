@@ -43,4 +43,8 @@ def test_a_path_is_left_out_of_a_label() -> None:
 
 
 def test_plurals() -> None:
-    assert [number_of(n, "puzzle") for n in (0, 1, 1465)] == ["0 puzzles", "1 puzzle", "1,465 puzzles"]
+    assert [number_of(n, "puzzle") for n in (0, 1, 1465)] == [
+        "0 puzzles",
+        "1 puzzle",
+        "1,465 puzzles",
+    ]

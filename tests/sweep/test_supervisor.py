@@ -1,6 +1,6 @@
 """Workers at work: real processes, whatever their backends do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,9 @@ def ask(
     with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
         opened = supervisor.open()
         batches = [
-            Batch(b.spec.label, question, [Trial(b.spec.label, "d", e, question, 1) for e in entries])
+            Batch(
+                b.spec.label, question, [Trial(b.spec.label, "d", e, question, 1) for e in entries]
+            )
             for b in opened
         ]
         return [judge(*ended) for ended in supervisor.run(batches)]
@@ -173,14 +175,6 @@ def test_cpu_time_of_children_is_counted(a_backend: Callable[..., str]) -> None:
         assert result.outcome.cpu > 0.03
 
 
-@pytest.fixture
-def counting(a_backend: Callable[..., str]) -> Iterator[Callable[[str], list[Result]]]:
-    def run(count: str) -> list[Result]:
-        return ask([a_backend(SOLVED, count=count)], task=Task.COUNT)
-
-    yield run
-
-
 @pytest.mark.parametrize(
     ("count", "verdict"),
     [
@@ -193,10 +187,9 @@ def counting(a_backend: Callable[..., str]) -> Iterator[Callable[[str], list[Res
         ("return Answer.unknown()", Verdict.WRONG),
     ],
 )
-def test_counts_are_judged(
-    counting: Callable[[str], list[Result]], count: str, verdict: Verdict
-) -> None:
-    assert {result.verdict for result in counting(count)} == {verdict}
+def test_counts_are_judged(a_backend: Callable[..., str], count: str, verdict: Verdict) -> None:
+    results = ask([a_backend(SOLVED, count=count)], task=Task.COUNT)
+    assert {result.verdict for result in results} == {verdict}
 
 
 def test_a_backend_that_cannot_be_imported_says_so(a_backend: Callable[..., str]) -> None:
