@@ -106,8 +106,8 @@ def _verdicts(table: pd.DataFrame, *, all_that_occur: bool) -> list[Verdict]:
 
 def _rich_table(table: pd.DataFrame) -> Table:
     verdicts = _verdicts(table, all_that_occur=False)
-    rich = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    rich.add_column("backend", overflow="fold", min_width=6)
+    rich = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
+    rich.add_column("backend", overflow="fold", min_width=7)
     for name in [_SHORT.get(v, str(v)) for v in verdicts]:
         rich.add_column(name, justify="right", no_wrap=True)
     for name in (*_FIGURES, "PAR-2", "ratio"):
@@ -127,7 +127,7 @@ def _others(summary: pd.DataFrame) -> Iterator[str]:
     """What the columns of the terminal leave out and what their marks mean."""
     bounds = summary[[f"{name}_is_bound" for name in _FIGURES]]
     if bounds.to_numpy().any():
-        yield "> lower bound: a trial without a right answer counts as its limit, in PAR-2 twice"
+        yield "> at least: a trial without a right answer counts as its limit, in PAR-2 twice"
     if summary["ratio"].isna().any():
         yield "ratio: PAR-2 over the best; none for a backend with a wrong answer"
 

@@ -1,0 +1,115 @@
+"""Tables: what a reader sees of a run, letter by letter."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.analysis.trials import DTYPES, frame
+from harness.report import tables
+
+
+def run_of(*rows: dict[str, Any]) -> Run:
+    given = {
+        "dataset": "d",
+        "name": "p",
+        "puzzle": "." * 16,
+        "shape": "4x4",
+        "clues": 0,
+        "task": "solve",
+        "limit": 0,
+        "start": "cold",
+        "repetition": 1,
+        "timeout_s": 10.0,
+        "reason": "",
+        "verdict": "solved",
+        "solution": "1234341221434321",
+    }
+    full = [given | {"puzzle_id": row["p"]} | row for row in rows]
+    columns = [name for name in DTYPES if any(name in row for row in full)]
+    return Run(Path(), frame(columns, [[row.get(name) for name in columns] for row in full]))
+
+
+def times(backend: str, *seconds: float) -> list[dict[str, Any]]:
+    return [{"backend": backend, "p": f"p{n}", "wall_s": s} for n, s in enumerate(seconds)]
+
+
+@pytest.fixture
+def mixed() -> Run:
+    """One that is right, one slower that was stopped once, one that is fast and wrong."""
+    late = {"verdict": "timeout", "solution": None, "wall_s": 10.0, "backend": "cpsat", "p": "p2"}
+    wrong = {"verdict": "wrong", "reason": "R1C1 is 2", "backend": "a/b/own.py:Mine[depth=3]"}
+    return run_of(
+        *times("native", 0.001, 0.002, 0.003),
+        *times("cpsat", 0.1, 0.2),
+        late,
+        *[row | wrong for row in times("", 1e-6, 1e-6, 1e-6)],
+    )
+
+
+def test_the_terminal_shows_each_contest_in_80_columns(mixed: Run) -> None:
+    shown = tables.text(mixed)
+    lines = shown.splitlines()
+    assert lines[0] == "d: solve, cold start, 10 s a trial, 3 trials"
+    assert lines[1].split() == ["time"]
+    assert lines[2].split() == [
+        *("backend", "solved", "unsat", "out", "wrong"),
+        *("median", "mean", "p95", "total", "PAR-2", "ratio"),
+    ]
+    assert max(len(line) for line in lines if "harness " not in line) <= 80
+    rows = [line.split() for line in shown.splitlines() if line.startswith(("native", "cpsat"))]
+    assert rows[0] == [
+        *("native", "3", "0", "0", "0", "2.00ms", "2.00ms", "2.90ms", "6.00ms", "2.00ms", "1.00x")
+    ]
+    assert rows[1] == [
+        *("cpsat", "2", "0", "1", "0", "200ms", ">3.43s", ">9.02s", ">10.3s", "6.77s", "3383x")
+    ]
+
+
+def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed: Run) -> None:
+    shown = tables.text(mixed)
+    assert "own.py:Mine[depth=3]: wrong: R1C1 is 2" in shown
+    assert "DISAGREEMENT on 3 of 3 questions" in shown
+    assert "no answer from cpsat: 1 timeout" in shown
+    table = pd.DataFrame(mixed.summary())
+    assert list(table["backend"])[-1] == "a/b/own.py:Mine[depth=3]"
+    assert "> at least" in shown
+
+
+def test_markdown_has_every_verdict_that_occurs(mixed: Run) -> None:
+    lines = tables.markdown(mixed).splitlines()
+    assert lines[0] == "## d: solve, cold start, 10 s a trial, 3 trials"
+    assert lines[2].startswith("| backend | solved | unsatisfiable | timeout | wrong | median |")
+    assert lines[4].startswith("| native | 3 | 0 | 0 | 0 | 2.00ms |")
+    assert {line.count("|") for line in lines[2:7]} == {12}
+
+
+def test_a_hostile_name_does_no_harm_in_markdown() -> None:
+    run = run_of(*times("a|b<script>\nx", 0.1))
+    (row,) = [line for line in tables.markdown(run).splitlines() if "script" in line]
+    assert row.startswith("| a\\|b&lt;script> x |")
+
+
+def test_markup_in_a_name_is_shown_as_it_is() -> None:
+    run = run_of(*times("cnf[solver=glucose4]", 0.1), *times("x[red]", 0.2))
+    shown = tables.text(run, width=120)
+    assert "cnf[solver=glucose4]" in shown
+    assert "x[red]" in shown
+
+
+def test_the_csv_has_figures_unrounded(mixed: Run) -> None:
+    from io import StringIO
+
+    table = pd.read_csv(StringIO(tables.csv(mixed)))
+    assert table["median_s"][0] == 0.002
+    assert table["ratio"].isna().tolist() == [False, False, True]
+    assert list(table["timeout"]) == [0, 1, 0]
+
+
+def test_five_disagreements_are_shown_and_the_rest_is_counted() -> None:
+    wrong = [row | {"verdict": "wrong"} for row in times("bad", *[0.1] * 8)]
+    shown = tables.text(run_of(*times("good", *[0.1] * 8), *wrong))
+    assert shown.count("again: harness solve") == 5
+    assert "... and 3 more disagreements" in shown
