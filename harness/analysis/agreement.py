@@ -5,13 +5,15 @@ claimed to have one solution only; that is a count's claim, and is seen there.
 """
 
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import pandas as pd
 
 from harness.contract.verdict import Verdict
-from harness.sweep.trial import Task
+
+
+_QUESTION: Final = ["dataset", "puzzle_id", "task", "limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +72,33 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     the dataset knows. `trials` is a frame with the columns of
     `harness.analysis.trials.DTYPES`.
     """
-    asked = trials.assign(limit=trials["limit"].fillna(0))
-    groups = asked.groupby(["dataset", "puzzle_id", "task", "limit"], sort=False)
-    answered_verdicts = [str(v) for v in Verdict if v.answered or v is Verdict.WRONG]
-    answered = asked["verdict"].isin(answered_verdicts)
-    found, compared = [], 0
-    for _, group in groups:
-        answers = group[group["verdict"].isin(answered_verdicts)]
-        known = group["truth"].notna().any() and len(answers)
-        compared += bool(known or answers["backend"].nunique() > 1)
-        if disagreement := _disagreement(answers):
-            found.append(disagreement)
-    missing = asked[~answered]
+    asked = trials.assign(limit=trials["limit"].fillna(0), claim=_claims(trials))
+    answers = asked[asked["claim"].notna()]
+    of_question = answers.groupby(_QUESTION, sort=False)
+    known = of_question["truth"].count() > 0
+    compared = int((known | (of_question["backend"].nunique() > 1)).sum())
+    wrong = (answers["verdict"] == Verdict.WRONG).groupby([answers[c] for c in _QUESTION]).any()
+    claims = of_question["claim"].nunique()
+    disputed = claims[(claims > 1) | wrong.reindex(claims.index)].index
+    told = answers.set_index(_QUESTION)
+    told = told[told.index.isin(disputed)].reset_index()
+    found = [_disagreement(group) for _, group in told.groupby(_QUESTION, sort=False)]
+    found.sort(key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name))
+    missing = asked[asked["claim"].isna()]
     unanswered = {
         str(backend): {str(k): int(n) for k, n in verdicts["verdict"].value_counts().items()}
         for backend, verdicts in missing.groupby("backend")
     }
     able = asked[asked["verdict"] != Verdict.UNSUPPORTED]
-    silent = set(able["backend"]) - set(asked[answered]["backend"])
-    found.sort(key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name))
-    return Agreement(groups.ngroups, compared, tuple(found), unanswered, tuple(sorted(silent)))
+    silent = sorted(set(able["backend"]) - set(answers["backend"]))
+    questions = asked.groupby(_QUESTION).ngroups
+    return Agreement(questions, compared, tuple(found), unanswered, tuple(silent))
 
 
-def _disagreement(answers: pd.DataFrame) -> Disagreement | None:
+def _disagreement(answers: pd.DataFrame) -> Disagreement:
     claims: dict[str, list[str]] = {}
-    for backend, claim in _claims(answers):
+    for backend, claim in zip(answers["backend"], answers["claim"], strict=True):
         claims.setdefault(claim, []).append(backend)
-    wrong = (answers["verdict"] == Verdict.WRONG).any()
-    if not wrong and len(claims) <= 1:
-        return None
     first = answers.iloc[0]
     return Disagreement(
         dataset=str(first["dataset"]),
@@ -112,12 +112,14 @@ def _disagreement(answers: pd.DataFrame) -> Disagreement | None:
     )
 
 
-def _claims(answers: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Each backend with what it claims, in words that are equal where the claims agree."""
-    for row in answers.itertuples():
-        if row.verdict == Verdict.WRONG:
-            yield str(row.backend), f"wrong: {row.reason}"
-        elif row.task == Task.COUNT:
-            yield str(row.backend), f"{row.count} solutions{'' if row.exact else ' or more'}"
-        else:
-            yield str(row.backend), "a solution" if row.verdict == Verdict.SOLVED else "no solution"
+def _claims(trials: pd.DataFrame) -> "pd.Series[str]":
+    """What each trial claims, in words that are equal where claims agree; missing for none."""
+    verdict = trials["verdict"]
+    claims = verdict.map({Verdict.SOLVED: "a solution", Verdict.UNSATISFIABLE: "no solution"})
+    claims = claims.astype("string")
+    counted = verdict == Verdict.COUNTED
+    more = trials["exact"].map({True: "", False: " or more"}).astype("string").fillna("")
+    number = trials["count"].astype("string")
+    plural = (trials["count"] == 1).map({True: " solution", False: " solutions"}).astype("string")
+    claims = claims.mask(counted, number + plural.fillna("") + more)
+    return claims.mask(verdict == Verdict.WRONG, "wrong: " + trials["reason"].fillna(""))

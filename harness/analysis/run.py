@@ -31,10 +31,18 @@ class Run:
 
     def summary(self) -> pd.DataFrame:
         """Verdicts and times by dataset, task, start and backend; see `summary`."""
-        return summary(self.trials)
+        return self._summary.copy()
 
     def agreement(self) -> Agreement:
         """Who contradicts whom; see `agreement`."""
+        return self._agreement
+
+    @cached_property
+    def _summary(self) -> pd.DataFrame:
+        return summary(self.trials)
+
+    @cached_property
+    def _agreement(self) -> Agreement:
         return agreement(self.trials)
 
 
