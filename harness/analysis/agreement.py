@@ -12,7 +12,6 @@ import pandas as pd
 
 from harness.contract.verdict import Verdict
 
-
 _QUESTION: Final = ["dataset", "puzzle_id", "task", "limit"]
 
 

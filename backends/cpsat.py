@@ -1,0 +1,199 @@
+"""Constraint programming with OR-Tools CP-SAT.
+
+One model a shape is built once. A puzzle's givens go into it as domains and
+come out again afterwards, which costs less than a model a puzzle; CP-SAT keeps
+nothing of what it learns from one call for the next.
+
+    proto      the model as CP-SAT reads it; a variable is its index there
+    domain     the least and the greatest value of a variable
+"""
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.puzzles import Grid, Puzzle, Shape
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, CpSolver
+
+LARGEST_WITHOUT_PRESOLVE: Final = 25
+"""In larger shapes what presolve saves in the search is more than what it costs."""
+
+
+@dataclass(frozen=True)
+class CpSatOptions(Options):
+    """How the puzzle is written down, and how many search."""
+
+    formulation: str = option(
+        "boolean",
+        help="a Boolean for each cell and value, or an integer for each cell and all-different",
+        choices=("boolean", "integer"),
+    )
+    workers: int = option(1, help="threads that search for a solution; counting has one", minimum=1)
+
+
+class CpSat(Backend):
+    """CP-SAT: lazy clause generation over exactly-one or all-different constraints."""
+
+    name = "cpsat"
+    paradigm = "constraint programming"
+    distributions = ("ortools",)
+    options_type = CpSatOptions
+    counts_natively = True
+
+    @classmethod
+    def load(cls) -> None:
+        """Import OR-Tools."""
+        importlib.import_module("ortools.sat.python.cp_model")
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        assert isinstance(options, CpSatOptions)
+        self.size = shape.size
+        self.workers = options.workers
+        self.boolean = options.formulation == "boolean"
+        self.model = boolean_model(shape) if self.boolean else integer_model(shape)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """A solution, the proof that there is none, or unknown at the time limit."""
+        from ortools.sat.python import cp_model
+
+        timer = PhaseTimer()
+        solver = self.new_solver(self.workers)
+        with self.given(puzzle):
+            timer.search()
+            status = solver.solve(self.model)
+            timer.decode()
+        stats = self.stats(solver)
+        if status == cp_model.INFEASIBLE:
+            return Answer.unsatisfiable(stats, timer.stop())
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return Answer.solved(self.grid(solver), stats, timer.stop())
+        return Answer.unknown(stats, timer.stop())
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions that CP-SAT enumerates, up to `limit`."""
+        from ortools.sat.python import cp_model
+
+        class SolutionCounter(cp_model.CpSolverSolutionCallback):
+            found = 0
+
+            def on_solution_callback(self) -> None:
+                self.found += 1
+                if self.found == limit:
+                    self.stop_search()
+
+        timer = PhaseTimer()
+        # Several workers would report a solution more than once.
+        solver = self.new_solver(workers=1)
+        solver.parameters.enumerate_all_solutions = True
+        counter = SolutionCounter()
+        with self.given(puzzle):
+            timer.search()
+            status = solver.solve(self.model, counter)
+            timer.decode()
+        number = counter.found
+        exact = number < limit and status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+        witness = self.grid(solver) if number else None
+        return Count(number, exact, witness, self.stats(solver), timer.stop())
+
+    def new_solver(self, workers: int) -> "CpSolver":
+        """A solver with the parameters that suit the shape."""
+        from ortools.sat.python import cp_model
+
+        solver = cp_model.CpSolver()
+        parameters = solver.parameters
+        parameters.num_workers = workers
+        if self.time_limit is not None:
+            parameters.max_time_in_seconds = self.time_limit
+        if self.size <= LARGEST_WITHOUT_PRESOLVE:
+            # Clause learning alone is done sooner than what would prepare for it.
+            parameters.cp_model_presolve = False
+            parameters.cp_model_probing_level = 0
+            parameters.linearization_level = 0
+            parameters.symmetry_level = 0
+            parameters.use_sat_inprocessing = False
+        return solver
+
+    @contextmanager
+    def given(self, puzzle: Puzzle) -> Iterator[None]:
+        """The model with the givens of `puzzle` in it; without any again afterwards."""
+        variables = self.model.proto.variables
+        least, greatest = (0, 1) if self.boolean else (1, self.size)
+        fixed: list[int] = []
+        try:
+            for cell, value in enumerate(puzzle.givens):
+                if value:
+                    variable = cell * self.size + value - 1 if self.boolean else cell
+                    fixed.append(variable)
+                    domain = variables[variable].domain
+                    domain[0] = domain[1] = 1 if self.boolean else value
+            yield
+        finally:
+            for variable in fixed:
+                domain = variables[variable].domain
+                domain[0], domain[1] = least, greatest
+
+    def grid(self, solver: "CpSolver") -> Grid:
+        """The last solution that the solver came to."""
+        solution = tuple(solver.response_proto.solution)
+        if not self.boolean:
+            return solution
+        size = self.size
+        return tuple(
+            solution.index(1, start) - start + 1 for start in range(0, len(solution), size)
+        )
+
+    def stats(self, solver: "CpSolver") -> Stats:
+        """What CP-SAT tells of its search, and the size of the model."""
+        response, proto = solver.response_proto, self.model.proto
+        return {
+            "conflicts": response.num_conflicts,
+            "branches": response.num_branches,
+            "propagations": response.num_binary_propagations + response.num_integer_propagations,
+            "restarts": response.num_restarts,
+            "variables": len(proto.variables),
+            "constraints": len(proto.constraints),
+        }
+
+
+# The models are written straight into the proto: in a cold start their building
+# is most of the time, and `CpModel`'s own methods would take half as long again.
+
+
+def boolean_model(shape: Shape) -> "CpModel":
+    """Variable `cell * size + value - 1` says that the cell holds the value."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    size, variables, constraints = shape.size, model.proto.variables, model.proto.constraints
+    for _ in range(size**3):
+        variables.add().domain.extend((0, 1))
+    for cell in range(size**2):
+        first = cell * size
+        constraints.add().exactly_one.literals.extend(range(first, first + size))
+    for house in shape.houses:
+        for offset in range(size):
+            places = [cell * size + offset for cell in house.cells]
+            constraints.add().exactly_one.literals.extend(places)
+    return model
+
+
+def integer_model(shape: Shape) -> "CpModel":
+    """Variable `cell` is the value of the cell."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    variables, constraints = model.proto.variables, model.proto.constraints
+    for _ in range(shape.size**2):
+        variables.add().domain.extend((1, shape.size))
+    for house in shape.houses:
+        expressions = constraints.add().all_diff.exprs
+        for cell in house.cells:
+            expression = expressions.add()
+            expression.vars.append(cell)
+            expression.coeffs.append(1)
+    return model

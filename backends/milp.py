@@ -1,0 +1,270 @@
+"""Mixed-integer programming: a 0-1 program written with PuLP, for any of its solvers.
+
+    x[cell][value]   1 where the cell holds the value
+    row              the x of a cell add up to 1; so do those of a value in a house
+    cut              the x of a solution add up to less than they do: another solution
+
+Equality rows and no objective, as Bartlett, Chartier, Langville and Rankin set
+them out, "An Integer Programming Model for the Sudoku Problem" (Journal of
+Online Mathematics and its Applications 8, 2008). The *reduced* model has only
+the candidates that the givens leave.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, chdir, contextmanager, nullcontext
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Final
+
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Verdict, option
+from harness.puzzles import Grid, Puzzle, Shape
+
+INSTALL: Final = {
+    "CBC": "pip install pulp[cbc]",
+    "HiGHS": "pip install 'highspy<1.15'",
+    "SCIP_PY": "pip install pyscipopt",
+    "GUROBI": "pip install gurobipy",
+    "CPLEX_PY": "pip install cplex",
+}
+"""The solvers, by their names in PuLP but for CBC's several ones, and where they come from."""
+
+
+NODES: Final[dict[str, Callable[[Any], int]]] = {
+    "HiGHS": lambda model: model.getInfo().mip_node_count,
+    "SCIP_PY": lambda model: model.getNNodes(),
+    "GUROBI": lambda model: model.NodeCount,
+    "CPLEX_PY": lambda model: model.solution.progress.get_num_nodes_processed(),
+}
+"""How a solver's own model tells the nodes of its search tree; CBC tells them in its log only."""
+
+
+@dataclass(frozen=True)
+class MilpOptions(Options):
+    """Which solver gets which model."""
+
+    solver: str = option("CBC", help="the solver, by its name in PuLP", choices=tuple(INSTALL))
+    model: str = option(
+        "reduced",
+        help="only the candidates that the givens leave, or all of them with the givens as bounds",
+        choices=("reduced", "full"),
+    )
+
+
+class Milp(Backend):
+    """Branch and cut over a 0-1 program.
+
+    Raises:
+        RuntimeError: the solver is not available here.
+    """
+
+    name = "milp"
+    paradigm = "mixed-integer programming"
+    distributions = ("pulp",)
+    options_type = MilpOptions
+    counts_natively = True
+
+    @classmethod
+    def load(cls) -> None:
+        """Import PuLP."""
+        importlib.import_module("pulp")
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        assert isinstance(options, MilpOptions)
+        self.solver = options.solver
+        if not new_solver(self.solver, None).available():
+            raise RuntimeError(
+                f"{self.solver} is not available to PuLP here; try: {INSTALL[self.solver]}"
+            )
+        blank = Puzzle(shape, (0,) * shape.size**2)
+        self.full = Program(blank) if options.model == "full" else None
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """A solution, the proof that there is none, or unknown where the solver gives up."""
+        timer = PhaseTimer()
+        with self.program(puzzle) as program:
+            timer.search()
+            verdict = self.run(program)
+            timer.decode()
+            stats = self.stats(program)
+            if verdict is Verdict.SOLVED:
+                return Answer.solved(program.grid(puzzle), stats, timer.stop())
+        if verdict is Verdict.UNSATISFIABLE:
+            return Answer.unsatisfiable(stats, timer.stop())
+        return Answer.unknown(stats, timer.stop())
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions, up to `limit`, each found by a search of its own.
+
+        The time limit is offered to each of these searches anew.
+        """
+        timer = PhaseTimer()
+        number, witness, verdict = 0, None, Verdict.SOLVED
+        with self.program(puzzle) as program:
+            program = program.copy()
+            while number < limit:
+                timer.search()
+                verdict = self.run(program)
+                if verdict is not Verdict.SOLVED:
+                    break
+                timer.decode()
+                number += 1
+                witness = program.grid(puzzle)
+                timer.encode()
+                program.cut_off(witness, puzzle)
+            stats = self.stats(program)
+        exact = verdict is Verdict.UNSATISFIABLE
+        return Count(number, exact, witness, stats, timer.stop())
+
+    @contextmanager
+    def program(self, puzzle: Puzzle) -> Iterator["Program"]:
+        """The program of this puzzle, or the full one with its givens as bounds."""
+        if self.full is None:
+            yield Program(puzzle)
+            return
+        fixed = [self.full.x[cell][value] for cell, value in enumerate(puzzle.givens) if value]
+        try:
+            for variable in fixed:
+                variable.lowBound = 1
+            yield self.full
+        finally:
+            for variable in fixed:
+                variable.lowBound = 0
+
+    def run(self, program: "Program") -> Verdict:
+        """Solve the program; what counts is proven, and everything else is unknown."""
+        import pulp
+
+        if program.infeasible:
+            return Verdict.UNSATISFIABLE
+        if not program.x:
+            return Verdict.SOLVED
+        solver = new_solver(self.solver, self.time_limit)
+        with spaceless(solver):
+            program.problem.solve(solver)
+        problem = program.problem
+        # `status` is "optimal" also for a solution at which a time limit stopped the search.
+        if problem.sol_status == pulp.LpSolutionOptimal:
+            return Verdict.SOLVED
+        if problem.status != pulp.LpStatusInfeasible:
+            return Verdict.UNKNOWN
+        if self.solver == "CPLEX_PY":
+            # PuLP says "infeasible" also where the time was up before there was a solution.
+            solution = problem.solverModel.solution
+            if solution.get_status() == solution.status.MIP_time_limit_infeasible:
+                return Verdict.UNKNOWN
+        return Verdict.UNSATISFIABLE
+
+    def stats(self, program: "Program") -> Stats:
+        """The size of the program, and the nodes of the last search where the solver tells."""
+        stats = {"variables": sum(map(len, program.x.values())), "constraints": program.rows}
+        model = getattr(program.problem, "solverModel", None)
+        if self.solver in NODES and model is not None:
+            stats["nodes"] = int(NODES[self.solver](model))
+        return stats
+
+
+class Program:
+    """The 0-1 program of a puzzle over its blank cells."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        import pulp
+
+        shape, givens = puzzle.shape, puzzle.givens
+        values = range(1, shape.size + 1)
+        self.problem: Any = pulp.LpProblem("sudoku")
+        # PuLP 4 has only the first, releases before 3.3 only the second.
+        new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
+        self.x: dict[int, dict[int, Any]] = {}
+        self.infeasible = False
+        """Whether the givens alone leave no solution; a solver never sees such a program."""
+
+        for cell, given in enumerate(givens):
+            taken = {givens[peer] for peer in shape.peers[cell]}
+            if not given:
+                self.x[cell] = {
+                    value: new_variable(f"x_{cell}_{value}", cat="Binary")
+                    for value in values
+                    if value not in taken
+                }
+            elif given in taken:
+                self.infeasible = True
+        groups = [list(candidates.values()) for candidates in self.x.values()]
+        for house in shape.houses:
+            placed = {givens[cell] for cell in house.cells}
+            blank = [self.x[cell] for cell in house.cells if cell in self.x]
+            groups += [
+                [candidates[value] for candidates in blank if value in candidates]
+                for value in values
+                if value not in placed
+            ]
+        for group in groups:
+            self.infeasible |= not group
+            self.problem += pulp.lpSum(group) == 1
+        self.rows = len(groups)
+
+    def copy(self) -> "Program":
+        """A program over the same variables that can be cut without this one changing."""
+        twin = copy(self)
+        twin.problem = self.problem.copy()
+        return twin
+
+    def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
+        """Forbid this solution and no other."""
+        import pulp
+
+        chosen = [
+            self.x[cell][value] for cell, value in enumerate(solution) if not puzzle.givens[cell]
+        ]
+        if chosen:
+            self.problem += pulp.lpSum(chosen) <= len(chosen) - 1
+            self.rows += 1
+        else:
+            self.infeasible = True
+
+    def grid(self, puzzle: Puzzle) -> Grid:
+        """The givens and the values that the solver chose for the other cells."""
+        grid = list(puzzle.givens)
+        for cell, candidates in self.x.items():
+            for value, variable in candidates.items():
+                # Solvers return integers only up to a tolerance.
+                if variable.varValue > 0.5:
+                    grid[cell] = value
+        return tuple(grid)
+
+
+def new_solver(name: str, time_limit: float | None) -> Any:
+    """A silent solver of PuLP with one thread."""
+    import pulp
+
+    if name == "GUROBI":
+        # In this order: Gurobi reports each parameter that is set before its output is off.
+        return pulp.GUROBI(msg=False, timeLimit=time_limit, OutputFlag=0, Threads=1)
+    if name != "CBC":
+        return pulp.getSolver(name, msg=False, timeLimit=time_limit, threads=1)
+    # The CBC that PuLP brings along, up to release 3; from the path afterwards.
+    bundled = getattr(pulp, "PULP_CBC_CMD", None)
+    return pulp.COIN_CMD(
+        path=bundled and bundled.pulp_cbc_path,
+        msg=False,
+        timeLimit=time_limit,
+        threads=1,
+        # Without an objective there is no bound to improve: what these do costs more than
+        # it saves, on hard puzzles ten times more.
+        cuts=False,
+        strong=0,
+        options=["heuristics off", "preprocess off"],
+    )
+
+
+def spaceless(solver: Any) -> AbstractContextManager[None]:
+    """The temporary files of `solver` without a space in their paths.
+
+    PuLP splits CBC's command line at spaces, so where the path of the temporary
+    directory has any, its files are named relative to it.
+    """
+    directory = getattr(solver, "tmpDir", "")
+    if " " not in directory:
+        return nullcontext()
+    solver.tmpDir = ""
+    return chdir(directory)
