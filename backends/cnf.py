@@ -13,14 +13,13 @@ every group. A SAT solver spends longer on reading clauses than on an ordinary
 puzzle, so clauses are written for the candidates alone.
 """
 
-import importlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any, Final
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Unavailable, option
 from harness.errors import InputError, one_of
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -90,11 +89,7 @@ class CnfOptions(Options):
 
 
 class Cnf(Backend):
-    """A SAT solver on the clauses of a puzzle.
-
-    Raises:
-        RuntimeError: this PySAT does not have the solver; from the first use of it.
-    """
+    """A SAT solver on the clauses of a puzzle."""
 
     name = "cnf"
     paradigm = "SAT"
@@ -103,9 +98,10 @@ class Cnf(Backend):
     counts_natively = True
 
     @classmethod
-    def load(cls) -> None:
-        """Import PySAT."""
-        importlib.import_module("pysat.solvers")
+    def load(cls, options: Options) -> None:
+        """Import PySAT and see whether this release of it has the solver."""
+        assert isinstance(options, CnfOptions)
+        new_solver(options.solver).delete()
 
     def __init__(self, shape: Shape, options: Options) -> None:
         assert isinstance(options, CnfOptions)
@@ -306,11 +302,12 @@ def new_solver(name: str) -> Any:
     """A PySAT solver without clauses.
 
     Raises:
-        RuntimeError: this PySAT does not have the solver.
+        Unavailable: this release of PySAT does not have it.
     """
     from pysat.solvers import NoSuchSolverError, Solver
 
     try:
         return Solver(name=name)
     except (NoSuchSolverError, AssertionError) as error:
-        raise RuntimeError(f"this version of PySAT has no solver {name}") from error
+        reason = f"this release of PySAT has no solver {name}"
+        raise Unavailable(reason, "pip install --upgrade python-sat") from error

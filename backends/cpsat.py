@@ -46,7 +46,7 @@ class CpSat(Backend):
     counts_natively = True
 
     @classmethod
-    def load(cls) -> None:
+    def load(cls, options: Options) -> None:
         """Import OR-Tools."""
         importlib.import_module("ortools.sat.python.cp_model")
 

@@ -10,14 +10,23 @@ Online Mathematics and its Applications 8, 2008). The *reduced* model has only
 the candidates that the givens leave.
 """
 
-import importlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, chdir, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Verdict, option
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Stats,
+    Unavailable,
+    Verdict,
+    option,
+)
 from harness.puzzles import Grid, Puzzle, Shape
 
 INSTALL: Final = {
@@ -38,6 +47,10 @@ NODES: Final[dict[str, Callable[[Any], int]]] = {
 }
 """How a solver's own model tells the nodes of its search tree; CBC tells them in its log only."""
 
+LARGEST_WITHOUT_PUMP: Final = 9
+"""In larger grids with few givens CBC's feasibility pump comes upon a solution four times
+sooner than branching; in smaller ones, and there on hard puzzles most, it loses time."""
+
 
 @dataclass(frozen=True)
 class MilpOptions(Options):
@@ -52,11 +65,7 @@ class MilpOptions(Options):
 
 
 class Milp(Backend):
-    """Branch and cut over a 0-1 program.
-
-    Raises:
-        RuntimeError: the solver is not available here.
-    """
+    """Branch and cut over a 0-1 program."""
 
     name = "milp"
     paradigm = "mixed-integer programming"
@@ -65,17 +74,17 @@ class Milp(Backend):
     counts_natively = True
 
     @classmethod
-    def load(cls) -> None:
-        """Import PuLP."""
-        importlib.import_module("pulp")
+    def load(cls, options: Options) -> None:
+        """Import PuLP and see whether it can reach the solver."""
+        assert isinstance(options, MilpOptions)
+        if not new_solver(options.solver, None).available():
+            reason = f"{options.solver} is not available to PuLP"
+            raise Unavailable(reason, INSTALL[options.solver])
 
     def __init__(self, shape: Shape, options: Options) -> None:
         assert isinstance(options, MilpOptions)
+        self.size = shape.size
         self.solver = options.solver
-        if not new_solver(self.solver, None).available():
-            raise RuntimeError(
-                f"{self.solver} is not available to PuLP here; try: {INSTALL[self.solver]}"
-            )
         blank = Puzzle(shape, (0,) * shape.size**2)
         self.full = Program(blank) if options.model == "full" else None
 
@@ -139,7 +148,7 @@ class Milp(Backend):
             return Verdict.UNSATISFIABLE
         if not program.x:
             return Verdict.SOLVED
-        solver = new_solver(self.solver, self.time_limit)
+        solver = new_solver(self.solver, self.time_limit, pump=self.size > LARGEST_WITHOUT_PUMP)
         with spaceless(solver):
             program.problem.solve(solver)
         problem = program.problem
@@ -233,8 +242,8 @@ class Program:
         return tuple(grid)
 
 
-def new_solver(name: str, time_limit: float | None) -> Any:
-    """A silent solver of PuLP with one thread."""
+def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> Any:
+    """A silent solver of PuLP with one thread; `pump` is CBC's feasibility pump."""
     import pulp
 
     if name == "GUROBI":
@@ -248,12 +257,13 @@ def new_solver(name: str, time_limit: float | None) -> Any:
         path=bundled and bundled.pulp_cbc_path,
         msg=False,
         timeLimit=time_limit,
-        threads=1,
+        # CBC has one thread unless it is told otherwise; told "1", it starts a second one
+        # to wait for, and on a busy machine about one call in a thousand waits for ever.
         # Without an objective there is no bound to improve: what these do costs more than
         # it saves, on hard puzzles ten times more.
         cuts=False,
         strong=0,
-        options=["heuristics off", "preprocess off"],
+        options=["heuristics off", "preprocess off", f"feasibilityPump {'on' if pump else 'off'}"],
     )
 
 

@@ -55,8 +55,9 @@ def test_the_commands_of_a_page_work_one_after_another(page: Path, tmp_path: Pat
         )
         assert ended.returncode == command.code, f"{command.words}\n{ended.stdout}{ended.stderr}"
         assert "Traceback" not in ended.stderr
-        wide = [line for line in ended.stdout.splitlines() if len(line) > 80]
-        assert not [line for line in wide if "{" not in line and "harness " not in line]
+        if "--json" not in command.words and "--format" not in command.words:
+            lines = [line for line in ended.stdout.splitlines() if "harness " not in line]
+            assert max(map(len, lines), default=0) <= 80
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -56,7 +56,8 @@ def _show(backend: Opened) -> None:
         typer.echo(f"  not available: {backend.unavailable}{remedy}")
     for option in described.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
-        typer.echo(f"  {option.name}={default}  {option.help}")
+        typer.echo(f"  {option.name}={default}")
+        typer.echo(_wrapped(option.help))
         if option.choices:
             typer.echo(_wrapped(f"one of {', '.join(option.choices)}"))
 

@@ -1,6 +1,15 @@
 """What a backend promises, how it is named and found, and the suite that checks it."""
 
-from harness.contract.backend import Answer, Backend, Count, Phases, PhaseTimer, Stats, Unsupported
+from harness.contract.backend import (
+    Answer,
+    Backend,
+    Count,
+    Phases,
+    PhaseTimer,
+    Stats,
+    Unavailable,
+    Unsupported,
+)
 from harness.contract.options import Options, option
 from harness.contract.verdict import Verdict
 
@@ -12,6 +21,7 @@ __all__ = [
     "PhaseTimer",
     "Phases",
     "Stats",
+    "Unavailable",
     "Unsupported",
     "Verdict",
     "option",

@@ -16,6 +16,15 @@ Stats = Mapping[str, int | float]
 decisions, propagations, restarts, variables, clauses, constraints."""
 
 
+class Unavailable(Exception):
+    """A backend cannot be used here; the message says why, `remedy` what to do."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.remedy = remedy
+
+
 class Unsupported(Exception):
     """A backend does not handle this shape or this task; the message says why."""
 
@@ -105,10 +114,11 @@ class Backend(ABC):
     An offer only: the caller ends whatever does not keep to it."""
 
     @classmethod  # noqa: B027  not abstract: most have nothing to load
-    def load(cls) -> None:
-        """Import the solver's library; called once in the worker, before any trial.
+    def load(cls, options: Options) -> None:
+        """Import the library that these options need; called once, before any trial.
 
-        Whatever it raises makes the backend unavailable, with that reason.
+        Whatever it raises makes the backend unavailable, with that reason, and
+        `Unavailable` also with what to do about it.
         """
 
     @abstractmethod

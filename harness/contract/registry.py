@@ -15,20 +15,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from harness.contract.backend import Backend
-from harness.contract.options import OptionInfo, describe_options
+from harness.contract.backend import Backend, Unavailable
+from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, one_of
 
 GROUP: Final = "harness.backends"
 
-
-class Unavailable(Exception):
-    """A backend cannot be used here; the message says why, `remedy` what to do."""
-
-    def __init__(self, reason: str, remedy: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.remedy = remedy
+Settings = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,26 +100,28 @@ def load_class(locator: str) -> type[Backend]:
     return found
 
 
-def load_backend(locator: str) -> type[Backend]:
-    """The class of a backend with its solver's library imported, ready to be made.
+def load_backend(locator: str, settings: Settings = ()) -> tuple[type[Backend], Options]:
+    """The class of a backend and its options, with everything imported that it needs.
 
     Raises:
-        InputError: the module holds no such backend.
+        InputError: the module holds no such backend, or it does not take these
+            options.
         Unavailable: it cannot be used here.
     """
     backend = load_class(locator)
+    options = parse_options(backend.options_type, settings, locator)
     install = f"pip install {' '.join(backend.distributions)}" if backend.distributions else ""
     missing = [name for name in backend.distributions if version_of(name) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         raise Unavailable(f"{' and '.join(missing)} {verb} not installed", install)
     try:
-        backend.load()
+        backend.load(options)
     except Unavailable:
         raise
     except Exception as error:
         raise Unavailable(f"{type(error).__name__}: {error}", install) from error
-    return backend
+    return backend, options
 
 
 def describe(backend: type[Backend]) -> Description:

@@ -17,8 +17,8 @@ from time import perf_counter, process_time
 from typing import Any, Final
 
 from harness.contract import registry
-from harness.contract.backend import Answer, Backend, Count, Unsupported
-from harness.contract.options import Options, parse_options
+from harness.contract.backend import Answer, Backend, Count, Unavailable, Unsupported
+from harness.contract.options import Options
 from harness.errors import InputError
 from harness.puzzles.generate import pattern_puzzle
 from harness.puzzles.puzzle import Puzzle
@@ -54,13 +54,12 @@ class Worker:
     def _open(self, message: Message) -> None:
         started = perf_counter()
         try:
-            self._backend = registry.load_backend(message["locator"])
             settings = [(name, value) for name, value in message["settings"]]
-            self._options = parse_options(self._backend.options_type, settings, message["locator"])
+            self._backend, self._options = registry.load_backend(message["locator"], settings)
             description = registry.describe(self._backend).as_dict()
         except InputError as error:
             self._send({"is": "refused", "why": "input", "reason": str(error)})
-        except registry.Unavailable as error:
+        except Unavailable as error:
             self._send(
                 {"is": "refused", "why": "unavailable", "reason": error.reason}
                 | {"remedy": error.remedy, "description": self._describe(message["locator"])}
@@ -77,7 +76,7 @@ class Worker:
         """What a backend that cannot be used says of itself, if its module can be imported."""
         try:
             return registry.describe(registry.load_class(locator)).as_dict()
-        except (InputError, registry.Unavailable):
+        except (InputError, Unavailable):
             return None
 
     def _batch(self, message: Message) -> None:

@@ -130,7 +130,7 @@ def test_check_names_who_disagrees_with_a_command_that_shows_it(
     data = json.loads(out)
     assert data["agreed"] is False
     assert data["backends"] == ["native", liar]
-    assert len(data["disagreements"]) == 6
+    assert len(data["disagreements"]) == 7
     first = data["disagreements"][0]
     assert first["puzzle"].count(".") <= data["disagreements"][-1]["puzzle"].count(".")
     assert harness(*shlex.split(first["command"])[1:])[0] == 1

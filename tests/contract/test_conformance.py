@@ -16,7 +16,8 @@ CORE = ("native", "cpsat", "milp", "cnf")
 @pytest.mark.parametrize("spec", SHAPES)
 @pytest.mark.parametrize("name", CORE)
 def test_the_core_backends_keep_the_contract(name: str, spec: str) -> None:
-    assert examine(registry.load_backend(name), shapes=(spec,)) == []
+    backend, options = registry.load_backend(name)
+    assert examine(backend, options, shapes=(spec,)) == []
 
 
 def solutions_by_hand(puzzle: Puzzle, limit: int) -> list[tuple[int, ...]]:
@@ -193,5 +194,5 @@ def test_a_case_tells_its_clause_and_its_shape() -> None:
 
 
 def test_what_is_tested_by_hand_is_a_fixture_of_its_own(a_backend: Callable[..., str]) -> None:
-    backend = registry.load_backend(a_backend("raise Unsupported('only on Sundays')"))
+    backend = registry.load_class(a_backend("raise Unsupported('only on Sundays')"))
     assert all("counts" in breach.fault for breach in examine(backend, shapes=("4x4",)))

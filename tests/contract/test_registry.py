@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.contract import registry
+from harness.contract import Unavailable, registry
 from harness.errors import InputError
 
 
@@ -52,7 +52,7 @@ def test_a_class_that_is_no_backend_is_refused() -> None:
 
 def test_a_module_that_cannot_be_imported_is_unavailable(a_backend: Callable[..., str]) -> None:
     spec = a_backend("return Answer.unknown()", top="import a_library_that_nobody_has")
-    with pytest.raises(registry.Unavailable) as error:
+    with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)
     assert error.value.reason == (
         "ModuleNotFoundError: No module named 'a_library_that_nobody_has'"
@@ -69,7 +69,7 @@ def test_a_missing_distribution_is_told_with_the_remedy(
             "paradigm =", "distributions = ('no-such-solver',)\n    paradigm ="
         )
     )
-    with pytest.raises(registry.Unavailable) as error:
+    with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)
     assert error.value.reason == "no-such-solver is not installed"
     assert error.value.remedy == "pip install no-such-solver"
@@ -80,11 +80,9 @@ def test_a_library_that_fails_to_load_is_unavailable(
 ) -> None:
     spec = a_backend("return Answer.unknown()")
     path = tmp_path / "made.py"
-    load = (
-        "\n    @classmethod\n    def load(cls): raise OSError('libsolver.so: undefined symbol')\n"
-    )
-    path.write_text(path.read_text() + load)
-    with pytest.raises(registry.Unavailable, match="undefined symbol"):
+    load = "def load(cls, options): raise OSError('libsolver.so: undefined symbol')"
+    path.write_text(f"{path.read_text()}\n    @classmethod\n    {load}\n")
+    with pytest.raises(Unavailable, match="undefined symbol"):
         registry.load_backend(spec)
 
 

@@ -1,0 +1,81 @@
+"""What the tests of all backends need."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.contract import Backend
+from harness.contract.registry import load_backend
+from harness.contract.spec import parse_specs
+from harness.puzzles import Grid, Puzzle, Shape
+
+NAMED = {
+    # Peter Norvig, "Solving Every Sudoku Puzzle": no solution, but no given contradicts another.
+    "impossible": (
+        ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+    ),
+    # Wikipedia, "Sudoku": one solution.
+    "wikipedia": (
+        "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    ),
+    # Arto Inkala, "AI Escargot", 2006: one solution, none by singles alone.
+    "escargot": (
+        "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
+    ),
+    # Known to the forums as "Golden Nugget": one solution, among the hardest for search.
+    "nugget": (".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7....."),
+    # The test puzzle of the Rust crate rustoku: six solutions.
+    "six": "295743..14318659..8761925433874592166123874955492167387635.......................",
+    # The board of seed 002: 38,122 solutions.
+    "many": "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4...",
+}
+
+
+@pytest.fixture
+def make() -> Callable[..., Backend]:
+    """Makes the backend that a spec names, for a shape given by its name or itself."""
+
+    def made(text: str, shape: str | Shape = "9x9") -> Backend:
+        (spec,) = parse_specs(text)
+        backend, options = load_backend(spec.locator, spec.settings)
+        return backend(Shape.parse(shape) if isinstance(shape, str) else shape, options)
+
+    return made
+
+
+@pytest.fixture
+def named() -> Callable[[str], Puzzle]:
+    """A 9x9 puzzle by name."""
+
+    def puzzle(name: str) -> Puzzle:
+        return Puzzle.parse(NAMED[name])
+
+    return puzzle
+
+
+@pytest.fixture
+def is_solution() -> Callable[[Grid | None, Puzzle], bool]:
+    """Whether a grid fills every house with every value and keeps the givens."""
+
+    def holds(grid: Grid | None, puzzle: Puzzle) -> bool:
+        assert grid is not None
+        every = set(range(1, puzzle.shape.size + 1))
+        filled = all({grid[cell] for cell in h.cells} == every for h in puzzle.shape.houses)
+        kept = all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        return filled and kept
+
+    return holds
+
+
+@pytest.fixture
+def big(shared_puzzles: Path) -> Callable[[str], Puzzle]:
+    """A 16x16 or 25x25 puzzle from elsewhere, by its id."""
+    by_id = {entry["id"]: entry for entry in json.loads((shared_puzzles / "big.json").read_text())}
+
+    def puzzle(name: str) -> Puzzle:
+        size = by_id[name]["n"]
+        return Puzzle(Shape.parse(f"{size}x{size}"), tuple(by_id[name]["givens"]))
+
+    return puzzle

@@ -1,0 +1,120 @@
+"""PySAT's solvers: each gives right answers, and a kept one forgets what it has to."""
+
+from collections.abc import Callable
+
+import pytest
+
+from backends.cnf import NOT_INCREMENTAL, SOLVERS, WITH_CARDINALITY
+from harness.contract import Backend, Verdict
+from harness.errors import InputError
+from harness.puzzles import Grid, Puzzle, Shape
+
+Make = Callable[..., Backend]
+Named = Callable[[str], Puzzle]
+IsSolution = Callable[[Grid | None, Puzzle], bool]
+
+
+def test_every_solver_that_comes_with_pysat_is_a_choice() -> None:
+    from pysat.solvers import SolverNames
+
+    known = [names for key, names in vars(SolverNames).items() if not key.startswith("_")]
+    assert all(any(solver in names for names in known) for solver in SOLVERS)
+    missing = [names for names in known if not set(names) & set(SOLVERS)]
+    assert missing == [SolverNames.cryptosat]  # needs pycryptosat
+
+
+@pytest.mark.parametrize("encoding", ["minimal", "extended"])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_every_solver_answers_rightly(
+    solver: str, encoding: str, make: Make, named: Named, is_solution: IsSolution
+) -> None:
+    backend = make(f"cnf[solver={solver},encoding={encoding}]")
+    assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
+    full = Puzzle(Shape.parse("9x9"), backend.solve(named("wikipedia")).grid or ())
+    assert backend.solve(full).grid == full.givens
+    assert backend.count(full, 2).number == 1
+    assert backend.solve(named("impossible")).verdict is Verdict.UNSATISFIABLE
+    assert backend.solve(Puzzle.parse("11" + "." * 79)).verdict is Verdict.UNSATISFIABLE
+    for limit, number, exact in ((9, 6, True), (4, 4, False)):
+        count = backend.count(named("six"), limit)
+        assert (count.number, count.exact) == (number, exact)
+        assert is_solution(count.witness, named("six"))
+
+
+@pytest.mark.parametrize("solver", [s for s in SOLVERS if s not in NOT_INCREMENTAL])
+def test_a_kept_solver_takes_back_what_counting_forbade(
+    solver: str, make: Make, named: Named, is_solution: IsSolution
+) -> None:
+    backend = make(f"cnf[solver={solver},reuse=true]")
+    for _ in range(3):
+        assert backend.count(named("six"), 4).number == 4
+        assert backend.count(named("six"), 9).number == 6
+        assert is_solution(backend.solve(named("six")).grid, named("six"))
+        assert backend.solve(named("impossible")).verdict is Verdict.UNSATISFIABLE
+        assert backend.count(named("wikipedia"), 2).number == 1
+
+
+def test_a_kept_solver_carries_learned_clauses_over(make: Make, named: Named) -> None:
+    backend = make("cnf[reuse=true,encoding=minimal]")
+    first, second = (backend.solve(named("nugget")).stats["conflicts"] for _ in range(2))
+    assert second < first
+
+
+def test_a_fresh_solver_reads_only_what_the_givens_leave(make: Make, named: Named) -> None:
+    kept = make("cnf[reuse=true]").solve(named("wikipedia")).stats
+    # All pairs and one clause for each of 324 groups of nine: 324 * (36 + 1).
+    assert (kept["variables"], kept["clauses"]) == (729, 11_988)
+    fresh = make("cnf").solve(named("wikipedia")).stats
+    assert fresh["variables"] < 729
+    assert fresh["clauses"] < kept["clauses"]
+    cardinality = make("cnf[encoding=cardinality,solver=minicard,reuse=true]")
+    stats = cardinality.solve(named("wikipedia")).stats
+    assert (stats["clauses"], stats["constraints"]) == (324, 324)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("encoding=cardinality", f"one of {', '.join(WITH_CARDINALITY)} with encoding=cardinality"),
+        ("solver=kissat404,reuse=true", "another solver with reuse=true"),
+        ("solver=kissat404,counting=enumerate", "another solver with reuse=true or counting="),
+        ("counting=enumerate,reuse=true", "blocking with reuse=true"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    options: str, expected: str, make: Make
+) -> None:
+    with pytest.raises(InputError, match=f"expected {expected}"):
+        make(f"cnf[{options}]")
+
+
+@pytest.mark.parametrize("options", ["", "[counting=enumerate]", "[reuse=true]"])
+def test_all_288_grids_of_4x4_are_counted(options: str, make: Make) -> None:
+    backend, empty = make(f"cnf{options}", "4x4"), Puzzle(Shape.parse("4x4"), (0,) * 16)
+    for _ in range(2):
+        count = backend.count(empty, 1000)
+        assert (count.number, count.exact) == (288, True)
+
+
+def test_the_board_of_seed_002_has_38122_solutions(
+    make: Make, named: Named, is_solution: IsSolution
+) -> None:
+    count = make("cnf[solver=minisat22]").count(named("many"), 100_000)
+    assert (count.number, count.exact) == (38_122, True)
+    assert is_solution(count.witness, named("many"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", ["", "[encoding=cardinality,solver=gluecard4]"])
+def test_other_formulations_count_the_board_of_seed_002(
+    options: str, make: Make, named: Named
+) -> None:
+    count = make(f"cnf{options}").count(named("many"), 100_000)
+    assert (count.number, count.exact) == (38_122, True)
+
+
+@pytest.mark.parametrize("name", ["p89", "p90"])
+def test_25x25_puzzles_are_solved(
+    name: str, make: Make, big: Callable[[str], Puzzle], is_solution: IsSolution
+) -> None:
+    assert is_solution(make("cnf", "25x25").solve(big(name)).grid, big(name))

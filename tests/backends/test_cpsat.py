@@ -1,0 +1,99 @@
+"""CP-SAT: its model is left as it was, its limits are kept."""
+
+from collections.abc import Callable
+
+import pytest
+
+from backends.cpsat import CpSat
+from harness.contract import Backend, Verdict
+from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.generate import pattern_puzzle
+
+Make = Callable[..., Backend]
+Named = Callable[[str], Puzzle]
+IsSolution = Callable[[Grid | None, Puzzle], bool]
+
+both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
+
+
+def domains(backend: Backend) -> list[list[int]]:
+    assert isinstance(backend, CpSat)
+    return [list(variable.domain) for variable in backend.model.proto.variables]
+
+
+@both_formulations
+def test_the_model_is_restored_after_every_call(formulation: str, make: Make, named: Named) -> None:
+    backend = make(f"cpsat[formulation={formulation}]")
+    before = domains(backend)
+    backend.solve(named("escargot"))
+    assert domains(backend) == before
+    backend.solve(named("impossible"))
+    backend.count(named("six"), 3)
+    assert domains(backend) == before
+
+
+@both_formulations
+def test_the_model_is_restored_when_something_raises(
+    formulation: str, make: Make, named: Named
+) -> None:
+    backend = make(f"cpsat[formulation={formulation}]")
+    assert isinstance(backend, CpSat)
+    before = domains(backend)
+
+    def interrupted() -> None:
+        with backend.given(named("escargot")):
+            assert domains(backend) != before
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert domains(backend) == before
+
+
+@both_formulations
+def test_out_of_time_is_unknown_and_not_a_proof(formulation: str, make: Make, named: Named) -> None:
+    backend = make(f"cpsat[formulation={formulation}]")
+    backend.time_limit = 1e-6
+    for name in ("nugget", "impossible"):
+        assert backend.solve(named(name)).verdict is Verdict.UNKNOWN
+        count = backend.count(named(name), 5)
+        assert (count.number, count.exact) == (0, False)
+    backend.time_limit = None
+    assert backend.solve(named("nugget")).verdict is Verdict.SOLVED
+
+
+def test_a_count_that_runs_out_of_time_is_a_lower_bound(make: Make) -> None:
+    backend = make("cpsat")
+    backend.time_limit = 0.2
+    count = backend.count(Puzzle(Shape.parse("9x9"), (0,) * 81), 10**9)
+    assert count.number > 0
+    assert not count.exact
+
+
+@both_formulations
+def test_all_288_grids_of_4x4_are_counted(formulation: str, make: Make) -> None:
+    count = make(f"cpsat[formulation={formulation},workers=2]", "4x4").count(
+        Puzzle(Shape.parse("4x4"), (0,) * 16), 1000
+    )
+    assert (count.number, count.exact) == (288, True)
+
+
+def test_the_board_of_seed_002_has_38122_solutions(
+    make: Make, named: Named, is_solution: IsSolution
+) -> None:
+    count = make("cpsat").count(named("many"), 100_000)
+    assert (count.number, count.exact) == (38_122, True)
+    assert is_solution(count.witness, named("many"))
+    assert count.stats["branches"] > 38_000
+
+
+def test_a_grid_beyond_25_rows_is_solved_with_presolve(make: Make, is_solution: IsSolution) -> None:
+    puzzle = pattern_puzzle(Shape.parse("36x36"), blank_every=3)
+    assert is_solution(make("cpsat", "36x36").solve(puzzle).grid, puzzle)
+
+
+@pytest.mark.parametrize("name", ["p89", "p90"])
+def test_25x25_puzzles_are_solved(
+    name: str, make: Make, big: Callable[[str], Puzzle], is_solution: IsSolution
+) -> None:
+    assert is_solution(make("cpsat", "25x25").solve(big(name)).grid, big(name))

@@ -1,0 +1,101 @@
+"""PuLP's solvers: what is not proven is not claimed, and nothing is left behind."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from backends.milp import INSTALL, MilpOptions
+from harness.contract import Backend, Unavailable, Verdict
+from harness.contract.options import describe_options
+from harness.puzzles import Grid, Puzzle, Shape
+
+Make = Callable[..., Backend]
+Named = Callable[[str], Puzzle]
+IsSolution = Callable[[Grid | None, Puzzle], bool]
+
+
+@pytest.mark.parametrize("solver", INSTALL)
+def test_a_solver_works_or_says_how_to_install_it(
+    solver: str, make: Make, named: Named, is_solution: IsSolution
+) -> None:
+    import pulp
+
+    if solver in ("CBC", "HiGHS") or solver in pulp.listSolvers(onlyAvailable=True):
+        backend = make(f"milp[solver={solver}]")
+        assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
+    else:
+        with pytest.raises(Unavailable, match=f"{solver} is not available to PuLP") as caught:
+            make(f"milp[solver={solver}]")
+        assert caught.value.remedy == INSTALL[solver]
+
+
+def test_solvers_bear_their_names_in_pulp() -> None:
+    import pulp
+
+    solver = next(o for o in describe_options(MilpOptions) if o.name == "solver")
+    assert set(solver.choices) - {"CBC"} <= set(pulp.listSolvers())
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.01, 0.05])
+@pytest.mark.parametrize("model", ["reduced", "full"])
+@pytest.mark.parametrize("solver", ["CBC", "HiGHS"])
+def test_out_of_time_is_unknown_and_not_a_proof(
+    solver: str, model: str, seconds: float, make: Make, named: Named, is_solution: IsSolution
+) -> None:
+    backend = make(f"milp[solver={solver},model={model}]")
+    backend.time_limit = seconds
+    for name in ("nugget", "escargot"):
+        answer = backend.solve(named(name))
+        assert answer.verdict in {Verdict.UNKNOWN, Verdict.SOLVED}
+        assert answer.grid is None or is_solution(answer.grid, named(name))
+    backend.time_limit = 1e-3
+    assert backend.solve(named("nugget")).verdict is Verdict.UNKNOWN
+    count = backend.count(named("nugget"), 2)
+    assert (count.number, count.exact) == (0, False)
+
+
+@pytest.mark.parametrize("solver", ["CBC", "HiGHS"])
+def test_nothing_is_printed(
+    solver: str, make: Make, named: Named, capfd: pytest.CaptureFixture[str]
+) -> None:
+    backend = make(f"milp[solver={solver}]")
+    backend.solve(named("wikipedia"))
+    backend.solve(named("impossible"))
+    backend.count(named("six"), 2)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("folder", ["plain", "with two spaces"])
+def test_temporary_files_may_lie_in_any_folder_and_are_removed(
+    folder: str,
+    make: Make,
+    named: Named,
+    is_solution: IsSolution,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / folder).mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / folder))
+    monkeypatch.delenv("TMP", raising=False)
+    here = Path.cwd()
+    assert is_solution(make("milp").solve(named("wikipedia")).grid, named("wikipedia"))
+    assert list(tmp_path.iterdir()) == [tmp_path / folder]
+    assert list((tmp_path / folder).iterdir()) == []
+    assert Path.cwd() == here
+
+
+def test_the_full_model_has_every_candidate_and_the_reduced_one_what_the_givens_leave(
+    make: Make, named: Named
+) -> None:
+    full = make("milp[model=full]").solve(named("nugget")).stats
+    assert (full["variables"], full["constraints"]) == (729, 324)
+    reduced = make("milp").solve(named("nugget")).stats
+    # 60 blank cells, and for each house as many values as it has blank cells.
+    assert reduced["constraints"] == 60 + 3 * 60
+    assert reduced["variables"] < 60 * 9
+
+
+def test_an_empty_16x16_grid_is_filled(make: Make, is_solution: IsSolution) -> None:
+    puzzle = Puzzle(Shape.parse("16x16"), (0,) * 256)
+    assert is_solution(make("milp", "16x16").solve(puzzle).grid, puzzle)
