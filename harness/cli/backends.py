@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from harness.cli.words import JsonOption
+from harness.cli.words import JsonOption, wrapped
 from harness.sweep.supervisor import Opened
 
 app = typer.Typer(help="List the backends, whether they work here, and their options.")
@@ -57,12 +57,6 @@ def _show(backend: Opened) -> None:
     for option in described.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         typer.echo(f"  {option.name}={default}")
-        typer.echo(_wrapped(option.help))
+        typer.echo(wrapped(option.help))
         if option.choices:
-            typer.echo(_wrapped(f"one of {', '.join(option.choices)}"))
-
-
-def _wrapped(text: str) -> str:
-    import textwrap
-
-    return textwrap.fill(text, 78, initial_indent="      ", subsequent_indent="      ")
+            typer.echo(wrapped(f"one of {', '.join(option.choices)}"))

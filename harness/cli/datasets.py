@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from harness.cli.words import JsonOption
+from harness.cli.words import JsonOption, wrapped
 from harness.puzzles.catalog import Listing, listings, load_dataset
 
 app = typer.Typer(help="List the datasets that are shipped.")
@@ -23,8 +23,8 @@ def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
     for dataset in described:
         typer.echo(f"{dataset['name']}: {dataset['title']}")
         typer.echo(f"  {dataset['puzzles']} puzzles, {', '.join(dataset['shapes'])}")
-        typer.echo(f"  origin: {dataset['origin']}")
-        typer.echo(f"  truth: {dataset['truth']}")
+        typer.echo(wrapped(f"origin: {dataset['origin']}", 2))
+        typer.echo(wrapped(f"truth: {dataset['truth']}", 2))
 
 
 def _data(listing: Listing) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Options that several commands share, and how their words are read."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final
 
@@ -34,6 +35,12 @@ def shape_of(spec: str | None) -> Shape | None:
         InputError: there is no such shape.
     """
     return None if spec is None else Shape.parse(spec)
+
+
+def wrapped(text: str, indent: int = 6) -> str:
+    """`text` in lines of at most 80 columns, all of them indented."""
+    margin = " " * indent
+    return textwrap.fill(text, 80, initial_indent=margin, subsequent_indent=margin)
 
 
 def spread(words: Sequence[str]) -> list[str]:
