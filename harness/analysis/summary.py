@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from harness.contract.verdict import Verdict
+from harness.sweep.trial import Task
 
 GROUP: Final = ["dataset", "task", "start", "timeout_s", "backend"]
 """What tells one row of the summary from another."""
@@ -44,7 +45,9 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     rightful = table["par2_s"].where(table[Verdict.WRONG] == 0)
     best = rightful.groupby([table[name] for name in contest]).transform("min")
     table["ratio"] = rightful / best
-    return table.sort_values([*contest, "ratio", "par2_s"], kind="stable").reset_index(drop=True)
+    order = table.assign(task=table["task"].map(list(Task).index))
+    order = order.sort_values([*contest, "ratio", "par2_s"], kind="stable")
+    return table.loc[order.index].reset_index(drop=True)
 
 
 def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:

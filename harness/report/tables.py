@@ -24,7 +24,7 @@ _OF_TASK: Final = {
     "solve": (Verdict.SOLVED, Verdict.UNSATISFIABLE),
     "count": (Verdict.COUNTED,),
 }
-_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat", Verdict.TIMEOUT: "time\nout"}
+_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat"}
 _FIGURES: Final = ("median", "mean", "p95", "total")
 
 
@@ -35,6 +35,7 @@ def text(run: Run, width: int = WIDTH) -> str:
     for title, table in _contests(run.summary()):
         console.print(title, soft_wrap=True)
         console.print(_rich_table(table))
+        console.print()
     for line in (*_others(run.summary()), *agreement_lines(run.agreement(), _SHOWN)):
         console.print(line, soft_wrap=True)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from types import TracebackType
 from typing import Final
 
 from harness.contract.registry import Description
@@ -114,12 +113,7 @@ class Supervisor:
     def __enter__(self) -> "Supervisor":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
