@@ -1,14 +1,13 @@
-"""What a worker is doing, readable by its supervisor at any moment.
+"""What a worker is doing, readable by its keeper at any moment.
 
-Sixteen bytes in a file that both have mapped: the number of the trial and the
-time when it started, 0 when none runs. Reading it costs the worker nothing and
-needs no cooperation, so a solver that holds the interpreter's lock in C for
-ever is seen like any other.
+Sixteen bytes of memory that both share: the number of the trial and the time
+when it started, 0 when none runs. Reading it costs the worker nothing and needs
+no cooperation, so a solver that holds the interpreter's lock in C for ever is
+seen like any other. There is no file behind it that a backend could write to.
 """
 
 import mmap
 import struct
-from pathlib import Path
 from time import monotonic_ns
 from typing import Final
 
@@ -22,13 +21,10 @@ WARM_UP: Final = -1
 
 
 class Heartbeat:
-    """The mapped file; created by the supervisor, opened by the worker."""
+    """The shared memory; made before the fork that parts worker and keeper."""
 
-    def __init__(self, path: Path, *, create: bool = False) -> None:
-        if create:
-            path.write_bytes(bytes(_SIZE))
-        with path.open("r+b") as file:
-            self._map = mmap.mmap(file.fileno(), _SIZE)
+    def __init__(self) -> None:
+        self._map = mmap.mmap(-1, _SIZE)
 
     def start(self, serial: int) -> None:
         """The worker starts the trial `serial` now."""
@@ -47,7 +43,3 @@ class Heartbeat:
             serial = _FIELD.unpack_from(self._map, _SERIAL_AT)[0]
             if _FIELD.unpack_from(self._map, _STARTED_AT)[0] == before:
                 return (serial, before / 1e9) if before else None
-
-    def close(self) -> None:
-        """Unmap the file."""
-        self._map.close()

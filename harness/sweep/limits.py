@@ -1,13 +1,16 @@
-"""Ending processes: with their parent, and with all their children."""
+"""Limits of a trial, and what a process asks of the kernel to be kept within them."""
 
 import ctypes
 import os
+import resource
 import signal
 import sys
-from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
+_PR_SET_CHILD_SUBREAPER: Final = 36
 
 SINGLE_THREADED: Final = {
     "OMP_NUM_THREADS": "1",
@@ -17,6 +20,18 @@ SINGLE_THREADED: Final = {
 """Environment under which numerical libraries start no threads of their own."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a trial may use; None where it is not limited."""
+
+    wall: float | None = None
+    """Seconds of wall time."""
+    cpu: float | None = None
+    """Seconds of CPU time, children included."""
+    memory: int | None = None
+    """Bytes in memory of the worker and all that descends from it, beyond those at its start."""
+
+
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when process `parent` dies, however it dies.
 
@@ -24,12 +39,43 @@ def die_with_parent(parent: int) -> None:
     """
     if sys.platform != "linux":
         return
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the request was in place
         os._exit(1)
 
 
-def kill_group(leader: int) -> None:
-    """Kill every process of the group that `leader` leads, if there is one still."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
+def adopt_orphans() -> None:
+    """Become the parent of whatever descends from this process and loses its own.
+
+    Without it a daemon that a backend forks would be a child of process 1, and
+    out of reach. Linux only.
+    """
+    if sys.platform == "linux":
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def limit_address_space(budget: int) -> None:
+    """Let this process have `budget` bytes of address space beyond what it has now.
+
+    What goes beyond fails in the process itself: MemoryError in Python, an
+    abort or a crash in many a library. Linux only.
+    """
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        ceiling = pages * os.sysconf("SC_PAGE_SIZE") + budget
+        resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
+
+
+def pin(core: int | None) -> None:
+    """Run on this core only, where the system can do that."""
+    if core is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+
+
+def usable_cores() -> list[int]:
+    """The cores that this process may use; empty where the system does not tell."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def _prctl(option: int, argument: int) -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0)

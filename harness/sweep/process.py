@@ -1,67 +1,60 @@
-"""The supervisor's end of a worker."""
+"""The supervisor's end of servers and workers."""
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from harness.contract.spec import BackendSpec
 from harness.sweep.channel import Frames, Message, pack, write_all
-from harness.sweep.heartbeat import Heartbeat
-from harness.sweep.limits import SINGLE_THREADED, kill_group
+from harness.sweep.keeper import Report, Why
+from harness.sweep.limits import SINGLE_THREADED, Limits
 
 _CHUNK: Final = 1 << 16
-_TAIL: Final = 2000
-_GRACE: Final = 0.2
+_PATIENCE: Final = 5.0
 
 
-class WorkerGone(Exception):
-    """The worker closed its end of the channel."""
+class Gone(Exception):
+    """The other end of a channel was closed."""
 
 
-class WorkerProcess:
-    """A worker, from its start to the removal of its last file.
-
-    It leads a session of its own, so that it can be killed with all its
-    children, and has a private folder, which is its working folder and its
-    TMPDIR and is removed with it.
-    """
+class BackendServer:
+    """A process that has imported one backend and forks its workers."""
 
     def __init__(self, spec: BackendSpec) -> None:
         self.spec = spec
         self.started = monotonic()
         self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
-        beat = self._folder / "heartbeat"
-        self._heartbeat = Heartbeat(beat, create=True)
         self._output = self._folder / "output"
         self._frames = Frames()
-        its_reading, self._writing = os.pipe()
-        self.reading, its_writing = os.pipe()
-        arguments = [str(its_reading), str(its_writing), str(beat), str(os.getpid())]
-        try:
-            with self._output.open("wb") as output:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "harness.sweep.worker", *arguments],
-                    cwd=self._folder,
-                    env=self._environment(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    pass_fds=(its_reading, its_writing),
-                    start_new_session=True,
-                )
-        finally:
-            os.close(its_reading)
-            os.close(its_writing)
-        self.send({"do": "open", "locator": spec.locator, "settings": spec.settings})
+        self._workers = 0
+        self.line, its_end = socket.socketpair()
+        with its_end, self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                [
+                    *(sys.executable, "-P", "-m", "harness.sweep.server"),
+                    *(str(its_end.fileno()), str(self._folder)),
+                ],
+                cwd=self._folder,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(its_end.fileno(),),
+                start_new_session=True,
+            )
+        self._send({"locator": spec.locator, "settings": spec.settings})
 
     def _environment(self) -> dict[str, str]:
-        # The worker sees the modules that this process sees, from its own folder too.
+        # The server sees the modules that this process sees, from its own folder too.
         path = [str(Path(entry).resolve()) for entry in sys.path]
         return (
             os.environ
@@ -70,48 +63,132 @@ class WorkerProcess:
             | {"PYTHONPATH": os.pathsep.join(path)}
         )
 
+    def _send(self, message: Message) -> None:
+        with suppress(BrokenPipeError):  # a server that is gone is noticed when it is next heard
+            self.line.sendall(pack(message))
+
+    def receive(self) -> Iterator[Message]:
+        """The messages that have come; call it when `line` is readable.
+
+        Raises:
+            Gone: there will be no more.
+            ChannelBroken: what came is no message.
+        """
+        yield from _receive(self.line, self._frames)
+
+    def fork(self, core: int | None, address_space: int | None) -> "WorkerProcess":
+        """A worker of this backend, on `core`, with so many bytes to spare.
+
+        Raises:
+            Gone: the server has ended.
+        """
+        self._workers += 1
+        message = {"name": f"worker-{self._workers}", "core": core, "address_space": address_space}
+        its_reading, writing = os.pipe()
+        reading, its_writing = os.pipe()
+        control, its_control = socket.socketpair()
+        descriptors = [its_reading, its_writing, its_control.fileno()]
+        try:
+            socket.send_fds(self.line, [pack(message)], descriptors)
+        except OSError:
+            control.close()
+            for pipe in (reading, writing):
+                os.close(pipe)
+            raise Gone from None
+        finally:
+            its_control.close()
+            for pipe in (its_reading, its_writing):
+                os.close(pipe)
+        return WorkerProcess(self.spec.label, reading, writing, control)
+
+    def death(self) -> tuple[int, str]:
+        """The exit code of a server that has closed its line, and the end of its output."""
+        try:
+            code = self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        with suppress(OSError):
+            return code, self._output.read_text(errors="replace").strip()
+        return code, ""
+
+    def end(self) -> None:
+        """End the server and every worker of it, and remove what they leave."""
+        self.line.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class WorkerProcess:
+    """A worker and its keeper, from the fork to the keeper's last word."""
+
+    def __init__(self, backend: str, reading: int, writing: int, control: socket.socket) -> None:
+        self.backend = backend
+        self.reading = reading
+        self.control = control
+        self._writing = writing
+        self._frames = Frames()
+        self._control_frames = Frames()
+        self._limits = Limits()
+        self._closed = False
+
+    def limit(self, limits: Limits) -> None:
+        """Have these limits kept from now on."""
+        if limits != self._limits:
+            self._limits = limits
+            with suppress(OSError):  # a keeper that is gone is noticed when it is next heard
+                self.control.sendall(pack(asdict(limits)))
+
     def send(self, message: Message) -> None:
         """Send it; a worker that is gone is noticed when it is next heard."""
-        try:
+        with suppress(BrokenPipeError):
             write_all(self._writing, pack(message))
-        except BrokenPipeError:
-            return
 
     def receive(self) -> Iterator[Message]:
         """The messages that have come; call it when `reading` is readable.
 
         Raises:
-            WorkerGone: there will be no more.
+            Gone: there will be no more.
             ChannelBroken: what came is no message.
         """
         data = os.read(self.reading, _CHUNK)
         if not data:
-            raise WorkerGone
+            raise Gone
         yield from self._frames.feed(data)
 
-    def running(self) -> tuple[int, float] | None:
-        """The serial of the trial that runs now and when it started (`time.monotonic`)."""
-        return self._heartbeat.running()
+    def order_end(self) -> None:
+        """Have the keeper end the worker; its report follows."""
+        with suppress(OSError):
+            self.control.shutdown(socket.SHUT_WR)
 
-    def output_tail(self) -> str:
-        """The end of what the worker wrote to its standard output and error."""
-        with self._output.open("rb") as output:
-            output.seek(max(0, self._output.stat().st_size - _TAIL))
-            return output.read().decode(errors="replace").strip()
+    def report(self) -> Report:
+        """The keeper's last word, waited for; call it when `control` is readable.
 
-    def exit_code(self) -> int:
-        """Wait for a worker that has closed its channel; negative for a signal."""
-        try:
-            return self._process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            kill_group(self._process.pid)
-            return self._process.wait()
+        Raises:
+            Gone: the keeper was ended itself and says nothing.
+        """
+        while True:
+            for message in _receive(self.control, self._control_frames):
+                return Report(**(message | {"why": Why(message["why"])}))
 
-    def end(self) -> None:
-        """Kill the worker and all its children, and remove its folder."""
-        kill_group(self._process.pid)
-        self._process.wait()
-        os.close(self._writing)
-        os.close(self.reading)
-        self._heartbeat.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+    def close(self) -> None:
+        """Close this end of everything; the keeper ends a worker that is still there."""
+        if not self._closed:
+            self._closed = True
+            self.control.close()
+            os.close(self.reading)
+            os.close(self._writing)
+
+
+def _receive(line: socket.socket, frames: Frames) -> Iterator[Message]:
+    try:
+        data = line.recv(_CHUNK)
+    except ConnectionError:
+        data = b""
+    if not data:
+        raise Gone
+    yield from frames.feed(data)

@@ -1,13 +1,16 @@
-"""Keeps workers at work and ends those that break a limit.
+"""Keeps workers at work and takes in what they and their keepers say.
 
-One thread, one loop: every job has at most one trial running, the loop sleeps
-until a worker says something or the earliest limit is reached.
+One thread, one loop: every job has at most one trial running, and the loop
+sleeps until somebody says something. Limits are kept by the keepers, each of
+which watches one worker.
 """
 
+import os
 import selectors
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
@@ -17,12 +20,13 @@ from harness.contract.spec import BackendSpec
 from harness.errors import InputError
 from harness.sweep.channel import ChannelBroken, Message
 from harness.sweep.heartbeat import WARM_UP
-from harness.sweep.process import WorkerGone, WorkerProcess
+from harness.sweep.keeper import Report, Why
+from harness.sweep.limits import Limits, usable_cores
+from harness.sweep.process import BackendServer, Gone, WorkerProcess
 from harness.sweep.trial import Ending, Outcome, Question, Trial
 
 START_UP_LIMIT: Final = 120.0
 """Seconds a worker may take to import its backend, or to do nothing between two trials."""
-_IDLE_LOOK: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +64,22 @@ class WorkerEvent:
 class _Job:
     """One of the places where trials run."""
 
+    core: int | None
     workers: dict[str, WorkerProcess] = field(default_factory=dict)
     at_work: WorkerProcess | None = None
     question: Question | None = None
     waiting: deque[tuple[int, Trial]] = field(default_factory=deque)
-    sent: float = 0.0
-    """When the batch was sent; clocks are those of `time.monotonic`."""
+    ordered: Outcome | None = None
+    """What the trial at hand comes to when its worker was ordered to end."""
     heard: float = 0.0
-    """When the worker was last heard, or the batch was sent."""
-
-    def running(self, now: float) -> tuple[int, float] | None:
-        """The serial of the trial that runs and when it started.
-
-        The heartbeat is in reach of a backend that writes where it has no
-        business: a time that cannot be is taken for the last time when the
-        worker was heard, a trial that cannot be for the first that is waited for.
-        """
-        assert self.at_work is not None
-        running = self.at_work.running()
-        if running is None:
-            return None
-        serial, since = running
-        if serial != WARM_UP and all(serial != waiting for waiting, _ in self.waiting):
-            serial = self.waiting[0][0] if self.waiting else WARM_UP
-        return serial, since if self.sent <= since <= now else self.heard
+    """When the worker was last heard, on the clock of `time.monotonic`."""
 
 
 class Supervisor:
     """Workers for these backends, `jobs` trials at a time.
 
-    Use it as a context manager: leaving it ends every worker with all its
-    children.
+    Use it as a context manager: leaving it ends every worker with all that
+    descends from it.
 
     Args:
         specs: the backends, with locators as `registry.resolve` gives them.
@@ -103,7 +92,8 @@ class Supervisor:
         self, specs: Sequence[BackendSpec], *, jobs: int = 1, warm_up: bool = True
     ) -> None:
         self._specs = {spec.label: spec for spec in specs}
-        self._jobs = [_Job() for _ in range(jobs)]
+        self._servers: dict[str, BackendServer] = {}
+        self._jobs = [_Job(core) for core in _cores(jobs)]
         self._selector = selectors.DefaultSelector()
         self._serial = 0
         self._no_warm_up: set[str] = set() if warm_up else set(self._specs)
@@ -117,36 +107,39 @@ class Supervisor:
         self.close()
 
     def close(self) -> None:
-        """End every worker."""
+        """End every server and every worker."""
         for job in self._jobs:
             for label in list(job.workers):
                 self._drop(job, label)
+        while self._servers:
+            self._end_server(next(iter(self._servers)))
         self._selector.close()
 
     def open(self) -> list[Opened]:
-        """Start a worker for every backend and hear what it is.
+        """Start a server for every backend and hear what the backend is.
 
         Raises:
             InputError: a backend does not exist or does not take its options.
         """
-        job = self._jobs[0]
+        for label, spec in self._specs.items():
+            self._servers[label] = server = BackendServer(spec)
+            self._selector.register(server.line, selectors.EVENT_READ)
         opened: dict[str, Opened] = {}
-        for label in self._specs:
-            self._start(job, label)
         while len(opened) < len(self._specs):
             self._selector.select(timeout=1.0)
-            for label, worker in list(job.workers.items()):
-                if label not in opened and (answer := self._hear_opening(worker)):
+            for label, server in list(self._servers.items()):
+                if label not in opened and (answer := self._hear_opening(server)):
                     opened[label] = answer
                     if answer.unavailable:
-                        self._drop(job, label)
+                        self._end_server(label)
+        for server in self._servers.values():
+            self._selector.unregister(server.line)
         return [opened[label] for label in self._specs]
 
     def run(self, batches: Iterable[Batch]) -> Iterator[tuple[Trial, Outcome]]:
         """Run the trials of these batches, and give each with its outcome as it ends.
 
-        The batches are taken one by one, when a job is free. The consumer
-        should be quick: limits are kept while it waits for the next outcome.
+        The batches are taken one by one, when a job is free.
         """
         pending = iter(batches)
         while True:
@@ -156,43 +149,29 @@ class Supervisor:
             busy = [job for job in self._jobs if job.at_work]
             if not busy:
                 return
-            self._selector.select(timeout=self._until_next_limit(busy))
+            readable = {key.fileobj for key, _ in self._selector.select(timeout=1.0)}
             for job in busy:
-                yield from self._attend(job)
+                yield from self._attend(job, readable)
 
-    def _start(self, job: _Job, label: str) -> WorkerProcess:
-        worker = WorkerProcess(self._specs[label])
-        job.workers[label] = worker
-        self._selector.register(worker.reading, selectors.EVENT_READ)
-        return worker
-
-    def _drop(self, job: _Job, label: str) -> None:
-        worker = job.workers.pop(label)
-        self._selector.unregister(worker.reading)
-        worker.end()
-
-    def _hear_opening(self, worker: WorkerProcess) -> Opened | None:
-        """What a worker says when it is opened, None as long as it says nothing."""
-        label = worker.spec.label
-        late = monotonic() - worker.started > START_UP_LIMIT
+    def _hear_opening(self, server: BackendServer) -> Opened | None:
+        """What a server says when it is opened, None as long as it says nothing."""
+        late = monotonic() - server.started > START_UP_LIMIT
+        ready = any(key.fileobj is server.line for key, _ in self._selector.select(0))
         try:
-            for message in worker.receive() if self._readable(worker) else ():
-                return self._opened(worker.spec, message)
-        except WorkerGone:
-            ended = _death(worker.exit_code())
-            tail = worker.output_tail().splitlines()
-            why = f"its process {ended}{f': {tail[-1]}' if tail else ''}"
+            for message in server.receive() if ready else ():
+                return self._opened(server.spec, message)
+        except Gone:
+            code, output = server.death()
+            last = output.splitlines()[-1:]
+            why = f"its process {': '.join([_death(code), *last])}"
         except ChannelBroken as error:
-            why = f"it wrote into the worker's channel: {error}"
+            why = f"it wrote into the server's line: {error}"
         else:
             why = f"not ready after {START_UP_LIMIT:.0f} s" if late else ""
         if not why:
             return None
-        self.events.append(WorkerEvent(label, "died", why, None))
-        return Opened(worker.spec, None, {}, unavailable=why)
-
-    def _readable(self, worker: WorkerProcess) -> bool:
-        return any(key.fd == worker.reading for key, _ in self._selector.select(timeout=0))
+        self.events.append(WorkerEvent(server.spec.label, "died", why, None))
+        return Opened(server.spec, None, {}, unavailable=why)
 
     def _opened(self, spec: BackendSpec, message: Message) -> Opened:
         if message["is"] == "refused" and message["why"] == "input":
@@ -201,11 +180,17 @@ class Supervisor:
         description = Description.from_dict(data) if data else None
         if message["is"] == "refused":
             return Opened(spec, description, {}, message["reason"], message["remedy"])
-        self.events.append(WorkerEvent(spec.label, "started", "", message["seconds"]))
+        self.events.append(WorkerEvent(spec.label, "imported", "", message["seconds"]))
         return Opened(spec, description, message["options"])
 
+    def _end_server(self, label: str) -> None:
+        server = self._servers.pop(label)
+        with suppress(KeyError):
+            self._selector.unregister(server.line)
+        server.end()
+
     def _begin(self, job: _Job, batch: Batch) -> None:
-        """Give `batch` to the worker of its backend, started if there is none."""
+        """Give `batch` to the worker of its backend, forked if there is none."""
         job.question = batch.question
         for trial in batch.trials:
             job.waiting.append((self._serial, trial))
@@ -214,13 +199,12 @@ class Supervisor:
 
     def _send_waiting(self, job: _Job, label: str) -> None:
         assert job.question is not None
-        worker = job.workers.get(label) or self._start(job, label)
-        job.at_work, job.sent = worker, monotonic()
-        job.heard = job.sent
+        worker = job.workers.get(label) or self._fork(job, label)
         question = job.question
+        job.at_work, job.heard = worker, monotonic()
+        worker.limit(Limits(wall=question.timeout))
         worker.send(
             {
-                "do": "batch",
                 "task": question.task,
                 "limit": question.limit,
                 "start": question.start,
@@ -231,107 +215,134 @@ class Supervisor:
             }
         )
 
-    def _until_next_limit(self, busy: list[_Job]) -> float:
-        now = monotonic()
-        waits = []
-        for job in busy:
-            assert job.at_work is not None
-            assert job.question is not None
-            running = job.running(now)
-            waits.append(_IDLE_LOOK if running is None else running[1] + job.question.timeout - now)
-        return max(0.0, min(waits))
+    def _fork(self, job: _Job, label: str) -> WorkerProcess:
+        began = monotonic()
+        try:
+            worker = self._servers[label].fork(job.core, None)
+        except Gone:
+            # Somebody ended the server; another one takes its place.
+            self._servers[label].end()
+            self._servers[label] = BackendServer(self._specs[label])
+            worker = self._servers[label].fork(job.core, None)
+        job.workers[label] = worker
+        self._selector.register(worker.reading, selectors.EVENT_READ)
+        self._selector.register(worker.control, selectors.EVENT_READ)
+        self.events.append(WorkerEvent(label, "forked", "", monotonic() - began))
+        return worker
 
-    def _attend(self, job: _Job) -> Iterator[tuple[Trial, Outcome]]:
-        """Hear what the worker of `job` says and see whether it is over a limit."""
+    def _drop(self, job: _Job, label: str) -> None:
+        worker = job.workers.pop(label)
+        for end in (worker.reading, worker.control):
+            with suppress(KeyError):
+                self._selector.unregister(end)
+        worker.close()
+
+    def _attend(self, job: _Job, readable: Set[object]) -> Iterator[tuple[Trial, Outcome]]:
+        """Hear what the worker of `job` and its keeper say."""
         worker = job.at_work
         assert worker is not None
-        assert job.question is not None
-        try:
-            for message in worker.receive() if self._readable(worker) else ():
-                job.heard = monotonic()
-                yield from self._hear(job, message)
-        except WorkerGone:
-            yield from self._bury(job, worker)
-            return
-        except ChannelBroken as error:
-            detail = f"wrote into the worker's channel: {error}"
-            yield from self._end_trial(job, Outcome(Ending.BROKEN, detail=detail))
-            return
+        if worker.reading in readable:
+            yield from self._hear_worker(job, worker)
         if job.at_work is None:
             return
-        now = monotonic()
-        running = job.running(now)
-        if running and now >= running[1] + job.question.timeout and not self._readable(worker):
-            yield from self._kill(job, running[0], now - running[1])
-        elif running is None and now > job.heard + START_UP_LIMIT:
-            detail = f"did nothing for {START_UP_LIMIT:.0f} s outside a trial"
-            yield from self._end_trial(job, Outcome(Ending.DIED, detail=detail))
+        if worker.control in readable:
+            yield from self._hear_keeper(job, worker)
+        elif monotonic() > job.heard + START_UP_LIMIT + self._longest(job):
+            job.ordered = Outcome(Ending.DIED, detail="did nothing for minutes outside a trial")
+            worker.order_end()
+
+    def _longest(self, job: _Job) -> float:
+        return job.question.timeout if job.question else 0.0
+
+    def _hear_worker(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
+        try:
+            for message in worker.receive():
+                job.heard = monotonic()
+                yield from self._hear(job, message)
+        except Gone:
+            # It may be dying, or have closed its pipes to go on in silence.
+            self._selector.unregister(worker.reading)
+            worker.order_end()
+        except ChannelBroken as error:
+            self._selector.unregister(worker.reading)
+            job.ordered = Outcome(Ending.BROKEN, detail=f"wrote into the worker's channel: {error}")
+            worker.order_end()
 
     def _hear(self, job: _Job, message: Message) -> Iterator[tuple[Trial, Outcome]]:
         assert job.at_work is not None
-        label = job.at_work.spec.label
-        match message["is"]:
-            case "row":
-                data = message["outcome"]
-                outcome = Outcome(**(data | {"ending": Ending(data["ending"])}))
-                trial = _take(job.waiting, message["serial"])
-                if trial:
-                    yield trial, outcome
-            case "warm":
-                what = f"{message['task']} {message['shape']}: {message['ending']}"
-                self.events.append(WorkerEvent(label, "warmed up", what, message["seconds"]))
-            case "done":
-                job.at_work = None
-            case "ready":
-                self.events.append(WorkerEvent(label, "started", "", message["seconds"]))
-            case "refused":
-                # It worked when it was opened: its environment changed under the run.
-                detail = f"no longer available: {message['reason']}"
-                yield from self._end_trial(job, Outcome(Ending.DIED, detail=detail))
+        if message["is"] == "row":
+            data = message["outcome"]
+            trial = _take(job.waiting, message["serial"])
+            if trial:
+                yield trial, Outcome(**(data | {"ending": Ending(data["ending"])}))
+        elif message["is"] == "warm":
+            what = f"{message['task']} {message['shape']}: {message['ending']}"
+            backend = job.at_work.backend
+            self.events.append(WorkerEvent(backend, "warmed up", what, message["seconds"]))
+        else:
+            job.at_work = None
 
-    def _kill(self, job: _Job, serial: int, seconds: float) -> Iterator[tuple[Trial, Outcome]]:
-        """End a worker whose trial is over its limit."""
-        assert job.at_work is not None
-        label = job.at_work.spec.label
-        if serial == WARM_UP:
-            self._no_warm_up.add(label)
-            self.events.append(WorkerEvent(label, "killed", "in its warm-up", seconds))
-            self._drop(job, label)
-            self._send_waiting(job, label)
-            return
-        self.events.append(WorkerEvent(label, "killed", "at the time limit", seconds))
-        detail = f"killed after {seconds:.3f} s"
-        yield from self._end_trial(job, Outcome(Ending.KILLED, detail=detail, wall=seconds), serial)
-
-    def _bury(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
-        """A worker died by itself: that is how the trial it was at ended."""
-        running = job.running(monotonic())
-        code, tail = worker.exit_code(), worker.output_tail()
-        label, death = worker.spec.label, _death(code)
-        self.events.append(WorkerEvent(label, "died", death, None))
-        if running and running[0] == WARM_UP:
-            self._no_warm_up.add(label)
-            self._drop(job, label)
-            self._send_waiting(job, label)
-            return
-        wall = monotonic() - running[1] if running else None
-        detail = f"the process {death}\n{tail}".strip()
-        outcome = Outcome(Ending.DIED, detail=detail, wall=wall, exit_code=code)
-        yield from self._end_trial(job, outcome, running[0] if running else None)
-
-    def _end_trial(
-        self, job: _Job, outcome: Outcome, serial: int | None = None
-    ) -> Iterator[tuple[Trial, Outcome]]:
-        """End the worker together with the trial it is at, and go on with those behind it."""
-        assert job.at_work is not None
-        label = job.at_work.spec.label
+    def _hear_keeper(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
+        """The worker has ended: take in its last rows, and say what became of its trial."""
+        try:
+            report = worker.report()
+        except (Gone, ChannelBroken):
+            report = Report(Why.ITSELF, -signal.SIGKILL, None, None, monotonic(), *(None,) * 3, "")
+        yield from self._last_rows(job, worker)
+        label, ordered = worker.backend, job.ordered
         self._drop(job, label)
-        job.at_work = None
-        trial = _take(job.waiting, job.waiting[0][0] if serial is None else serial)
-        if trial:
-            yield trial, outcome
+        at_work, job.at_work, job.ordered = job.at_work, None, None
+        detail = f"{report.why}, exit code {report.exit_code}"
+        self.events.append(WorkerEvent(label, "ended", detail, None))
+        if at_work is None:
+            return
+        if report.serial == WARM_UP:
+            self._no_warm_up.add(label)
+        elif trial := self._trial_of(job, report):
+            yield trial, ordered or _outcome(report)
         if job.waiting:
             self._send_waiting(job, label)
+
+    def _last_rows(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
+        if worker.reading not in self._selector.get_map():
+            return
+        os.set_blocking(worker.reading, False)
+        with suppress(Gone, ChannelBroken, BlockingIOError):
+            while True:
+                for message in worker.receive():
+                    yield from self._hear(job, message)
+
+    def _trial_of(self, job: _Job, report: Report) -> Trial | None:
+        """The trial that was running, or the first one that waits where that is not known."""
+        if report.serial is not None and (trial := _take(job.waiting, report.serial)):
+            return trial
+        return _take(job.waiting, job.waiting[0][0]) if job.waiting else None
+
+
+def _outcome(report: Report) -> Outcome:
+    """What a trial has come to whose worker has ended."""
+    wall = None if report.since is None else report.ended - report.since
+    if report.why in (Why.WALL, Why.CPU, Why.MEMORY):
+        detail = f"over its limit of {report.why}"
+        if wall is not None and report.why is Why.WALL:
+            detail = f"killed after {wall:.3f} s"
+        return Outcome(Ending.KILLED, detail=detail, wall=wall, cpu=report.cpu)
+    detail = f"the process {_death(report.exit_code)}"
+    if report.why is Why.TOLD:
+        detail = "closed its channel"
+    return Outcome(
+        Ending.DIED,
+        detail=f"{detail}\n{report.output}".strip(),
+        wall=wall,
+        cpu=report.cpu,
+        exit_code=report.exit_code,
+    )
+
+
+def _cores(jobs: int) -> list[int | None]:
+    """A core of its own for each job, from the last on; none where there are too few."""
+    cores = usable_cores()[::-1]
+    return [*cores[:jobs]] if jobs <= len(cores) else [None] * jobs
 
 
 def _take(waiting: deque[tuple[int, Trial]], serial: int) -> Trial | None:

@@ -90,6 +90,10 @@ class Outcome:
     encode: float | None = None
     search: float | None = None
     decode: float | None = None
+    switches: int | None = None
+    """Context switches that the worker made of its own accord during the call."""
+    forced_switches: int | None = None
+    """Context switches that were forced on it: somebody else wanted its core."""
     stats: Mapping[str, int | float] = field(default_factory=dict)
     exit_code: int | None = None
     """Of a worker that died; negative for a signal, as `subprocess` has it."""

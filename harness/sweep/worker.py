@@ -1,23 +1,23 @@
 """The process that runs trials: one backend, one trial after another.
 
-Started by the supervisor as ``python -m harness.sweep.worker``, in a session, a
-working folder and a temporary folder of its own. What it is told and what it
-tells are the messages of `harness.sweep.channel`.
+Forked by its keeper from a process that has imported the backend; in a session,
+a working folder and a temporary folder of its own, on a core of its own. What
+it is told and what it tells are the messages of `harness.sweep.channel`.
 """
 
 import gc
 import os
+import random
 import resource
-import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any, Final
 
-from harness.contract import registry
-from harness.contract.backend import Answer, Backend, Count, Unavailable, Unsupported
+from harness.contract.backend import Answer, Backend, Count, Unsupported
 from harness.contract.options import Options
 from harness.errors import InputError
 from harness.puzzles.generate import pattern_puzzle
@@ -25,59 +25,76 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.sweep.channel import Message, pack, read_messages, write_all
 from harness.sweep.heartbeat import WARM_UP, Heartbeat
-from harness.sweep.limits import die_with_parent
+from harness.sweep.limits import die_with_parent, limit_address_space, pin
 from harness.sweep.trial import DEFAULT_LIMIT, Ending, Start, Task
 
 _LONGEST_DETAIL: Final = 4000
 
 
-class Worker:
-    """A backend that was asked for by its spec, and the puzzles it is asked about."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a worker works: its ends of the pipes, its core, its address space."""
 
-    def __init__(self, send: Callable[[Message], None], heartbeat: Heartbeat) -> None:
+    reading: int
+    writing: int
+    core: int | None
+    address_space: int | None
+    """Bytes beyond what the worker starts with; None where it is not limited."""
+
+
+def work(
+    backend: type[Backend], options: Options, place: Place, heartbeat: Heartbeat, folder: Path
+) -> None:
+    """Be the worker: settle in `folder` and run the trials that come until there are no more."""
+    parent = os.getppid()
+    os.setsid()
+    die_with_parent(parent)
+    _settle(folder)
+    pin(place.core)
+    if place.address_space is not None:
+        limit_address_space(place.address_space)
+    random.seed(0)
+
+    def send(message: Message) -> None:
+        write_all(place.writing, pack(message))
+
+    Worker(backend, options, send, heartbeat).serve(read_messages(place.reading))
+
+
+def _settle(folder: Path) -> None:
+    """Make `folder` the working folder, the temporary folder and the place of all output."""
+    os.chdir(folder)
+    os.environ["TMPDIR"] = str(folder)
+    tempfile.tempdir = None
+    output = os.open("output", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(source, target)
+    os.close(output)
+    os.close(nothing)
+
+
+class Worker:
+    """A backend with its options, and the puzzles it is asked about."""
+
+    def __init__(
+        self,
+        backend: type[Backend],
+        options: Options,
+        send: Callable[[Message], None],
+        heartbeat: Heartbeat,
+    ) -> None:
+        self._backend = backend
+        self._options = options
         self._send = send
         self._heartbeat = heartbeat
-        self._backend: type[Backend]
-        self._options: Options
         self._kept: dict[Shape, Backend] = {}
         self._warmed: set[tuple[Shape, Task]] = set()
 
     def serve(self, messages: Iterator[Message]) -> None:
         """Do what the messages say until there are no more."""
         for message in messages:
-            match message["do"]:
-                case "open":
-                    self._open(message)
-                case "batch":
-                    self._batch(message)
-
-    def _open(self, message: Message) -> None:
-        started = perf_counter()
-        try:
-            settings = [(name, value) for name, value in message["settings"]]
-            self._backend, self._options = registry.load_backend(message["locator"], settings)
-            description = registry.describe(self._backend).as_dict()
-        except InputError as error:
-            self._send({"is": "refused", "why": "input", "reason": str(error)})
-        except Unavailable as error:
-            self._send(
-                {"is": "refused", "why": "unavailable", "reason": error.reason}
-                | {"remedy": error.remedy, "description": self._describe(message["locator"])}
-            )
-        else:
-            gc.collect()
-            gc.freeze()
-            self._send(
-                {"is": "ready", "description": description, "options": asdict(self._options)}
-                | {"seconds": perf_counter() - started}
-            )
-
-    def _describe(self, locator: str) -> Message | None:
-        """What a backend that cannot be used says of itself, if its module can be imported."""
-        try:
-            return registry.describe(registry.load_class(locator)).as_dict()
-        except (InputError, Unavailable):
-            return None
+            self._batch(message)
 
     def _batch(self, message: Message) -> None:
         task, start = Task(message["task"]), Start(message["start"])
@@ -115,6 +132,7 @@ class Worker:
                 backend = self._kept_backend(puzzle.shape)
                 self._heartbeat.start(serial)
             gc.disable()
+            before = resource.getrusage(resource.RUSAGE_SELF)
             cpu, began = _cpu_time(), perf_counter()
             if backend is None:
                 backend = self._backend(puzzle.shape, self._options)
@@ -128,6 +146,7 @@ class Worker:
             self._heartbeat.stop()
             outcome = _outcome(answer, task)
             outcome |= {"wall": ended - began, "cpu": cpu, "build": built - began}
+            outcome |= _kernel_figures(before, resource.getrusage(resource.RUSAGE_SELF))
         except Unsupported as error:
             outcome = {"ending": Ending.UNSUPPORTED, "detail": str(error)}
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
@@ -197,21 +216,15 @@ def _traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))[-_LONGEST_DETAIL:]
 
 
+def _kernel_figures(before: resource.struct_rusage, after: resource.struct_rusage) -> Message:
+    """What the kernel counted meanwhile."""
+    return {
+        "switches": after.ru_nvcsw - before.ru_nvcsw,
+        "forced_switches": after.ru_nivcsw - before.ru_nivcsw,
+    }
+
+
 def _cpu_time() -> float:
     """Seconds of CPU of this process and of the children it has waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return process_time() + children.ru_utime + children.ru_stime
-
-
-def main() -> None:
-    """Run as a worker: the file descriptors, the heartbeat's path and the parent are arguments."""
-    reading, writing, parent = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[4])
-    die_with_parent(parent)
-    for fd in (reading, writing):
-        os.set_inheritable(fd, False)  # a solver's child process has no business with them
-    worker = Worker(lambda message: write_all(writing, pack(message)), Heartbeat(Path(sys.argv[3])))
-    worker.serve(read_messages(reading))
-
-
-if __name__ == "__main__":
-    main()
