@@ -29,6 +29,12 @@ def run(
         float | None,
         typer.Option(metavar="SECONDS", help=f"Limit of a trial; default {DEFAULT_TIMEOUT:g}."),
     ] = None,
+    cpu: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Limit of CPU time, children included.")
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MIB", help="Limit of memory beyond a worker's start.")
+    ] = None,
     jobs: Annotated[int, typer.Option(metavar="N", help="Trials at a time.")] = 1,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Of the order of trials; default 0.")
@@ -60,6 +66,8 @@ def run(
         "starts": start,
         "repeat": repeat,
         "timeout": timeout,
+        "cpu": cpu,
+        "memory": memory,
         "seed": seed,
         "shape": shape,
     }

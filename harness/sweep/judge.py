@@ -41,6 +41,8 @@ def _verdict(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
     match outcome.ending:
         case Ending.KILLED:
             return Verdict.TIMEOUT, outcome.detail
+        case Ending.STARVED:
+            return Verdict.OUT_OF_MEMORY, outcome.detail
         case Ending.UNSUPPORTED:
             return Verdict.UNSUPPORTED, outcome.detail
         case Ending.BROKEN:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, NoReturn
@@ -71,8 +72,8 @@ def keep(
     folder: Path,
     work: Callable[[Heartbeat, Path], None],
     pipes: Sequence[int],
-) -> NoReturn:
-    """Fork a worker that does `work`, keep it, report on `control`, and exit.
+) -> None:
+    """Fork a worker that does `work`, keep it, and report on `control`.
 
     Limits come through `control`, one message whenever they change. When it is
     shut down or closed at the other end, the worker is ended. The `pipes` are
@@ -84,20 +85,31 @@ def keep(
     worker = os.fork()
     if not worker:
         control.close()
-        try:
-            work(heartbeat, folder)
-        except BaseException:  # noqa: BLE001  whatever it is, it must not get out of here
-            traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(1)
-        os._exit(0)
+        do_and_exit(partial(work, heartbeat, folder))
     for pipe in pipes:
         os.close(pipe)
     report = _Keeper(control, worker, heartbeat, folder).watch()
     shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):  # nobody listens any more
         control.sendall(pack(asdict(report)))
-    os._exit(0)
+
+
+def do_and_exit(do: Callable[[], None]) -> NoReturn:
+    """Do it and end this process, whatever happens.
+
+    A forked process that returned, or let an exception through, would go on as
+    a second copy of whoever forked it.
+    """
+    code = 1
+    try:
+        do()
+        code = 0
+    except BaseException:  # noqa: BLE001  it must not get out of here
+        with suppress(BaseException):
+            traceback.print_exc()
+            sys.stderr.flush()
+    finally:
+        os._exit(code)
 
 
 class _Keeper:
@@ -192,6 +204,7 @@ class _Keeper:
             max(most.virtual, usage.virtual),
             usage.cpu - self._at_start.cpu,
         )
+        self._heartbeat.note_memory(self._most.resident)
         if limits.memory is not None and usage.resident - self._idle.resident > limits.memory:
             return Why.MEMORY
         if limits.cpu is not None and self._most.cpu > limits.cpu:

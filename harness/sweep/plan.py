@@ -37,6 +37,10 @@ class Sweep:
     repeat: int = 1
     timeout: float = DEFAULT_TIMEOUT
     """Seconds of wall time a trial."""
+    cpu: float = 0.0
+    """Seconds of CPU time a trial, children included; 0 for no limit."""
+    memory: int = 0
+    """MiB in memory a trial, beyond what a worker starts with; 0 for no limit."""
     seed: int = 0
     """Of the order of the trials."""
     shape: str | None = None
@@ -52,6 +56,10 @@ class Sweep:
                 raise InputError(f"{name} {value} is too small", expected=f"at least {least}")
         if not 0 < self.timeout < float("inf"):
             raise InputError(f"no timeout of {self.timeout:g} s", expected="more than 0 seconds")
+        if not 0 <= self.cpu < float("inf"):
+            raise InputError(f"no CPU limit of {self.cpu:g} s", expected="0 seconds or more")
+        if self.memory < 0:
+            raise InputError(f"no memory limit of {self.memory} MiB", expected="0 MiB or more")
 
     @property
     def folder_name(self) -> str:
@@ -64,7 +72,7 @@ class Sweep:
     def questions(self) -> list[Question]:
         """Every combination of task and start."""
         return [
-            Question.of(task, self.limit, start, self.timeout)
+            Question.of(task, self.limit, start, self.timeout, self.cpu, self.memory)
             for task, start in product(self.tasks, self.starts)
         ]
 

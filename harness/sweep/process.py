@@ -16,7 +16,7 @@ from typing import Final
 from harness.contract.spec import BackendSpec
 from harness.sweep.channel import Frames, Message, pack, write_all
 from harness.sweep.keeper import Report, Why
-from harness.sweep.limits import SINGLE_THREADED, Limits
+from harness.sweep.limits import MIB, SINGLE_THREADED, Limits
 
 _CHUNK: Final = 1 << 16
 _PATIENCE: Final = 5.0
@@ -76,14 +76,18 @@ class BackendServer:
         """
         yield from _receive(self.line, self._frames)
 
-    def fork(self, core: int | None, address_space: int | None) -> "WorkerProcess":
-        """A worker of this backend, on `core`, with so many bytes to spare.
+    def fork(self, core: int | None, memory: int) -> "WorkerProcess":
+        """A worker of this backend, on `core`, with so many MiB to spare; 0 for no limit.
 
         Raises:
             Gone: the server has ended.
         """
         self._workers += 1
-        message = {"name": f"worker-{self._workers}", "core": core, "address_space": address_space}
+        message = {
+            "name": f"worker-{self._workers}",
+            "core": core,
+            "address_space": memory * MIB or None,
+        }
         its_reading, writing = os.pipe()
         reading, its_writing = os.pipe()
         control, its_control = socket.socketpair()
@@ -99,7 +103,7 @@ class BackendServer:
             its_control.close()
             for pipe in (its_reading, its_writing):
                 os.close(pipe)
-        return WorkerProcess(self.spec.label, reading, writing, control)
+        return WorkerProcess(self.spec.label, memory, reading, writing, control)
 
     def death(self) -> tuple[int, str]:
         """The exit code of a server that has closed its line, and the end of its output."""
@@ -126,8 +130,12 @@ class BackendServer:
 class WorkerProcess:
     """A worker and its keeper, from the fork to the keeper's last word."""
 
-    def __init__(self, backend: str, reading: int, writing: int, control: socket.socket) -> None:
+    def __init__(
+        self, backend: str, memory: int, reading: int, writing: int, control: socket.socket
+    ) -> None:
         self.backend = backend
+        self.memory = memory
+        """The MiB it has to spare, 0 for no limit."""
         self.reading = reading
         self.control = control
         self._writing = writing

@@ -18,7 +18,7 @@ from harness.puzzles.shape import Shape
 from harness.sweep.environment import environment, harness_version
 from harness.sweep.judge import judge
 from harness.sweep.plan import Sweep, batches, number_of_trials
-from harness.sweep.store import FILE, Store
+from harness.sweep.store import FILE, Key, Store
 from harness.sweep.supervisor import Batch, Opened, Supervisor
 from harness.sweep.sweep_file import write_sweep
 from harness.sweep.trial import Result, Trial
@@ -205,7 +205,7 @@ def _done_of_plan(
     specs: Sequence[BackendSpec],
     datasets: Sequence[Dataset],
     store: Store,
-    done: set[tuple[int, str, str, str, int, str, float, int]],
+    done: set[Key],
 ) -> int:
     """How many trials of this sweep are done; the folder may hold others besides."""
     if not done:

@@ -16,14 +16,14 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Final, NoReturn
+from typing import Final
 
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
 from harness.contract.options import Options
 from harness.errors import InputError
 from harness.sweep.channel import Frames, Message, pack
-from harness.sweep.keeper import keep
+from harness.sweep.keeper import do_and_exit, keep
 from harness.sweep.worker import Place, work
 
 _DESCRIPTORS: Final = 3
@@ -42,7 +42,7 @@ def serve(line: socket.socket, folder: Path) -> None:
         keeper = os.fork()
         if not keeper:
             line.close()
-            _keep(*opened, message, descriptors, folder)
+            do_and_exit(partial(_keep, *opened, message, descriptors, folder))
         for descriptor in descriptors:
             os.close(descriptor)
         _reap(wait=False)
@@ -89,7 +89,7 @@ def _keep(
     message: Message,
     descriptors: list[int],
     folder: Path,
-) -> NoReturn:
+) -> None:
     reading, writing, control = descriptors
     place = Place(reading, writing, message["core"], message["address_space"])
     keep(

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from harness.errors import InputError
 from harness.puzzles.catalog import Dataset
+from harness.sweep.limits import MIB
 from harness.sweep.supervisor import Opened, WorkerEvent
 from harness.sweep.trial import Result, Trial
 
 FILE: Final = "trials.sqlite"
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 _COMMIT_EVERY: Final = 0.5
 
 _SCHEMA: Final = """
@@ -51,6 +52,8 @@ CREATE TABLE trials (
     "limit" INTEGER NOT NULL,  -- 0 where the task has none
     start TEXT NOT NULL,
     timeout_s REAL NOT NULL,
+    cpu_limit_s REAL NOT NULL,         -- 0 where there is none
+    memory_limit_mib INTEGER NOT NULL, -- 0 where there is none
     repetition INTEGER NOT NULL,
     verdict TEXT NOT NULL,
     reason TEXT NOT NULL,
@@ -63,10 +66,17 @@ CREATE TABLE trials (
     encode_s REAL,
     search_s REAL,
     decode_s REAL,
+    cpu_how TEXT NOT NULL,
+    memory_mib REAL,
+    memory_how TEXT NOT NULL,
+    switches INTEGER,
+    forced_switches INTEGER,
+    core INTEGER,
     exit_code INTEGER,
     stats TEXT NOT NULL,       -- JSON
     ended_at TEXT NOT NULL,    -- UTC
-    UNIQUE (backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, repetition)
+    UNIQUE (backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, cpu_limit_s,
+            memory_limit_mib, repetition)
 );
 CREATE TABLE events (
     at TEXT NOT NULL,          -- UTC
@@ -77,7 +87,8 @@ CREATE TABLE events (
 );
 """
 
-Key = tuple[int, str, str, str, int, str, float, int]
+Key = tuple[int, str, str, str, int, str, float, float, int, int]
+"""What makes a trial the same trial: see `Store.key`."""
 
 
 class Store:
@@ -148,8 +159,12 @@ class Store:
 
     def done(self) -> set[Key]:
         """The keys of the trials that are finished."""
-        columns = 'backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, repetition'
-        return set(self._db.execute(f"SELECT {columns} FROM trials"))
+        return set(
+            self._db.execute(
+                'SELECT backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, '
+                "cpu_limit_s, memory_limit_mib, repetition FROM trials"
+            )
+        )
 
     def key(self, trial: Trial) -> Key:
         """What makes a trial the same trial when it is asked for again."""
@@ -162,6 +177,8 @@ class Store:
             question.limit,
             str(question.start),
             question.timeout,
+            question.cpu,
+            question.memory,
             trial.repetition,
         )
 
@@ -181,6 +198,12 @@ class Store:
             outcome.encode,
             outcome.search,
             outcome.decode,
+            outcome.cpu_how,
+            None if outcome.memory is None else outcome.memory / MIB,
+            outcome.memory_how,
+            outcome.switches,
+            outcome.forced_switches,
+            outcome.core,
             outcome.exit_code,
             json.dumps(dict(outcome.stats)),
             _now(),
@@ -212,8 +235,9 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
         SELECT b.label AS backend, t.dataset, e.name, t.puzzle_id, p.shape, p.puzzle, p.clues,
                e.truth, t.task, t."limit", t.start, t.repetition, t.verdict, t.reason, t.count,
                t.exact, t.solution, t.wall_s, t.cpu_s, t.build_s, t.encode_s, t.search_s,
-               t.decode_s, t.timeout_s, t.exit_code, t.stats, t.ended_at, b.paradigm, b.options,
-               b.versions, b.id AS backend_id
+               t.decode_s, t.cpu_how, t.memory_mib, t.memory_how, t.switches, t.forced_switches,
+               t.core, t.timeout_s, t.cpu_limit_s, t.memory_limit_mib, t.exit_code, t.stats,
+               t.ended_at, b.paradigm, b.options, b.versions, b.id AS backend_id
         FROM trials t
         JOIN backends b ON b.id = t.backend_id
         JOIN puzzles p ON p.id = t.puzzle_id

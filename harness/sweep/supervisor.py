@@ -21,7 +21,7 @@ from harness.errors import InputError
 from harness.sweep.channel import ChannelBroken, Message
 from harness.sweep.heartbeat import WARM_UP
 from harness.sweep.keeper import Report, Why
-from harness.sweep.limits import Limits, usable_cores
+from harness.sweep.limits import MIB, Limits, usable_cores
 from harness.sweep.process import BackendServer, Gone, WorkerProcess
 from harness.sweep.trial import Ending, Outcome, Question, Trial
 
@@ -199,10 +199,14 @@ class Supervisor:
 
     def _send_waiting(self, job: _Job, label: str) -> None:
         assert job.question is not None
-        worker = job.workers.get(label) or self._fork(job, label)
         question = job.question
+        worker = job.workers.get(label)
+        if worker and worker.memory != question.memory:
+            self._drop(job, label)
+            worker = None
+        worker = worker or self._fork(job, label, question.memory)
         job.at_work, job.heard = worker, monotonic()
-        worker.limit(Limits(wall=question.timeout))
+        worker.limit(Limits(question.timeout, question.cpu or None, question.memory * MIB or None))
         worker.send(
             {
                 "task": question.task,
@@ -215,15 +219,15 @@ class Supervisor:
             }
         )
 
-    def _fork(self, job: _Job, label: str) -> WorkerProcess:
+    def _fork(self, job: _Job, label: str, memory: int) -> WorkerProcess:
         began = monotonic()
         try:
-            worker = self._servers[label].fork(job.core, None)
+            worker = self._servers[label].fork(job.core, memory)
         except Gone:
             # Somebody ended the server; another one takes its place.
             self._servers[label].end()
             self._servers[label] = BackendServer(self._specs[label])
-            worker = self._servers[label].fork(job.core, None)
+            worker = self._servers[label].fork(job.core, memory)
         job.workers[label] = worker
         self._selector.register(worker.reading, selectors.EVENT_READ)
         self._selector.register(worker.control, selectors.EVENT_READ)
@@ -299,7 +303,7 @@ class Supervisor:
         if report.serial == WARM_UP:
             self._no_warm_up.add(label)
         elif trial := self._trial_of(job, report):
-            yield trial, ordered or _outcome(report)
+            yield trial, ordered or _outcome(report, trial.question)
         if job.waiting:
             self._send_waiting(job, label)
 
@@ -319,24 +323,52 @@ class Supervisor:
         return _take(job.waiting, job.waiting[0][0]) if job.waiting else None
 
 
-def _outcome(report: Report) -> Outcome:
+_DEATHS_OF_HUNGER: Final = frozenset(
+    -number for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGKILL)
+)
+_WORDS_OF_HUNGER: Final = ("bad_alloc", "memory", "Memory")
+
+
+def _outcome(report: Report, question: Question) -> Outcome:
     """What a trial has come to whose worker has ended."""
     wall = None if report.since is None else report.ended - report.since
-    if report.why in (Why.WALL, Why.CPU, Why.MEMORY):
-        detail = f"over its limit of {report.why}"
-        if wall is not None and report.why is Why.WALL:
-            detail = f"killed after {wall:.3f} s"
-        return Outcome(Ending.KILLED, detail=detail, wall=wall, cpu=report.cpu)
-    detail = f"the process {_death(report.exit_code)}"
-    if report.why is Why.TOLD:
-        detail = "closed its channel"
+    match report.why:
+        case Why.WALL:
+            ending, detail = Ending.KILLED, f"killed after {wall or 0:.3f} s"
+        case Why.CPU:
+            ending, detail = Ending.KILLED, f"killed after {report.cpu or 0:.3f} s of CPU time"
+        case Why.MEMORY:
+            used = (report.resident or 0) // MIB
+            ending, detail = Ending.STARVED, f"killed with {used} MiB in memory"
+        case Why.TOLD:
+            ending, detail = Ending.DIED, "closed its channel"
+        case Why.ITSELF:
+            ending, detail = Ending.DIED, f"the process {_death(report.exit_code)}"
+            if question.memory and _died_of_hunger(report, question):
+                ending = Ending.STARVED
     return Outcome(
-        Ending.DIED,
-        detail=f"{detail}\n{report.output}".strip(),
+        ending,
+        detail=f"{detail}\n{report.output}".strip() if ending is not Ending.KILLED else detail,
         wall=wall,
         cpu=report.cpu,
+        cpu_how="" if report.cpu is None else "sampled",
+        memory=report.resident,
+        memory_how="" if report.resident is None else "sampled",
         exit_code=report.exit_code,
     )
+
+
+def _died_of_hunger(report: Report, question: Question) -> bool:
+    """Whether a process under a limit of memory died of it, as far as can be told.
+
+    Libraries that are refused memory crash or abort. Such a death counts as
+    hunger if the last words speak of memory, or if half of what was allowed
+    was seen in use.
+    """
+    if report.exit_code not in _DEATHS_OF_HUNGER:
+        return False
+    spoke = any(word in report.output for word in _WORDS_OF_HUNGER)
+    return spoke or (report.resident or 0) > question.memory * MIB // 2
 
 
 def _cores(jobs: int) -> list[int | None]:

@@ -89,13 +89,13 @@ def _field(name: str, value: Any) -> Any:
             return tuple(parse_choice(Task, text, "task") for text in _texts(name, value))
         case "starts":
             return tuple(parse_choice(Start, text, "start") for text in _texts(name, value))
-        case "limit" | "repeat" | "seed":
+        case "limit" | "repeat" | "seed" | "memory":
             if type(value) is not int:
                 raise InputError(f"{name} {value!r}", expected="a whole number")
             return value
-        case "timeout":
+        case "timeout" | "cpu":
             if type(value) not in (int, float):
-                raise InputError(f"timeout {value!r}", expected="a number of seconds")
+                raise InputError(f"{name} {value!r}", expected="a number of seconds")
             return float(value)
         case _:
             if not isinstance(value, str):

@@ -38,11 +38,22 @@ class Question:
     start: Start
     timeout: float
     """Seconds of wall time."""
+    cpu: float = 0.0
+    """Seconds of CPU time, children included; 0 where it is not limited."""
+    memory: int = 0
+    """MiB in memory beyond what the worker starts with; 0 where it is not limited."""
 
     @staticmethod
-    def of(task: Task, limit: int, start: Start, timeout: float) -> "Question":
+    def of(
+        task: Task,
+        limit: int,
+        start: Start,
+        timeout: float,
+        cpu: float = 0.0,
+        memory: int = 0,
+    ) -> "Question":
         """The question with a limit only where the task has one."""
-        return Question(task, limit if task is Task.COUNT else 0, start, timeout)
+        return Question(task, limit if task is Task.COUNT else 0, start, timeout, cpu, memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,9 @@ class Ending(StrEnum):
     BROKEN = "broken"
     """It returned something that is no answer, or wrote into the worker's channel."""
     KILLED = "killed"
-    """The supervisor ended it at its time limit."""
+    """Its keeper ended it at a limit of time."""
+    STARVED = "starved"
+    """Its keeper ended it at the limit of memory, or it died of that limit."""
     DIED = "died"
     """The process ended by itself."""
 
@@ -94,6 +107,17 @@ class Outcome:
     """Context switches that the worker made of its own accord during the call."""
     forced_switches: int | None = None
     """Context switches that were forced on it: somebody else wanted its core."""
+    memory: int | None = None
+    """Bytes in memory at most; `memory_how` says of what, and how it is known."""
+    memory_how: str = ""
+    """``peak``: the worker's own peak during the call, as the kernel kept it.
+    ``sampled``: worker and children together, looked at every 10 ms.
+    ``bound``: the worker's peak since its start, which the call did not exceed."""
+    cpu_how: str = ""
+    """``rusage``: the kernel's account of the worker and of children it waited for.
+    ``sampled``: what was seen of all processes, at most 10 ms before the end."""
+    core: int | None = None
+    """The core that the worker was pinned to."""
     stats: Mapping[str, int | float] = field(default_factory=dict)
     exit_code: int | None = None
     """Of a worker that died; negative for a signal, as `subprocess` has it."""

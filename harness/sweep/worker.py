@@ -9,6 +9,7 @@ import gc
 import os
 import random
 import resource
+import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +30,9 @@ from harness.sweep.limits import die_with_parent, limit_address_space, pin
 from harness.sweep.trial import DEFAULT_LIMIT, Ending, Start, Task
 
 _LONGEST_DETAIL: Final = 4000
+_WORTH_A_PEAK: Final = 0.005
+_CLEAR_REFS: Final = Path("/proc/self/clear_refs")
+_MAXRSS_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def work(
     def send(message: Message) -> None:
         write_all(place.writing, pack(message))
 
-    Worker(backend, options, send, heartbeat).serve(read_messages(place.reading))
+    Worker(backend, options, send, heartbeat, place.core).serve(read_messages(place.reading))
 
 
 def _settle(folder: Path) -> None:
@@ -83,13 +87,17 @@ class Worker:
         options: Options,
         send: Callable[[Message], None],
         heartbeat: Heartbeat,
+        core: int | None,
     ) -> None:
+        self._core = core
         self._backend = backend
         self._options = options
         self._send = send
         self._heartbeat = heartbeat
         self._kept: dict[Shape, Backend] = {}
         self._warmed: set[tuple[Shape, Task]] = set()
+        self._pid = os.getpid()
+        self._last_took = 0.0
 
     def serve(self, messages: Iterator[Message]) -> None:
         """Do what the messages say until there are no more."""
@@ -132,6 +140,7 @@ class Worker:
                 backend = self._kept_backend(puzzle.shape)
                 self._heartbeat.start(serial)
             gc.disable()
+            own_peak = self._forget_peak()
             before = resource.getrusage(resource.RUSAGE_SELF)
             cpu, began = _cpu_time(), perf_counter()
             if backend is None:
@@ -143,13 +152,16 @@ class Worker:
             else:
                 answer = backend.count(puzzle, limit)
             ended, cpu = perf_counter(), _cpu_time() - cpu
+            self._end_if_forked()
             self._heartbeat.stop()
             outcome = _outcome(answer, task)
             outcome |= {"wall": ended - began, "cpu": cpu, "build": built - began}
-            outcome |= _kernel_figures(before, resource.getrusage(resource.RUSAGE_SELF))
+            outcome |= self._kernel_figures(before, own_peak)
+            self._last_took = ended - began
         except Unsupported as error:
             outcome = {"ending": Ending.UNSUPPORTED, "detail": str(error)}
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
+            self._end_if_forked()
             outcome = {
                 "ending": Ending.RAISED,
                 "claim": type(error).__name__,
@@ -160,6 +172,40 @@ class Worker:
             self._heartbeat.stop()
             gc.enable()
         return {"detail": "", "wall": None} | outcome
+
+    def _end_if_forked(self) -> None:
+        """End this process if the backend has forked it and let it come back here."""
+        if os.getpid() != self._pid:
+            os._exit(0)
+
+    def _forget_peak(self) -> bool:
+        """Have the kernel begin anew with the worker's peak of memory, if that is worth its time.
+
+        It takes 50 us: next to nothing beside a trial of milliseconds, but more
+        than a very short trial itself. After those, the peak since the worker's
+        start stands in, as a bound.
+        """
+        if self._last_took < _WORTH_A_PEAK or not _CLEAR_REFS.exists():
+            return False
+        _CLEAR_REFS.write_text("5")
+        return True
+
+    def _kernel_figures(self, before: resource.struct_rusage, own_peak: bool) -> Message:
+        """What the kernel counted of the worker meanwhile."""
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        memory, how = after.ru_maxrss * _MAXRSS_UNIT, "bound"
+        if own_peak:
+            memory, how = _vm_peak(), "peak"
+        if self._heartbeat.memory_seen > memory:
+            memory, how = self._heartbeat.memory_seen, "sampled"
+        return {
+            "switches": after.ru_nvcsw - before.ru_nvcsw,
+            "forced_switches": after.ru_nivcsw - before.ru_nivcsw,
+            "memory": memory,
+            "memory_how": how,
+            "cpu_how": "rusage",
+            "core": self._core,
+        }
 
     def _kept_backend(self, shape: Shape) -> Backend:
         if shape not in self._kept:
@@ -216,12 +262,12 @@ def _traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))[-_LONGEST_DETAIL:]
 
 
-def _kernel_figures(before: resource.struct_rusage, after: resource.struct_rusage) -> Message:
-    """What the kernel counted meanwhile."""
-    return {
-        "switches": after.ru_nvcsw - before.ru_nvcsw,
-        "forced_switches": after.ru_nivcsw - before.ru_nivcsw,
-    }
+def _vm_peak() -> int:
+    """The most bytes in memory since the kernel last began anew."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    return 0
 
 
 def _cpu_time() -> float:

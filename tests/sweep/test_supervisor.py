@@ -1,5 +1,8 @@
 """Workers at work: real processes, whatever their backends do."""
 
+import os
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,9 +31,11 @@ def ask(
     jobs: int = 1,
     start: Start = Start.COLD,
     task: Task = Task.SOLVE,
+    cpu: float = 0.0,
+    memory: int = 0,
 ) -> list[Result]:
     """All puzzles, the hard one in the middle, as one batch for each backend."""
-    question = Question.of(task, 2, start, timeout)
+    question = Question.of(task, 2, start, timeout, cpu, memory)
     entries = [Entry(str(n), p) for n, p in enumerate([*PUZZLES[:3], HARD, *PUZZLES[3:]])]
     with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
         opened = supervisor.open()
@@ -49,6 +54,17 @@ WRITES_EVERYWHERE = """
         with contextlib.suppress(OSError):
             os.write(fd, b'x' * 99)
 """
+
+
+CLOSES_EVERYTHING = "os.closerange(0, 99)"
+CLOSES_AND_SLEEPS = "os.closerange(0, 99); time.sleep(60)"
+RAISES_WHAT_CANNOT_BE_SHOWN = """
+    class Unspeakable(Exception):
+        def __repr__(self): raise ValueError
+        __str__ = __repr__
+    raise Unspeakable
+"""
+RETURNS_WHAT_CANNOT_BE_SENT = "return Answer.solved((lambda: 1,) * 16)"
 
 
 def misbehaving(what: str) -> str:
@@ -72,6 +88,12 @@ def misbehaving(what: str) -> str:
         ("return Answer.solved((1,) * 16)", Verdict.WRONG, "R1C1 is 1 where 3 is given"),
         ("return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
         (WRITES_EVERYWHERE, Verdict.WRONG, "wrote into the worker's channel"),
+        (CLOSES_EVERYTHING, Verdict.CRASHED, ""),
+        (CLOSES_AND_SLEEPS, Verdict.CRASHED, "closed its channel"),
+        (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, "Unspeakable"),
+        ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
+        ("os.fork(); raise ValueError", Verdict.CRASHED, "ValueError"),
+        (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, "is no value of 4x4"),
     ],
 )
 def test_one_bad_trial_costs_one_trial(
@@ -202,3 +224,89 @@ def test_a_backend_that_cannot_be_imported_says_so(a_backend: Callable[..., str]
     assert reasons[1] == ""
     assert reasons[2] == "its process exited with code 7"
     assert "its process was ended by SIGABRT" in reasons[3]
+
+
+def test_a_backend_that_eats_memory_is_out_of_memory(a_backend: Callable[..., str]) -> None:
+    eats = "hoard = []\n    while True:\n        hoard.append(b'x' * 2**24); time.sleep(0.01)"
+    spec = a_backend(misbehaving(eats))
+    results = ask([spec], timeout=20, memory=200)
+    (eater,) = [r for r in results if r.verdict is not Verdict.UNSATISFIABLE]
+    assert eater.verdict is Verdict.OUT_OF_MEMORY
+    assert len(results) == 7
+
+
+def test_memory_of_children_counts(a_backend: Callable[..., str]) -> None:
+    child = "import subprocess\n    subprocess.run([sys.executable, '-c', "
+    child += "'x = [b\"x\" * 2**24 for _ in range(20)]; import time; time.sleep(0.3)'])"
+    results = ask([a_backend(misbehaving(child))], timeout=20, memory=500)
+    assert [r.verdict for r in results].count(Verdict.UNSATISFIABLE) == 7
+    results = ask([a_backend(misbehaving(child))], timeout=20, memory=250)
+    (eater,) = [r for r in results if r.verdict is Verdict.OUT_OF_MEMORY]
+    assert "MiB in memory" in eater.reason
+    assert eater.outcome.memory_how == "sampled"
+
+
+def test_cpu_time_has_a_limit_of_its_own(a_backend: Callable[..., str]) -> None:
+    results = ask([a_backend(misbehaving("while True: pass"))], timeout=20, cpu=0.3)
+    (busy,) = [r for r in results if r.verdict is Verdict.TIMEOUT]
+    assert "s of CPU time" in busy.reason
+    assert busy.outcome.wall is not None
+    assert busy.outcome.wall < 5
+    sleepy = a_backend(misbehaving("time.sleep(0.6)"), name="sleepy")
+    assert {r.verdict for r in ask([sleepy], timeout=20, cpu=0.3)} == {Verdict.UNSATISFIABLE}
+
+
+@pytest.mark.parametrize("how", ["child", "daemon"])
+def test_what_a_backend_leaves_behind_is_gone_with_its_worker(
+    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool], how: str
+) -> None:
+    note = tmp_path / "pid"
+    session = "os.setsid()" if how == "daemon" else "pass"
+    forks = f"""
+    if not os.fork():
+        {session}
+        if not os.fork():
+            open({str(note)!r}, 'w').write(str(os.getpid()))
+            time.sleep(60)
+        os._exit(0)
+"""
+    results = ask([a_backend(misbehaving(forks))])
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
+    assert gone(int(note.read_text()))
+
+
+def test_a_backend_that_changes_its_surroundings_changes_nobody_elses(
+    a_backend: Callable[..., str],
+) -> None:
+    changes = misbehaving(
+        "os.chdir('/'); os.environ.clear(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path.clear(); sys.setrecursionlimit(50)"
+    )
+    before = (Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM))
+    results = ask([a_backend(changes), "native"])
+    assert len(results) == 14
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE, Verdict.SOLVED}
+    assert before == (Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM))
+
+
+def test_megabytes_of_output_hold_nobody_up(a_backend: Callable[..., str]) -> None:
+    loud = misbehaving("for fd in (1, 2): os.write(fd, b'x' * 5_000_000)")
+    assert {r.verdict for r in ask([a_backend(loud)])} == {Verdict.UNSATISFIABLE}
+
+
+def test_a_slow_import_is_waited_for_once(a_backend: Callable[..., str]) -> None:
+    slow = a_backend(misbehaving("while True: pass"), top="time.sleep(2)")
+    began = time.monotonic()
+    results = ask([slow], timeout=0.2)
+    assert len(results) == 7
+    assert time.monotonic() - began < 4
+
+
+def test_each_row_says_how_it_was_measured(a_backend: Callable[..., str]) -> None:
+    steady = a_backend("x = b'x' * 2**26\ntime.sleep(0.05)\n" + SOLVED)
+    first, *others = [r.outcome for r in ask([steady], timeout=5)]
+    assert {o.cpu_how for o in (first, *others)} == {"rusage"}
+    assert {o.memory_how for o in others} <= {"peak", "sampled"}
+    assert all((o.memory or 0) > 2**26 for o in others)
+    assert all((o.switches or 0) >= 1 for o in others)
+    assert all(o.core in os.sched_getaffinity(0) for o in others)
