@@ -34,16 +34,22 @@ class Limits:
     """Bytes in memory of the worker and all that descends from it, beyond those at its start."""
 
 
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when process `parent` dies, however it dies.
+def die_with_parent(parent: int, how: signal.Signals = signal.SIGKILL) -> None:
+    """Have the kernel send this process `how` when process `parent` dies, however it dies.
 
-    Linux only; elsewhere a worker ends when it next reads its closed pipe.
+    Linux only; elsewhere a process ends when it next reads its closed pipe.
     """
     if sys.platform != "linux":
         return
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    _prctl(_PR_SET_PDEATHSIG, how)
     if os.getppid() != parent:  # it died before the request was in place
-        os._exit(1)
+        os.kill(os.getpid(), how)
+
+
+def outlive_parent() -> None:
+    """Take back what `die_with_parent` asked for."""
+    if sys.platform == "linux":
+        _prctl(_PR_SET_PDEATHSIG, 0)
 
 
 def adopt_orphans() -> None:

@@ -41,7 +41,7 @@ class BackendServer:
             self._process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-m", "harness.sweep.server"),
-                    *(str(its_end.fileno()), str(self._folder)),
+                    *(str(its_end.fileno()), str(self._folder), str(os.getpid())),
                 ],
                 cwd=self._folder,
                 env=self._environment(),

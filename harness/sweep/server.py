@@ -8,6 +8,7 @@ worker that was killed is replaced within milliseconds instead of an import.
 import gc
 import os
 import shutil
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from harness.contract.options import Options
 from harness.errors import InputError
 from harness.sweep.channel import Frames, Message, pack
 from harness.sweep.keeper import do_and_exit, keep
+from harness.sweep.limits import die_with_parent, outlive_parent
 from harness.sweep.worker import Place, work
 
 _DESCRIPTORS: Final = 3
@@ -36,6 +38,8 @@ def serve(line: socket.socket, folder: Path) -> None:
     opened = _open(message, line)
     if opened is None:
         return
+    outlive_parent()  # from now on an end of the line says it, in time to clean up
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.collect()
     gc.freeze()
     for message, descriptors in messages:
@@ -123,10 +127,22 @@ def _reap(*, wait: bool) -> None:
             pass
 
 
+def _end_with(parent: int, folder: Path) -> None:
+    """End when the supervisor dies: an import may take long, and nobody listens meanwhile."""
+
+    def end(*_: object) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, end)
+    die_with_parent(parent, signal.SIGTERM)
+
+
 def main() -> None:
-    """Run as a server: the descriptor of the line and the folder are arguments."""
+    """Run as a server: the line's descriptor, the folder and the supervisor are arguments."""
     line, folder = socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2])
     line.set_inheritable(False)
+    _end_with(int(sys.argv[3]), folder)
     try:
         serve(line, folder)
         line.close()

@@ -1,12 +1,14 @@
 """Runs: folders with every trial once, whatever interrupts them."""
 
 import os
+import random
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -150,10 +152,13 @@ def test_a_file_that_is_no_store_is_refused(a_file: Callable[..., Path], tmp_pat
         load(tmp_path / "run")
 
 
-def start_run(words: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
+def start_run(
+    words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "harness", "run", *words],
         cwd=folder,
+        env=os.environ | dict(environment or {}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -222,3 +227,63 @@ def test_two_runs_do_not_share_a_folder(
     first.communicate()
     assert second.returncode == 2
     assert b"another run is at work in this folder" in err
+
+
+def processes_with(text: str) -> list[str]:
+    """The command lines of processes whose environment or working folder has `text` in it."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with suppress(OSError):
+                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+                if state != "Z" and text.encode() in (entry / "environ").read_bytes():
+                    found.append((entry / "cmdline").read_text().replace("\0", " "))
+    return found
+
+
+def nothing_is_left(temporary: Path) -> bool:
+    """Whether within a second no process and no file of a run is left."""
+    deadline = time.monotonic() + 1
+    while processes_with(str(temporary)) or list(temporary.iterdir()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_kill_during_a_slow_import_leaves_nothing_behind(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    slow = a_backend("pass", top="time.sleep(60)")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
+    while not list(temporary.iterdir()):
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.kill()
+    process.communicate()
+    assert nothing_is_left(temporary)
+
+
+@pytest.mark.long
+def test_after_50_kills_at_any_moment_nothing_is_lost_twice_done_or_left_behind(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "cnf", "cpsat", "milp"]
+    words += ["--task", "solve", "count", "--repeat", "40", "--jobs", "2", "--out", "run"]
+    moments = random.Random(0)
+    for _ in range(50):
+        process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
+        time.sleep(moments.uniform(0.05, 2.5))
+        process.kill()
+        process.communicate()
+        assert nothing_is_left(temporary)
+    start_run(words, tmp_path, {"TMPDIR": str(temporary)}).communicate()
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 6 * 4 * 2 * 40
+    assert not trials.duplicated(["backend", "puzzle_id", "task", "repetition"]).any()
+    assert set(trials["verdict"]) == {"solved", "counted"}

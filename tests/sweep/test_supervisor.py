@@ -269,6 +269,8 @@ def test_what_a_backend_leaves_behind_is_gone_with_its_worker(
             open({str(note)!r}, 'w').write(str(os.getpid()))
             time.sleep(60)
         os._exit(0)
+    while not os.path.exists({str(note)!r}):
+        time.sleep(0.01)
 """
     results = ask([a_backend(misbehaving(forks))])
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
