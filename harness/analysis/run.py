@@ -1,7 +1,5 @@
 """A run, read from its folder."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +10,7 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.summary import summary
 from harness.analysis.trials import frame
+from harness.sweep.environment import read_calls
 from harness.sweep.store import read_rows
 
 
@@ -24,10 +23,14 @@ class Run:
     """One row a trial, with the columns of `harness.analysis.trials.DTYPES`."""
 
     @cached_property
-    def environment(self) -> Mapping[str, Any]:
-        """Where the run took place; empty where it was not recorded."""
-        path = self.folder / "environment.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    def calls(self) -> list[dict[str, Any]]:
+        """Where and with what each call of the run took place, the first one first."""
+        return read_calls(self.folder)
+
+    @property
+    def environment(self) -> dict[str, Any]:
+        """The last of `calls`; empty where none is recorded."""
+        return self.calls[-1] if self.calls else {}
 
     def summary(self) -> pd.DataFrame:
         """Verdicts and times by dataset, task, start and backend; see `summary`."""

@@ -11,7 +11,7 @@ from typing import NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli import ask, check, datasets, inspect, reports, sweep
+from harness.cli import ask, check, datasets, doctor, inspect, reports, sweep
 from harness.cli import backends as backends_
 from harness.cli.words import spread
 from harness.errors import InputError
@@ -32,6 +32,7 @@ app.command("export")(reports.export)
 app.command("solve")(ask.solve)
 app.command("count")(ask.count)
 app.command("inspect")(inspect.inspect)
+app.command("doctor")(doctor.doctor)
 app.add_typer(backends_.app, name="backends")
 app.add_typer(datasets.app, name="datasets")
 

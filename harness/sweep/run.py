@@ -1,21 +1,20 @@
 """Carrying out a sweep: from what was asked to a folder with every trial."""
 
 import fcntl
-import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from harness.contract import registry
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.errors import InputError
 from harness.puzzles.catalog import Dataset, load_datasets
 from harness.puzzles.shape import Shape
-from harness.sweep.environment import environment, harness_version
+from harness.sweep.environment import FILE as ENVIRONMENT
+from harness.sweep.environment import Record, harness_version
 from harness.sweep.judge import judge
 from harness.sweep.plan import Sweep, batches, number_of_trials
 from harness.sweep.store import FILE, Key, Store
@@ -23,7 +22,7 @@ from harness.sweep.supervisor import Batch, Opened, Supervisor
 from harness.sweep.sweep_file import write_sweep
 from harness.sweep.trial import Result, Trial
 
-_OWN_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.toml", "environment.json")
+_OWN_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.toml", ENVIRONMENT)
 
 
 class Observer:
@@ -104,8 +103,11 @@ def carry_out(
         require_available(opened)
         with _folder_for_us(folder, fresh), _store(folder) as store:
             write_sweep(sweep, folder / "sweep.toml")
-            _write_environment(folder)
-            return _run(sweep, folder, store, supervisor, opened, datasets, observer)
+            record = Record(folder, sys.argv, datasets, {str(b.spec): _said(b) for b in opened})
+            try:
+                return _run(sweep, folder, store, supervisor, opened, datasets, observer)
+            finally:
+                record.end()
 
 
 def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> Gathered:
@@ -162,8 +164,7 @@ def _run(
         store.add_dataset(dataset)
     for backend in opened:
         assert backend.description is not None
-        versions = {"sudoku-harness": harness_version(), **backend.description.distributions}
-        store.add_backend(backend, versions)
+        store.add_backend(backend, _said(backend)["versions"])
     store.flush()
     specs = [backend.spec for backend in opened]
     done = store.done()
@@ -254,6 +255,8 @@ def _folder_for_us(folder: Path, fresh: bool) -> Iterator[None]:
         yield
 
 
-def _write_environment(folder: Path) -> None:
-    text = json.dumps(environment(sys.argv), indent=2) + os.linesep
-    (folder / "environment.json").write_text(text, encoding="utf-8")
+def _said(backend: Opened) -> dict[str, Any]:
+    """The options and versions that make a backend the same backend."""
+    assert backend.description is not None
+    versions = {"sudoku-harness": harness_version(), **backend.description.distributions}
+    return {"options": backend.options, "versions": versions}

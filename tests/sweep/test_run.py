@@ -244,7 +244,7 @@ def processes_with(text: str) -> list[str]:
 def nothing_is_left(temporary: Path) -> bool:
     """Whether within a second no process and no file of a run is left."""
     deadline = time.monotonic() + 1
-    while processes_with(str(temporary)) or list(temporary.iterdir()):
+    while processes_with(str(temporary)) or any(temporary.iterdir()):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)

@@ -1,0 +1,50 @@
+"""What a run records of where it ran, and what the doctor says of it."""
+
+import json
+import os
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from harness.analysis.run import load
+from harness.sweep.machine import describe_machine, examine_machine
+
+Harness = Callable[..., tuple[int, str, str]]
+
+
+def test_a_run_records_where_and_with_what_each_call_took_place(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["run", "--backend", "native", "cnf", "--out", tmp_path / "run", "--dataset"]
+    assert harness(*words, a_file(["1234............"]))[0] == 0
+    assert harness(*words, a_file(["1234............", "." * 16]))[0] == 0
+    first, second = load(tmp_path / "run").calls
+    assert first["ended_at"] >= first["started_at"]
+    assert first["packages"]["ortools"] == version("ortools")
+    assert first["backends"]["cnf"]["versions"]["python-sat"] == version("python-sat")
+    assert first["backends"]["cnf"]["options"]["solver"] == "glucose4"
+    assert first["datasets"]["puzzles"]["puzzles"] == 1
+    assert second["datasets"]["puzzles"]["puzzles"] == 2
+    assert first["datasets"]["puzzles"]["sha256"] != second["datasets"]["puzzles"]["sha256"]
+    assert first["processor"]
+    assert len(first["load_average"]) == len(first["load_average_after"]) == 3
+    assert first["checkout"] is None or len(first["checkout"]["commit"]) == 40
+
+
+def test_the_machine_describes_itself() -> None:
+    facts = describe_machine()
+    assert facts["cpus"] == os.cpu_count()
+    assert facts["memory_bytes"] > facts["memory_available_bytes"] > 0
+    assert 0 < facts["clock_resolution_s"] < 1e-3
+
+
+def test_the_doctor_names_a_remedy_for_what_is_bad(harness: Harness) -> None:
+    findings = examine_machine()
+    assert {"load", "governor", "pinning", "swap", "processes"} <= {f.subject for f in findings}
+    assert all(finding.remedy for finding in findings if finding.good is False)
+    code, out, _ = harness("doctor")
+    assert code == 0
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert all(finding.subject in out for finding in findings)
+    data = json.loads(harness("doctor", "--json")[1])
+    assert len(data["findings"]) == len(findings)
