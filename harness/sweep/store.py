@@ -205,7 +205,7 @@ class Store:
             outcome.forced_switches,
             outcome.core,
             outcome.exit_code,
-            json.dumps(dict(outcome.stats)),
+            json.dumps(dict(outcome.stats)) if outcome.stats else "{}",
             _now(),
         )
         marks = ", ".join("?" * len(row))

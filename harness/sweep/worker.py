@@ -247,6 +247,8 @@ def _numbers(stats: Mapping[Any, Any]) -> Message:
 def _plain(value: Any) -> Any:
     """A grid or number that JSON carries as it is; what it does not carry, as its text."""
     if isinstance(value, list | tuple):
+        if {*map(type, value)} == {int}:
+            return value
         return [_plain(item) for item in value]
     return value if value is None or type(value) is int else _short(value)
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.contract.verdict import Verdict
-from harness.puzzles import Entry, Puzzle, Truth
-from harness.sweep.judge import fault_of_grid, judge
+from harness.puzzles import Entry, Puzzle, Shape, Truth
+from harness.puzzles.generate import pattern_grid, pattern_puzzle
+from harness.sweep.judge import fault_of_grid, is_solution, judge
 from harness.sweep.trial import Ending, Outcome, Question, Result, Start, Task, Trial
 
 PUZZLE = Puzzle.parse("1234341221434..1")
@@ -53,6 +54,21 @@ def test_a_grid_that_is_no_solution_is_wrong(grid: Any, reason: str) -> None:
 @given(st.lists(st.integers(0, 5), min_size=16, max_size=16))
 def test_a_grid_has_a_fault_unless_it_is_the_solution(grid: list[int]) -> None:
     assert (fault_of_grid(PUZZLE, grid) is None) == (tuple(grid) == SOLUTION)
+
+
+@given(st.integers(0, 15), st.integers(1, 4))
+def test_one_changed_cell_is_a_fault(cell: int, value: int) -> None:
+    grid = [*SOLUTION[:cell], value, *SOLUTION[cell + 1 :]]
+    assert (fault_of_grid(PUZZLE, grid) is None) == (value == SOLUTION[cell])
+
+
+@pytest.mark.parametrize("spec", ["4x4", "6x6", "box3x2", "9x9", "25x25", "36x36", "latin7"])
+def test_solutions_of_every_shape_pass_and_rotated_ones_do_not(spec: str) -> None:
+    shape = Shape.parse(spec)
+    grid = pattern_grid(shape)
+    line = Puzzle(shape, grid).line
+    assert is_solution(pattern_puzzle(shape, 3), line)
+    assert fault_of_grid(pattern_puzzle(shape, 3), (*grid[1:], grid[0])) is not None
 
 
 def test_a_claim_of_none_is_wrong_where_a_solution_is_known() -> None:
