@@ -21,6 +21,13 @@ class InputError(ValueError):
         return type(self)(self.what, where=where, expected=self.expected)
 
 
+class StorageError(Exception):
+    """Results cannot be written: the disk is full, or the folder is gone.
+
+    What was written before stays as it is; the command line exits with code 3.
+    """
+
+
 def one_of(names: "list[str] | tuple[str, ...]") -> str:
     """`names` as the end of an error message: ``"one of a, b, c"``."""
     return f"one of {', '.join(names)}" if names else "nothing: there is none"

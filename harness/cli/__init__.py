@@ -1,7 +1,7 @@
 """The command line: one module a group of commands, nothing but words and files.
 
 Exit codes: 0 done, 1 a finding (a wrong answer, a disagreement, no answer), 2 bad
-input, told in one line, 130 interrupted.
+input, told in one line, 3 results cannot be written, 130 interrupted.
 """
 
 import os
@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from harness.cli import ask, check, datasets, doctor, inspect, reports, sweep
 from harness.cli import backends as backends_
 from harness.cli.words import spread
-from harness.errors import InputError
+from harness.errors import InputError, StorageError
 
 app = typer.Typer(
     name="harness",
@@ -57,6 +57,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = _complain(str(error))
     except TyperException as error:
         code = _complain(error.format_message())
+    except StorageError as error:
+        code = _complain(str(error), 3)
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
@@ -66,7 +68,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     sys.exit(code or 0)
 
 
-def _complain(message: str) -> int:
+def _complain(message: str, code: int = 2) -> int:
     line = " ".join(message.split())
     print(f"harness: {line}", file=sys.stderr)  # noqa: T201
-    return 2
+    return code

@@ -176,7 +176,7 @@ def _run(
         return store.key(trial) in done
 
     planned = _announced(batches(sweep, specs, datasets, is_done), observer)
-    for trial, outcome in supervisor.run(planned):
+    for trial, outcome in supervisor.run(planned, idle=store.flush):
         result = judge(trial, outcome)
         store.add(result)
         while supervisor.events:

@@ -2,14 +2,14 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
-from harness.errors import InputError
+from harness.errors import InputError, StorageError
 from harness.puzzles.catalog import Dataset
 from harness.sweep.limits import MIB
 from harness.sweep.supervisor import Opened, WorkerEvent
@@ -18,6 +18,7 @@ from harness.sweep.trial import Result, Trial
 FILE: Final = "trials.sqlite"
 SCHEMA_VERSION: Final = 2
 _COMMIT_EVERY: Final = 0.5
+_COMMIT_ROWS: Final = 500
 
 _SCHEMA: Final = """
 CREATE TABLE backends (
@@ -102,7 +103,8 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._db = _connect(folder / FILE)
+        self._path = folder / FILE
+        self._db = _connect(self._path)
         try:
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
@@ -115,17 +117,33 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise InputError(f"no store of trials: {error}", where=str(folder / FILE)) from None
         self._backend_ids: dict[str, int] = {}
-        self._committed = monotonic()
+        self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
         """Commit and close."""
-        self._db.commit()
-        self._db.close()
+        try:
+            self.flush()
+        finally:
+            with suppress(sqlite3.Error):  # what cannot be committed was told by `flush`
+                self._db.close()
 
     def flush(self) -> None:
-        """Commit what was added."""
-        self._db.commit()
-        self._committed = monotonic()
+        """Commit what was added.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        with self._writing():
+            self._db.commit()
+        self._committed, self._uncommitted = monotonic(), 0
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            reason = f"{self._path}: cannot be written: {error}"
+            raise StorageError(f"{reason}; what was committed before is intact") from error
 
     def add_backend(self, opened: Opened, versions: Mapping[str, str | None]) -> None:
         """Take up a backend; the same options and versions are the same backend."""
@@ -145,17 +163,15 @@ class Store:
 
     def add_dataset(self, dataset: Dataset) -> None:
         """Take up the puzzles of a dataset."""
+        puzzles, entries = [], []
         for position, entry in enumerate(dataset.entries):
             puzzle = entry.puzzle
-            self._db.execute(
-                "INSERT OR IGNORE INTO puzzles VALUES (?, ?, ?, ?)",
-                (puzzle.id, puzzle.shape.spec, puzzle.line, puzzle.clues),
-            )
             truth = None if entry.truth is None else str(entry.truth)
-            self._db.execute(
-                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)",
-                (dataset.name, position, entry.name, puzzle.id, truth),
-            )
+            puzzles.append((puzzle.id, puzzle.shape.spec, puzzle.line, puzzle.clues))
+            entries.append((dataset.name, position, entry.name, puzzle.id, truth))
+        with self._writing():
+            self._db.executemany("INSERT OR IGNORE INTO puzzles VALUES (?, ?, ?, ?)", puzzles)
+            self._db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", entries)
 
     def done(self) -> set[Key]:
         """The keys of the trials that are finished."""
@@ -209,14 +225,17 @@ class Store:
             _now(),
         )
         marks = ", ".join("?" * len(row))
-        self._db.execute(f"INSERT INTO trials VALUES (NULL, {marks})", row)
-        if monotonic() - self._committed > _COMMIT_EVERY:
+        with self._writing():
+            self._db.execute(f"INSERT INTO trials VALUES (NULL, {marks})", row)
+        self._uncommitted += 1
+        if self._uncommitted >= _COMMIT_ROWS or monotonic() - self._committed > _COMMIT_EVERY:
             self.flush()
 
     def add_event(self, event: WorkerEvent) -> None:
         """Add something that happened to a worker."""
         row = (_now(), event.backend, event.kind, event.detail, event.seconds)
-        self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+        with self._writing():
+            self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
 
 
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:

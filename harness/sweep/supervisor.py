@@ -9,7 +9,7 @@ import os
 import selectors
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -25,6 +25,7 @@ from harness.sweep.limits import MIB, Limits, usable_cores
 from harness.sweep.process import BackendServer, Gone, WorkerProcess
 from harness.sweep.trial import Ending, Outcome, Question, Trial
 
+_IDLE_AFTER: Final = 0.5
 START_UP_LIMIT: Final = 120.0
 """Seconds a worker may take to import its backend, or to do nothing between two trials."""
 
@@ -136,10 +137,13 @@ class Supervisor:
             self._selector.unregister(server.line)
         return [opened[label] for label in self._specs]
 
-    def run(self, batches: Iterable[Batch]) -> Iterator[tuple[Trial, Outcome]]:
+    def run(
+        self, batches: Iterable[Batch], idle: Callable[[], None] = lambda: None
+    ) -> Iterator[tuple[Trial, Outcome]]:
         """Run the trials of these batches, and give each with its outcome as it ends.
 
-        The batches are taken one by one, when a job is free.
+        The batches are taken one by one, when a job is free. `idle` is called
+        when nothing has ended for half a second.
         """
         pending = iter(batches)
         while True:
@@ -149,7 +153,9 @@ class Supervisor:
             busy = [job for job in self._jobs if job.at_work]
             if not busy:
                 return
-            readable = {key.fileobj for key, _ in self._selector.select(timeout=1.0)}
+            readable = {key.fileobj for key, _ in self._selector.select(_IDLE_AFTER)}
+            if not readable:
+                idle()
             for job in busy:
                 yield from self._attend(job, readable)
 

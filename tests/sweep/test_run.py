@@ -2,6 +2,7 @@
 
 import os
 import random
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -239,6 +240,39 @@ def processes_with(text: str) -> list[str]:
                 if state != "Z" and text.encode() in (entry / "environ").read_bytes():
                     found.append((entry / "cmdline").read_text().replace("\0", " "))
     return found
+
+
+def test_finished_trials_are_on_disk_while_a_long_one_runs(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    stuck = a_backend("if puzzle.givens[4] == 3: time.sleep(60)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", stuck, "--out", "run"]
+    process = start_run([*words, "--timeout", "8"], tmp_path)
+    store = tmp_path / "run" / FILE
+    deadline = time.monotonic() + 6
+    while not finished_trials(store) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    seen = load(tmp_path / "run").trials
+    process.kill()
+    process.communicate()
+    assert 0 < len(seen) < 6
+    assert set(seen["verdict"]) == {"unsatisfiable"}
+
+
+def test_a_full_disk_is_told_and_what_is_stored_stays(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "400"]
+    words += ["--out", "run"]
+    limited = f"ulimit -f 512; exec {shlex.join([sys.executable, '-m', 'harness', 'run', *words])}"
+    ended = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 3
+    assert ended.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in ended.stderr
+    before = len(load(tmp_path / "run").trials)
+    assert 0 < before < 2400
+    start_run(words, tmp_path).communicate()
+    assert len(load(tmp_path / "run").trials) == 2400
 
 
 def nothing_is_left(temporary: Path) -> bool:
