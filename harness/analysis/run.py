@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, agreement
+from harness.analysis.stability import stability
 from harness.analysis.summary import summary
 from harness.analysis.trials import frame
 from harness.sweep.environment import read_calls
@@ -39,6 +40,10 @@ class Run:
     def agreement(self) -> Agreement:
         """Who contradicts whom; see `agreement`."""
         return self._agreement
+
+    def stability(self) -> pd.DataFrame:
+        """How far times differ over repetitions; see `stability`."""
+        return stability(self.trials)
 
     @cached_property
     def _summary(self) -> pd.DataFrame:

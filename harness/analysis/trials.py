@@ -39,6 +39,7 @@ DTYPES: Final[dict[str, str]] = {
     "switches": "Int64",
     "forced_switches": "Int64",
     "core": "Int64",
+    "host": "string",
     "timeout_s": "float64",
     "cpu_limit_s": "float64",
     "memory_limit_mib": "Int64",

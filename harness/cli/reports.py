@@ -1,4 +1,4 @@
-"""`harness report` and `harness export`: what a run has found, as text."""
+"""`harness report`, `export` and `merge`: what runs have found."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -63,6 +63,17 @@ def export(
         case ExportFormat.CSV:
             content = str(trials.to_csv(index=False, lineterminator="\n"))
     _put(content, out)
+
+
+def merge(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the new run.")],
+) -> None:
+    """Make one run of several, without losing a row."""
+    from harness.sweep.merge import merge as merge_runs
+
+    trials = merge_runs(folders, out)
+    typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
 
 
 def _put(content: str, out: Path | None) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from harness.analysis.agreement import Agreement, Disagreement
 from harness.analysis.run import Run
+from harness.analysis.stability import UNSTABLE
 from harness.analysis.summary import GROUP
 from harness.contract.verdict import Verdict
 from harness.report.figures import backend_name, duration, number_of, ratio
@@ -36,7 +37,8 @@ def text(run: Run, width: int = WIDTH) -> str:
         console.print(title, soft_wrap=True)
         console.print(_rich_table(table))
         console.print()
-    for line in (*_others(run.summary()), *agreement_lines(run.agreement(), _SHOWN)):
+    notes = (*_others(run.summary()), *stability_lines(run.stability()))
+    for line in (*notes, *agreement_lines(run.agreement(), _SHOWN)):
         console.print(line, soft_wrap=True)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
@@ -54,13 +56,23 @@ def markdown(run: Run) -> str:
         lines = [f"## {_escaped(title)}", "", _line(["backend", *names])]
         lines += [_line(["---", *["---:"] * len(names)]), *map(_line, rows)]
         parts.append("\n".join(lines))
-    agreed = agreement_lines(run.agreement(), None)
+    agreed = (*stability_lines(run.stability()), *agreement_lines(run.agreement(), None))
     return "\n\n".join([*parts, "\n".join(f"- {_escaped(line)}" for line in agreed)]) + "\n"
 
 
 def csv(run: Run) -> str:
     """The summary as `harness.analysis.summary` gives it, figures unrounded."""
     return str(run.summary().to_csv(index=False, lineterminator="\n"))
+
+
+def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
+    """For each backend how many puzzles took times that differ, where trials were repeated."""
+    for backend, rows in stability.groupby("backend"):
+        unstable, cells = rows["unstable"].sum(), rows["cells"].sum()
+        if unstable:
+            puzzles = f"{unstable:,} of {cells:,} puzzles"
+            name = backend_name(str(backend))
+            yield f"unstable: {name}: times of {puzzles} differ by {UNSTABLE:.0%} or more"
 
 
 def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:

@@ -37,7 +37,7 @@ class Record:
         datasets: Sequence[Dataset],
         backends: Mapping[str, Mapping[str, Any]],
     ) -> None:
-        self._path = folder / FILE
+        self._folder = folder
         self._calls = read_calls(folder)
         self._calls.append(
             {
@@ -63,10 +63,7 @@ class Record:
         self._write()
 
     def _write(self) -> None:
-        text = json.dumps({"calls": self._calls}, indent=2) + "\n"
-        beside = self._path.with_suffix(".new")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(self._path)
+        write_calls(self._folder, self._calls)
 
 
 def read_calls(folder: Path) -> list[dict[str, Any]]:
@@ -76,6 +73,14 @@ def read_calls(folder: Path) -> list[dict[str, Any]]:
         return []
     calls: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["calls"]
     return calls
+
+
+def write_calls(folder: Path, calls: Sequence[Mapping[str, Any]]) -> None:
+    """Write the calls that made the run in `folder`, whole or not at all."""
+    text = json.dumps({"calls": calls}, indent=2) + "\n"
+    beside = folder / f"{FILE}.new"
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(folder / FILE)
 
 
 def _digest(dataset: Dataset) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The trials of a run on disk: one SQLite file that a crash cannot hurt."""
 
 import json
+import platform
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +17,7 @@ from harness.sweep.supervisor import Opened, WorkerEvent
 from harness.sweep.trial import Result, Trial
 
 FILE: Final = "trials.sqlite"
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 _COMMIT_EVERY: Final = 0.5
 _COMMIT_ROWS: Final = 500
 
@@ -55,6 +56,7 @@ CREATE TABLE trials (
     timeout_s REAL NOT NULL,
     cpu_limit_s REAL NOT NULL,         -- 0 where there is none
     memory_limit_mib INTEGER NOT NULL, -- 0 where there is none
+    host TEXT NOT NULL,                -- the machine that ran it
     repetition INTEGER NOT NULL,
     verdict TEXT NOT NULL,
     reason TEXT NOT NULL,
@@ -77,7 +79,7 @@ CREATE TABLE trials (
     stats TEXT NOT NULL,       -- JSON
     ended_at TEXT NOT NULL,    -- UTC
     UNIQUE (backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, cpu_limit_s,
-            memory_limit_mib, repetition)
+            memory_limit_mib, host, repetition)
 );
 CREATE TABLE events (
     at TEXT NOT NULL,          -- UTC
@@ -88,7 +90,7 @@ CREATE TABLE events (
 );
 """
 
-Key = tuple[int, str, str, str, int, str, float, float, int, int]
+Key = tuple[int, str, str, str, int, str, float, float, int, str, int]
 """What makes a trial the same trial: see `Store.key`."""
 
 
@@ -104,7 +106,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self._db = _connect(self._path)
+        self._db = open_store(folder)
         try:
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
@@ -178,7 +180,7 @@ class Store:
         return set(
             self._db.execute(
                 'SELECT backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, '
-                "cpu_limit_s, memory_limit_mib, repetition FROM trials"
+                "cpu_limit_s, memory_limit_mib, host, repetition FROM trials"
             )
         )
 
@@ -195,6 +197,7 @@ class Store:
             question.timeout,
             question.cpu,
             question.memory,
+            platform.node(),
             trial.repetition,
         )
 
@@ -255,7 +258,7 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
                e.truth, t.task, t."limit", t.start, t.repetition, t.verdict, t.reason, t.count,
                t.exact, t.solution, t.wall_s, t.cpu_s, t.build_s, t.encode_s, t.search_s,
                t.decode_s, t.cpu_how, t.memory_mib, t.memory_how, t.switches, t.forced_switches,
-               t.core, t.timeout_s, t.cpu_limit_s, t.memory_limit_mib, t.exit_code, t.stats,
+               t.core, t.host, t.timeout_s, t.cpu_limit_s, t.memory_limit_mib, t.exit_code, t.stats,
                t.ended_at, b.paradigm, b.options, b.versions, b.id AS backend_id
         FROM trials t
         JOIN backends b ON b.id = t.backend_id
@@ -263,21 +266,38 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
         JOIN entries e ON e.dataset = t.dataset AND e.puzzle_id = t.puzzle_id
         ORDER BY t.id"""
     try:
-        with closing(_connect(path)) as db:
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version != SCHEMA_VERSION:
-                raise _wrong_version(folder, version)
+        with closing(open_store(folder)) as db:
+            check_version(db, folder)
             cursor = db.execute(query)
             return [column[0] for column in cursor.description], cursor.fetchall()
     except sqlite3.DatabaseError as error:
         raise InputError(f"no store of trials: {error}", where=str(path)) from None
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def open_store(folder: Path) -> sqlite3.Connection:
+    """A connection to the store in `folder`, as it is.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
     try:
-        return sqlite3.connect(path, timeout=30)
+        return sqlite3.connect(folder / FILE, timeout=30)
     except sqlite3.Error as error:
-        raise InputError(f"cannot be opened: {error}", where=str(path)) from None
+        raise InputError(f"cannot be opened: {error}", where=str(folder / FILE)) from None
+
+
+def check_version(db: sqlite3.Connection, folder: Path) -> None:
+    """See whether this harness reads the store in `folder`.
+
+    Raises:
+        InputError: it is of another version, or no store.
+    """
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"no store of trials: {error}", where=str(folder / FILE)) from None
+    if version != SCHEMA_VERSION:
+        raise _wrong_version(folder, version)
 
 
 def _wrong_version(folder: Path, version: int) -> InputError:

@@ -138,7 +138,7 @@ def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_
     run(sweep, tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / FILE) as db:
         db.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="a run of store version 99; expected version 2"):
+    with pytest.raises(InputError, match="a run of store version 99; expected version 3"):
         run(sweep, tmp_path / "run")
     with pytest.raises(InputError, match="a run of store version 99"):
         load(tmp_path / "run")
