@@ -22,6 +22,7 @@ test-long: $(INSTALLED)  ## every test, those that take long too
 
 bench: $(INSTALLED)  ## what the harness itself costs a trial
 	$(BIN)/python benchmarks/overhead.py
+	$(BIN)/python benchmarks/fidelity.py
 
 lint: $(INSTALLED)  ## style, types and the one-way rooms
 	$(BIN)/ruff check .

@@ -116,6 +116,11 @@ class BackendServer:
             return code, self._output.read_text(errors="replace").strip()
         return code, ""
 
+    def dismiss(self) -> None:
+        """Have the server end, with every worker of it; `end` waits for it."""
+        with suppress(OSError):
+            self.line.shutdown(socket.SHUT_RDWR)
+
     def end(self) -> None:
         """End the server and every worker of it, and remove what they leave."""
         self.line.close()

@@ -143,6 +143,12 @@ def main() -> None:
     line, folder = socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2])
     line.set_inheritable(False)
     _end_with(int(sys.argv[3]), folder)
+    do_and_exit(partial(_serve_to_the_end, line, folder))
+
+
+def _serve_to_the_end(line: socket.socket, folder: Path) -> None:
+    # Afterwards the process ends without ado: taking down a solver's library takes longer
+    # than all of its work here did.
     try:
         serve(line, folder)
         line.close()

@@ -112,6 +112,8 @@ class Supervisor:
         for job in self._jobs:
             for label in list(job.workers):
                 self._drop(job, label)
+        for server in self._servers.values():
+            server.dismiss()
         while self._servers:
             self._end_server(next(iter(self._servers)))
         self._selector.close()
