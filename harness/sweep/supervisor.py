@@ -56,7 +56,7 @@ class WorkerEvent:
 
     backend: str
     kind: str
-    """``started``, ``warmed up``, ``killed`` or ``died``."""
+    """``imported``, ``forked``, ``warmed up``, ``ended`` or ``died``."""
     detail: str
     seconds: float | None
 
