@@ -9,10 +9,13 @@ from typing import Final
 
 from harness.errors import InputError
 from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import describe, symbol_of, value_of
+from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
 
 Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""
+
+_SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
+"""The symbol of each value, as `bytes.translate` wants it."""
 
 _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -37,6 +40,8 @@ class Puzzle:
             raise InputError(
                 f"{len(self.givens)} cells for {self.shape}", expected=f"{size * size} cells"
             )
+        if {*map(type, self.givens)} == {int} and 0 <= min(self.givens) <= max(self.givens) <= size:
+            return
         for cell, value in enumerate(self.givens):
             if type(value) is not int or not 0 <= value <= size:
                 raise InputError(
@@ -152,6 +157,15 @@ class Puzzle:
 def line_of(grid: Grid) -> str:
     """`grid` as one line, a symbol a cell and ``.`` for a blank."""
     return "".join(map(symbol_of, grid))
+
+
+def line_of_values(grid: object, shape: Shape) -> str | None:
+    """A complete grid as a line; None where `grid` is not a list or tuple of values of `shape`."""
+    if not isinstance(grid, list | tuple) or len(grid) != shape.size**2:
+        return None
+    if {*map(type, grid)} != {int} or min(grid) < 1 or max(grid) > shape.size:
+        return None
+    return bytes(grid).translate(_SYMBOLS).decode("ascii")
 
 
 def _cell_keys(shape: Shape) -> list[str]:

@@ -4,16 +4,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import compress
 from operator import itemgetter, ne
-from typing import Any, Final
+from typing import Any
 
 from harness.contract.verdict import Verdict
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import VALUES
+from harness.puzzles.symbols import VALUES, value_of
 from harness.sweep.trial import Ending, Outcome, Result, Task, Trial
-
-_SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
-"""The symbol of each value, as `bytes.translate` wants it."""
 
 
 def judge(trial: Trial, outcome: Outcome) -> Result:
@@ -23,15 +20,23 @@ def judge(trial: Trial, outcome: Outcome) -> Result:
     dataset knows of the puzzle. A wrong answer is wrong even when it comes
     late; a right one that comes late is a timeout.
     """
-    line = line_of(outcome.grid, trial.entry.puzzle.shape)
-    verdict, reason = _verdict(trial, outcome, line)
-    return Result(trial, outcome, verdict, reason, line)
+    verdict, reason = _verdict(trial, outcome)
+    return Result(trial, outcome, verdict, reason)
 
 
 def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
     """Why `grid` is no solution of `puzzle`, or None where it is one."""
-    line = line_of(grid, puzzle.shape)
+    line = line_of_values(grid, puzzle.shape)
     return None if line and is_solution(puzzle, line) else _fault(puzzle, grid)
+
+
+def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str | None:
+    """Why the grid of an outcome is no solution, or None where it is one."""
+    if outcome.line is None:
+        return _fault(puzzle, outcome.grid)
+    if is_solution(puzzle, outcome.line):
+        return None
+    return _fault(puzzle, [value_of(symbol) for symbol in outcome.line])
 
 
 @lru_cache(maxsize=10_000)
@@ -45,9 +50,9 @@ def is_solution(puzzle: Puzzle, line: str) -> bool:
     if any(map(ne, compress(line, puzzle.givens), puzzle.line.replace(".", ""))):
         return False
     size = puzzle.shape.size
-    return len(line) == size * size and all(
-        len(set(cells_of(line))) == size for cells_of in _houses(puzzle.shape)
-    )
+    if len(line) != size * size or set(line) != set(VALUES[:size]):
+        return False
+    return all(len(set(cells_of(line))) == size for cells_of in _houses(puzzle.shape))
 
 
 @lru_cache(maxsize=64)
@@ -73,7 +78,7 @@ def _fault(puzzle: Puzzle, grid: Any) -> str:
     raise AssertionError("the grid is a solution")
 
 
-def _verdict(trial: Trial, outcome: Outcome, line: str | None) -> tuple[Verdict, str]:
+def _verdict(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
     match outcome.ending:
         case Ending.KILLED:
             return Verdict.TIMEOUT, outcome.detail
@@ -89,14 +94,14 @@ def _verdict(trial: Trial, outcome: Outcome, line: str | None) -> tuple[Verdict,
             memory = outcome.claim == MemoryError.__name__
             return Verdict.OUT_OF_MEMORY if memory else Verdict.CRASHED, outcome.detail
     judge_answer = _solve if trial.question.task is Task.SOLVE else _count
-    verdict, reason = judge_answer(trial, outcome, line)
+    verdict, reason = judge_answer(trial, outcome)
     late = outcome.wall is not None and outcome.wall > trial.question.timeout
     if late and verdict is not Verdict.WRONG:
         return Verdict.TIMEOUT, f"answered after {outcome.wall:.3f} s"
     return verdict, reason
 
 
-def _solve(trial: Trial, outcome: Outcome, line: str | None) -> tuple[Verdict, str]:
+def _solve(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
     truth = trial.entry.truth
     if outcome.claim == Verdict.UNKNOWN:
         return Verdict.UNKNOWN, "the backend gave up"
@@ -107,23 +112,21 @@ def _solve(trial: Trial, outcome: Outcome, line: str | None) -> tuple[Verdict, s
         return Verdict.UNSATISFIABLE, ""
     if outcome.claim != Verdict.SOLVED:
         return Verdict.WRONG, f"{outcome.claim!r} is no answer to solve"
-    puzzle = trial.entry.puzzle
-    if line is None or not is_solution(puzzle, line):
-        return Verdict.WRONG, _fault(puzzle, outcome.grid)
-    if truth and (contradiction := truth.contradicts_solution(line)):
+    if fault := _fault_of(trial.entry.puzzle, outcome):
+        return Verdict.WRONG, fault
+    if truth and (contradiction := truth.contradicts_solution(outcome.line or "")):
         return Verdict.WRONG, f"the grid is valid, but {contradiction}"
     return Verdict.SOLVED, ""
 
 
-def _count(trial: Trial, outcome: Outcome, line: str | None) -> tuple[Verdict, str]:
+def _count(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
     number, limit = outcome.number, trial.question.limit
     if type(number) is not int or number < 0:
         return Verdict.WRONG, f"{number!r} is no number of solutions"
     if number > limit:
         return Verdict.WRONG, f"counts {number}, beyond the limit of {limit}"
-    if outcome.grid is not None:
-        if line is None or not is_solution(trial.entry.puzzle, line):
-            fault = _fault(trial.entry.puzzle, outcome.grid)
+    if outcome.line is not None or outcome.grid is not None:
+        if fault := _fault_of(trial.entry.puzzle, outcome):
             return Verdict.WRONG, f"shows a solution, but {fault}"
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts none"
@@ -135,12 +138,3 @@ def _count(trial: Trial, outcome: Outcome, line: str | None) -> tuple[Verdict, s
     if not exact and number < limit:
         return Verdict.UNKNOWN, f"the backend gave up after {number}"
     return Verdict.COUNTED, ""
-
-
-def line_of(grid: Any, shape: Shape) -> str | None:
-    """`grid` as a line, right or wrong; None where it is not even values of the shape."""
-    if not isinstance(grid, list | tuple) or len(grid) != shape.size**2:
-        return None
-    if {*map(type, grid)} != {int} or min(grid) < 1 or max(grid) > shape.size:
-        return None
-    return bytes(grid).translate(_SYMBOLS).decode("ascii")

@@ -234,8 +234,9 @@ class _Keeper:
         A process that is forked meanwhile is found the next time round, for
         whatever loses its parent becomes a child of this process.
         """
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._worker, signal.SIGKILL)
+        if self._status is None or not tree.visible:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._worker, signal.SIGKILL)
         while True:
             for pid in tree.descendants(os.getpid()):
                 with suppress(ProcessLookupError, PermissionError):

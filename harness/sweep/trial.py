@@ -94,7 +94,10 @@ class Outcome:
     """The verdict that the backend claims for `solve`."""
     number: Any = None
     exact: Any = None
+    line: str | None = None
+    """The grid as a line, where it has values of the shape; not yet checked."""
     grid: Any = None
+    """The grid as it was given, where it is no such thing."""
     detail: str = ""
     wall: float | None = None
     cpu: float | None = None
@@ -132,8 +135,11 @@ class Result:
     verdict: Verdict
     reason: str = ""
     """Why it is no right answer; empty where it is one."""
-    solution: str | None = None
-    """The grid of the answer, or of the witness of a count, as a line if it has the right size."""
+
+    @property
+    def solution(self) -> str | None:
+        """The grid of the answer, or of the witness of a count, as a line if it has values."""
+        return self.outcome.line
 
     @property
     def count(self) -> int | None:

@@ -22,7 +22,7 @@ from harness.contract.backend import Answer, Backend, Count, Unsupported
 from harness.contract.options import Options
 from harness.errors import InputError
 from harness.puzzles.generate import pattern_puzzle
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
 from harness.sweep.channel import Message, pack, read_messages, write_all
 from harness.sweep.heartbeat import WARM_UP, Heartbeat
@@ -154,7 +154,7 @@ class Worker:
             ended, cpu = perf_counter(), _cpu_time() - cpu
             self._end_if_forked()
             self._heartbeat.stop()
-            outcome = _outcome(answer, task)
+            outcome = _outcome(answer, task, puzzle.shape)
             outcome |= {"wall": ended - began, "cpu": cpu, "build": built - began}
             outcome |= self._kernel_figures(before, own_peak)
             self._last_took = ended - began
@@ -213,7 +213,7 @@ class Worker:
         return self._kept[shape]
 
 
-def _outcome(answer: Any, task: Task) -> Message:
+def _outcome(answer: Any, task: Task, shape: Shape) -> Message:
     """An answer as a message; what is none is said to be broken."""
     expected = Answer if task is Task.SOLVE else Count
     if not isinstance(answer, expected):
@@ -229,13 +229,12 @@ def _outcome(answer: Any, task: Task) -> Message:
         "decode": float(answer.phases.decode),
     }
     if isinstance(answer, Answer):
-        outcome |= {"claim": str(answer.verdict), "grid": _plain(answer.grid)}
+        outcome |= {"claim": str(answer.verdict)} | _told(answer.grid, shape)
     else:
         outcome |= {
             "number": _plain(answer.number),
             "exact": bool(answer.exact),
-            "grid": _plain(answer.witness),
-        }
+        } | _told(answer.witness, shape)
     return outcome
 
 
@@ -244,11 +243,15 @@ def _numbers(stats: Mapping[Any, Any]) -> Message:
     return {str(name): value for name, value in stats.items() if isinstance(value, int | float)}
 
 
+def _told(grid: Any, shape: Shape) -> Message:
+    """A grid as a line, which is short and quick to send, or as whatever else it is."""
+    line = line_of_values(grid, shape)
+    return {"line": line} if line else {"grid": _plain(grid)}
+
+
 def _plain(value: Any) -> Any:
     """A grid or number that JSON carries as it is; what it does not carry, as its text."""
     if isinstance(value, list | tuple):
-        if {*map(type, value)} == {int}:
-            return value
         return [_plain(item) for item in value]
     return value if value is None or type(value) is int else _short(value)
 

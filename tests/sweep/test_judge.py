@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from harness.contract.verdict import Verdict
 from harness.puzzles import Entry, Puzzle, Shape, Truth
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
+from harness.puzzles.puzzle import line_of_values
 from harness.sweep.judge import fault_of_grid, is_solution, judge
 from harness.sweep.trial import Ending, Outcome, Question, Result, Start, Task, Trial
 
@@ -22,8 +23,11 @@ def judged(outcome: Outcome, truth: Truth | None = None, limit: int = 0) -> Resu
     return judge(Trial("made", "tests", Entry("p", PUZZLE, truth), question, 1), outcome)
 
 
-def answered(**fields: Any) -> Outcome:
-    return Outcome(Ending.ANSWERED, wall=0.1, **fields)
+def answered(grid: Any = None, wall: float = 0.1, **fields: Any) -> Outcome:
+    """An answer as a worker tells it: a grid of values as a line, any other as it is."""
+    line = line_of_values(grid, PUZZLE.shape)
+    shown = None if line else grid
+    return Outcome(Ending.ANSWERED, line=line, grid=shown, wall=wall, **fields)
 
 
 def test_a_right_grid_is_solved_and_told_as_a_line() -> None:
@@ -141,9 +145,9 @@ def test_the_witness_of_a_count_is_checked() -> None:
 
 
 def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
-    late = Outcome(Ending.ANSWERED, claim="solved", grid=list(SOLUTION), wall=10.01)
+    late = answered(list(SOLUTION), 10.01, claim="solved")
     assert judged(late).verdict is Verdict.TIMEOUT
-    late_and_wrong = Outcome(Ending.ANSWERED, claim="solved", grid=[1] * 16, wall=10.01)
+    late_and_wrong = answered([1] * 16, 10.01, claim="solved")
     assert judged(late_and_wrong).verdict is Verdict.WRONG
 
 
