@@ -22,6 +22,7 @@ from harness.sweep.channel import ChannelBroken, Message
 from harness.sweep.heartbeat import WARM_UP
 from harness.sweep.keeper import Report, Why
 from harness.sweep.limits import MIB, Limits, usable_cores
+from harness.sweep.post_mortem import death, outcome_of
 from harness.sweep.process import BackendServer, Gone, WorkerProcess
 from harness.sweep.trial import Ending, Outcome, Question, Trial
 
@@ -158,6 +159,8 @@ class Supervisor:
             readable = {key.fileobj for key, _ in self._selector.select(_IDLE_AFTER)}
             if not readable:
                 idle()
+            for job in self._jobs:
+                self._bury_idle(job, readable)
             for job in busy:
                 yield from self._attend(job, readable)
 
@@ -171,7 +174,7 @@ class Supervisor:
         except Gone:
             code, output = server.death()
             last = output.splitlines()[-1:]
-            why = f"its process {': '.join([_death(code), *last])}"
+            why = f"its process {': '.join([death(code), *last])}"
         except ChannelBroken as error:
             why = f"it wrote into the server's line: {error}"
         else:
@@ -249,6 +252,13 @@ class Supervisor:
                 self._selector.unregister(end)
         worker.close()
 
+    def _bury_idle(self, job: _Job, readable: Set[object]) -> None:
+        """Take leave of workers that have ended while they had nothing to do."""
+        for label, worker in list(job.workers.items()):
+            if worker is not job.at_work and {worker.reading, worker.control} & readable:
+                self._drop(job, label)
+                self.events.append(WorkerEvent(label, "ended", "while it was idle", None))
+
     def _attend(self, job: _Job, readable: Set[object]) -> Iterator[tuple[Trial, Outcome]]:
         """Hear what the worker of `job` and its keeper say."""
         worker = job.at_work
@@ -259,12 +269,9 @@ class Supervisor:
             return
         if worker.control in readable:
             yield from self._hear_keeper(job, worker)
-        elif monotonic() > job.heard + START_UP_LIMIT + self._longest(job):
+        elif job.question and monotonic() > job.heard + START_UP_LIMIT + job.question.timeout:
             job.ordered = Outcome(Ending.DIED, detail="did nothing for minutes outside a trial")
             worker.order_end()
-
-    def _longest(self, job: _Job) -> float:
-        return job.question.timeout if job.question else 0.0
 
     def _hear_worker(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
         try:
@@ -311,7 +318,7 @@ class Supervisor:
         if report.serial == WARM_UP:
             self._no_warm_up.add(label)
         elif trial := self._trial_of(job, report):
-            yield trial, ordered or _outcome(report, trial.question)
+            yield trial, ordered or outcome_of(report, trial.question)
         if job.waiting:
             self._send_waiting(job, label)
 
@@ -331,54 +338,6 @@ class Supervisor:
         return _take(job.waiting, job.waiting[0][0]) if job.waiting else None
 
 
-_DEATHS_OF_HUNGER: Final = frozenset(
-    -number for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGKILL)
-)
-_WORDS_OF_HUNGER: Final = ("bad_alloc", "memory", "Memory")
-
-
-def _outcome(report: Report, question: Question) -> Outcome:
-    """What a trial has come to whose worker has ended."""
-    wall = None if report.since is None else report.ended - report.since
-    match report.why:
-        case Why.WALL:
-            ending, detail = Ending.KILLED, f"killed after {wall or 0:.3f} s"
-        case Why.CPU:
-            ending, detail = Ending.KILLED, f"killed after {report.cpu or 0:.3f} s of CPU time"
-        case Why.MEMORY:
-            used = (report.resident or 0) // MIB
-            ending, detail = Ending.STARVED, f"killed with {used} MiB in memory"
-        case Why.TOLD:
-            ending, detail = Ending.DIED, "closed its channel"
-        case Why.ITSELF:
-            ending, detail = Ending.DIED, f"the process {_death(report.exit_code)}"
-            if question.memory and _died_of_hunger(report, question):
-                ending = Ending.STARVED
-    return Outcome(
-        ending,
-        detail=f"{detail}\n{report.output}".strip() if ending is not Ending.KILLED else detail,
-        wall=wall,
-        cpu=report.cpu,
-        cpu_how="" if report.cpu is None else "sampled",
-        memory=report.resident,
-        memory_how="" if report.resident is None else "sampled",
-        exit_code=report.exit_code,
-    )
-
-
-def _died_of_hunger(report: Report, question: Question) -> bool:
-    """Whether a process under a limit of memory died of it, as far as can be told.
-
-    Libraries that are refused memory crash or abort. Such a death counts as
-    hunger if the last words speak of memory, or if half of what was allowed
-    was seen in use.
-    """
-    if report.exit_code not in _DEATHS_OF_HUNGER:
-        return False
-    spoke = any(word in report.output for word in _WORDS_OF_HUNGER)
-    return spoke or (report.resident or 0) > question.memory * MIB // 2
-
-
 def _cores(jobs: int) -> list[int | None]:
     """A core of its own for each job, from the last on; none where there are too few."""
     cores = usable_cores()[::-1]
@@ -392,14 +351,3 @@ def _take(waiting: deque[tuple[int, Trial]], serial: int) -> Trial | None:
             del waiting[at]
             return trial
     return None
-
-
-def _death(exit_code: int) -> str:
-    """How a process ended, in words."""
-    if exit_code < 0:
-        try:
-            name = signal.Signals(-exit_code).name
-        except ValueError:
-            name = f"signal {-exit_code}"
-        return f"was ended by {name}"
-    return f"exited with code {exit_code}"

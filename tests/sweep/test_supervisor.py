@@ -312,3 +312,23 @@ def test_each_row_says_how_it_was_measured(a_backend: Callable[..., str]) -> Non
     assert all((o.memory or 0) > 2**26 for o in others)
     assert all((o.switches or 0) >= 1 for o in others)
     assert all(o.core in os.sched_getaffinity(0) for o in others)
+
+
+def test_a_worker_that_dies_between_its_batches_costs_no_trial(
+    a_backend: Callable[..., str],
+) -> None:
+    dies = a_backend(
+        f"threading.Timer(0.1, os._exit, [3]).start()\n{SOLVED}", top="import threading"
+    )
+    slow = a_backend(f"time.sleep(0.4)\n{SOLVED}", name="slow")
+    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0)
+    entries = [Entry(str(n), puzzle) for n, puzzle in enumerate(PUZZLES[:3])]
+    with Supervisor(expand_specs([dies, slow]), warm_up=False) as supervisor:
+        supervisor.open()
+        batches = [
+            Batch(label, question, [Trial(label, "d", entry, question, 1)])
+            for entry in entries
+            for label in (dies, slow)
+        ]
+        results = [judge(*ended) for ended in supervisor.run(batches)]
+    assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 6
