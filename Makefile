@@ -21,8 +21,8 @@ test-long: $(INSTALLED)  ## every test, those that take long too
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
 bench: $(INSTALLED)  ## what the harness itself costs a trial
-	$(BIN)/python benchmarks/overhead.py
-	$(BIN)/python benchmarks/fidelity.py
+	$(BIN)/python -m benchmarks.overhead
+	$(BIN)/python -m benchmarks.fidelity
 
 lint: $(INSTALLED)  ## style, types and the one-way rooms
 	$(BIN)/ruff check .

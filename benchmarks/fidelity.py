@@ -10,26 +10,17 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from benchmarks.made import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
 from harness.sweep.plan import Sweep
-from harness.sweep.run import Observer, carry_out
+from harness.sweep.run import carry_out
 
 BACKENDS = ("native", "cpsat", "cnf")
 PUZZLES = 300
 REPETITIONS = 5
-
-
-class Clock(Observer):
-    """Notes when trials begin."""
-
-    began_at = 0.0
-
-    def planned(self, trials: int, done: int) -> None:
-        """The workers are up and the plan is made."""
-        self.began_at = perf_counter()
 
 
 def puzzles() -> list[Puzzle]:
@@ -56,9 +47,8 @@ def alone(name: str) -> float:
 def main() -> None:
     """Run the benchmark and print its figures."""
     with tempfile.TemporaryDirectory() as folder:
-        dataset = Path(folder) / "puzzles.txt"
-        dataset.write_text("".join(f"{puzzle.line}\n" for puzzle in puzzles()))
-        sweep = Sweep((str(dataset),), BACKENDS, repeat=REPETITIONS)
+        dataset = a_dataset(Path(folder), puzzles())
+        sweep = Sweep((dataset,), BACKENDS, repeat=REPETITIONS)
         carry_out(sweep, Path(folder) / "run")
         reported = load(Path(folder) / "run").trials.groupby("backend")["wall_s"].median()
         for name in BACKENDS:
@@ -69,9 +59,7 @@ def main() -> None:
             )
         figures = {}
         for jobs in (1, 2):
-            clock = Clock()
-            carry_out(sweep, Path(folder) / f"jobs{jobs}", jobs=jobs, observer=clock)
-            seconds = perf_counter() - clock.began_at
+            seconds = seconds_of(sweep, Path(folder) / f"jobs{jobs}", jobs)
             cpu = load(Path(folder) / f"jobs{jobs}").trials.groupby("backend")["cpu_s"].median()
             figures[jobs] = (seconds, cpu)
         (one, cpu_one), (two, cpu_two) = figures[1], figures[2]

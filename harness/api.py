@@ -1,6 +1,7 @@
 """The harness from Python: one puzzle at a time, or a sweep."""
 
 import atexit
+import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,9 @@ from harness.puzzles.shape import Shape
 from harness.puzzles.truth import Truth
 from harness.sweep.judge import judge
 from harness.sweep.run import carry_out, expand_specs, require_available
-from harness.sweep.supervisor import Batch, Supervisor
+from harness.sweep.supervisor import Supervisor
 from harness.sweep.sweep_file import parse_choice, sweep_from
-from harness.sweep.trial import Question, Result, Start, Task, Trial
+from harness.sweep.trial import Batch, Question, Result, Start, Task, Trial
 
 INTERACTIVE_LIMIT: Final = 1000
 """Solutions after which `count` stops unless it is told otherwise."""
@@ -68,7 +69,7 @@ class Reply:
             seconds=outcome.wall,
             cpu_seconds=outcome.cpu,
             phases={name: value for name, value in phases.items() if value is not None},
-            stats=dict(outcome.stats),
+            stats=json.loads(outcome.stats),
             reason=result.reason,
         )
 
@@ -125,7 +126,8 @@ class Session:
         batches = [
             Batch(label, question, [Trial(label, "", entry, question, 1)]) for label in labels
         ]
-        return [judge(*ended) for ended in self._supervisors[labels].run(batches)]
+        runs = self._supervisors[labels].run(batches)
+        return [result for ended in runs for result in judge(ended)]
 
 
 def solve(

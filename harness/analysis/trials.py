@@ -1,6 +1,5 @@
 """Trials as a pandas frame."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -129,5 +128,5 @@ def _row(result: Result) -> Sequence[Any]:
         *(question.limit, str(question.start), question.timeout, trial.repetition),
         *(str(result.verdict), result.reason, result.count, result.exact, result.solution),
         *(outcome.wall, outcome.cpu, outcome.build, outcome.encode, outcome.search),
-        *(outcome.decode, outcome.exit_code, json.dumps(dict(outcome.stats))),
+        *(outcome.decode, outcome.exit_code, outcome.stats),
     )

@@ -25,6 +25,10 @@ def run(
     repeat: Annotated[
         int | None, typer.Option(metavar="N", help="Repetitions of each trial; default 1.")
     ] = None,
+    until_stable: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Up to so many repetitions where times differ too much."),
+    ] = None,
     timeout: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", help=f"Limit of a trial; default {DEFAULT_TIMEOUT:g}."),
@@ -65,6 +69,7 @@ def run(
         "limit": limit,
         "starts": start,
         "repeat": repeat,
+        "until_stable": until_stable,
         "timeout": timeout,
         "cpu": cpu,
         "memory": memory,

@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, cast
 
 from harness.errors import InputError
 from harness.puzzles.shape import Shape
@@ -16,6 +16,11 @@ Grid = tuple[int, ...]
 
 _SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
 """The symbol of each value, as `bytes.translate` wants it."""
+
+_VALUES: Final = bytes(
+    0 if chr(symbol) == "." else VALUES.find(chr(symbol)) + 1 for symbol in range(256)
+)
+"""The value of each symbol, likewise."""
 
 _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -40,7 +45,7 @@ class Puzzle:
             raise InputError(
                 f"{len(self.givens)} cells for {self.shape}", expected=f"{size * size} cells"
             )
-        if {*map(type, self.givens)} == {int} and 0 <= min(self.givens) <= max(self.givens) <= size:
+        if _are_values(self.givens, 0, size):
             return
         for cell, value in enumerate(self.givens):
             if type(value) is not int or not 0 <= value <= size:
@@ -163,9 +168,26 @@ def line_of_values(grid: object, shape: Shape) -> str | None:
     """A complete grid as a line; None where `grid` is not a list or tuple of values of `shape`."""
     if not isinstance(grid, list | tuple) or len(grid) != shape.size**2:
         return None
-    if {*map(type, grid)} != {int} or min(grid) < 1 or max(grid) > shape.size:
+    if not _are_values(grid, 1, shape.size):
         return None
     return bytes(grid).translate(_SYMBOLS).decode("ascii")
+
+
+def _are_values(values: Sequence[object], least: int, most: int) -> bool:
+    """Whether all are plain integers in this range: asked of every grid, so without a loop."""
+    if {*map(type, values)} != {int}:
+        return False
+    try:
+        return not bytes(cast("Sequence[int]", values)).translate(
+            None, bytes(range(least, most + 1))
+        )
+    except ValueError:  # beyond a byte
+        return False
+
+
+def values_of_line(line: str) -> Grid:
+    """The values in `line`, which `line_of` wrote."""
+    return tuple(line.encode("ascii").translate(_VALUES))
 
 
 def _cell_keys(shape: Shape) -> list[str]:

@@ -1,6 +1,7 @@
 """The live display of a run: what runs, how many of each verdict, the time left."""
 
 from collections import Counter
+from collections.abc import Sequence
 from time import monotonic
 
 from rich.console import Console
@@ -10,8 +11,7 @@ from rich.text import Text
 from harness.contract.verdict import Verdict
 from harness.report.figures import backend_name
 from harness.sweep.run import Observer
-from harness.sweep.supervisor import Batch
-from harness.sweep.trial import Result
+from harness.sweep.trial import Batch, Result
 
 _REDRAW = 0.1
 
@@ -60,10 +60,15 @@ class LiveProgress(Observer):
         first = batch.trials[0]
         self._now = f"{backend_name(batch.backend)} {first.question.task} {first.dataset}"
 
-    def finished(self, result: Result) -> None:
-        """Count a verdict."""
-        self.done += 1
-        self._verdicts[result.verdict] += 1
+    def extended(self, trials: int) -> None:
+        """Know how much more there is to do."""
+        self.planned_trials += trials
+        self._progress.update(self._task, total=self.planned_trials)
+
+    def finished(self, results: Sequence[Result]) -> None:
+        """Count the verdicts."""
+        self.done += len(results)
+        self._verdicts.update(result.verdict for result in results)
         if monotonic() - self._drawn > _REDRAW:
             self._draw()
 

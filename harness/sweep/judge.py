@@ -1,64 +1,94 @@
 """Verdicts: every answer is checked here, by code that backends have no part in."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import compress
-from operator import itemgetter, ne
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.contract.verdict import Verdict
 from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, value_of
-from harness.sweep.trial import Ending, Outcome, Result, Task, Trial
+from harness.sweep.trial import Ended, Ending, Outcome, Result, Task, Trial
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
-def judge(trial: Trial, outcome: Outcome) -> Result:
-    """The verdict on a trial.
+def judge(ended: Ended) -> list[Result]:
+    """The verdicts on these trials, in their order.
 
     A grid is checked against houses and givens, a claim against what the
     dataset knows of the puzzle. A wrong answer is wrong even when it comes
     late; a right one that comes late is a timeout.
     """
-    verdict, reason = _verdict(trial, outcome)
-    return Result(trial, outcome, verdict, reason)
+    solutions = _solutions_among(ended)
+    results = []
+    for at, (trial, outcome) in enumerate(ended):
+        verdict, reason = _verdict(trial, outcome, is_solution=at in solutions)
+        results.append(Result(trial, outcome, verdict, reason))
+    return results
+
+
+def _solutions_among(ended: Ended) -> set[int]:
+    """Which of these outcomes, by their place, show a solution of their puzzle."""
+    shown: dict[Shape, list[int]] = defaultdict(list)
+    for at, (trial, outcome) in enumerate(ended):
+        shape = trial.entry.puzzle.shape
+        if outcome.line is not None and len(outcome.line) == shape.size**2:
+            shown[shape].append(at)
+    found: set[int] = set()
+    for shape, places in shown.items():
+        puzzles = [ended[at][0].entry.puzzle.line for at in places]
+        right = are_solutions(shape, puzzles, [ended[at][1].line or "" for at in places])
+        found.update(compress(places, right))
+    return found
+
+
+def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
+    """Of each grid whether it keeps every given of its puzzle and every value once in each house.
+
+    Puzzles and grids are lines of `shape`. The question that `_fault` answers
+    at length, asked of all at once: n grids as an array of n x cells, the value
+    of a cell as a bit, and a house of N cells is right if its bits together are
+    all N.
+    """
+    import numpy as np
+
+    given = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
+    shown = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(given.shape)
+    kept = ((given == shown) | (given == ord("."))).all(axis=1)
+    bit_of, houses, every = _bits(shape)
+    bits = np.bitwise_or.reduce(bit_of[shown][:, houses], axis=2)
+    right: list[bool] = (kept & (bits == every).all(axis=1)).tolist()
+    return right
+
+
+@lru_cache(maxsize=64)
+def _bits(shape: Shape) -> "tuple[NDArray[np.uint64], NDArray[np.intp], np.uint64]":
+    """The bit of each symbol, the cells of each house, and the bits of all values."""
+    import numpy as np
+
+    bit_of = np.zeros(256, np.uint64)
+    for value, symbol in enumerate(VALUES[: shape.size]):
+        bit_of[ord(symbol)] = 1 << value
+    return bit_of, np.array([house.cells for house in shape.houses]), np.bitwise_or.reduce(bit_of)
 
 
 def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
     """Why `grid` is no solution of `puzzle`, or None where it is one."""
     line = line_of_values(grid, puzzle.shape)
-    return None if line and is_solution(puzzle, line) else _fault(puzzle, grid)
+    right = line is not None and all(are_solutions(puzzle.shape, [puzzle.line], [line]))
+    return None if right else _fault(puzzle, grid)
 
 
-def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str | None:
-    """Why the grid of an outcome is no solution, or None where it is one."""
+def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
+    """Why the grid of an outcome is no solution."""
     if outcome.line is None:
         return _fault(puzzle, outcome.grid)
-    if is_solution(puzzle, outcome.line):
-        return None
     return _fault(puzzle, [value_of(symbol) for symbol in outcome.line])
-
-
-@lru_cache(maxsize=10_000)
-def is_solution(puzzle: Puzzle, line: str) -> bool:
-    """Whether the grid of this `line` keeps every given and holds every value once in a house.
-
-    The question that `_fault` answers at length, without a word and five times
-    as fast: it is asked of every grid, and the other only of wrong ones. Of a
-    puzzle with one solution all backends give the same grid again and again.
-    """
-    if any(map(ne, compress(line, puzzle.givens), puzzle.line.replace(".", ""))):
-        return False
-    size = puzzle.shape.size
-    if len(line) != size * size or set(line) != set(VALUES[:size]):
-        return False
-    return all(len(set(cells_of(line))) == size for cells_of in _houses(puzzle.shape))
-
-
-@lru_cache(maxsize=64)
-def _houses(shape: Shape) -> list[Callable[[str], tuple[str, ...]]]:
-    """For each house what takes its cells out of a grid."""
-    return [itemgetter(*house.cells) for house in shape.houses]
 
 
 def _fault(puzzle: Puzzle, grid: Any) -> str:
@@ -78,7 +108,7 @@ def _fault(puzzle: Puzzle, grid: Any) -> str:
     raise AssertionError("the grid is a solution")
 
 
-def _verdict(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
+def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verdict, str]:
     match outcome.ending:
         case Ending.KILLED:
             return Verdict.TIMEOUT, outcome.detail
@@ -94,14 +124,14 @@ def _verdict(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
             memory = outcome.claim == MemoryError.__name__
             return Verdict.OUT_OF_MEMORY if memory else Verdict.CRASHED, outcome.detail
     judge_answer = _solve if trial.question.task is Task.SOLVE else _count
-    verdict, reason = judge_answer(trial, outcome)
+    verdict, reason = judge_answer(trial, outcome, is_solution)
     late = outcome.wall is not None and outcome.wall > trial.question.timeout
     if late and verdict is not Verdict.WRONG:
         return Verdict.TIMEOUT, f"answered after {outcome.wall:.3f} s"
     return verdict, reason
 
 
-def _solve(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
+def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     truth = trial.entry.truth
     if outcome.claim == Verdict.UNKNOWN:
         return Verdict.UNKNOWN, "the backend gave up"
@@ -112,21 +142,22 @@ def _solve(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
         return Verdict.UNSATISFIABLE, ""
     if outcome.claim != Verdict.SOLVED:
         return Verdict.WRONG, f"{outcome.claim!r} is no answer to solve"
-    if fault := _fault_of(trial.entry.puzzle, outcome):
-        return Verdict.WRONG, fault
+    if not is_solution:
+        return Verdict.WRONG, _fault_of(trial.entry.puzzle, outcome)
     if truth and (contradiction := truth.contradicts_solution(outcome.line or "")):
         return Verdict.WRONG, f"the grid is valid, but {contradiction}"
     return Verdict.SOLVED, ""
 
 
-def _count(trial: Trial, outcome: Outcome) -> tuple[Verdict, str]:
+def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     number, limit = outcome.number, trial.question.limit
     if type(number) is not int or number < 0:
         return Verdict.WRONG, f"{number!r} is no number of solutions"
     if number > limit:
         return Verdict.WRONG, f"counts {number}, beyond the limit of {limit}"
     if outcome.line is not None or outcome.grid is not None:
-        if fault := _fault_of(trial.entry.puzzle, outcome):
+        if not is_solution:
+            fault = _fault_of(trial.entry.puzzle, outcome)
             return Verdict.WRONG, f"shows a solution, but {fault}"
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts none"

@@ -71,13 +71,13 @@ def keep(
     control: socket.socket,
     folder: Path,
     work: Callable[[Heartbeat, Path], None],
-    pipes: Sequence[int],
+    theirs: Sequence[int],
 ) -> None:
     """Fork a worker that does `work`, keep it, and report on `control`.
 
     Limits come through `control`, one message whenever they change. When it is
-    shut down or closed at the other end, the worker is ended. The `pipes` are
-    the worker's alone.
+    shut down or closed at the other end, the worker is ended. `theirs` are the
+    descriptors that are the worker's alone.
     """
     adopt_orphans()
     heartbeat = Heartbeat()
@@ -86,8 +86,8 @@ def keep(
     if not worker:
         control.close()
         do_and_exit(partial(work, heartbeat, folder))
-    for pipe in pipes:
-        os.close(pipe)
+    for descriptor in theirs:
+        os.close(descriptor)
     report = _Keeper(control, worker, heartbeat, folder).watch()
     shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):  # nobody listens any more

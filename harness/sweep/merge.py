@@ -4,17 +4,10 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 from harness.errors import InputError
 from harness.sweep.environment import read_calls, write_calls
-from harness.sweep.store import FILE, Store, check_version, open_store
-
-_KEY: Final = (
-    *('"limit"', "start", "timeout_s", "cpu_limit_s", "memory_limit_mib", "host"),
-    *("dataset", "puzzle_id", "task"),
-)
-"""The columns that, with the backend and the repetition, make a trial the same trial."""
+from harness.sweep.store import FILE, QUESTION_COLUMNS, Store, check_version, open_store
 
 
 def merge(sources: Sequence[Path], target: Path) -> int:
@@ -51,35 +44,67 @@ def _add(db: sqlite3.Connection, source: Path) -> None:
     db.execute("ATTACH DATABASE ? AS other", (str(source / FILE),))
     try:
         with db:
-            for table in ("puzzles", "entries"):
-                db.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM other.{table}")
+            db.execute("INSERT OR IGNORE INTO puzzles SELECT * FROM other.puzzles")
             db.execute("INSERT INTO events SELECT * FROM other.events")
-            names = "label, name, paradigm, options, versions"
-            db.execute(
-                f"INSERT OR IGNORE INTO backends ({names}) SELECT {names} FROM other.backends"
-            )
+            _add_unless_there(db, "entries")
+            _add_unless_there(db, "backends")
+            _number_as_here(db, "entries", ("dataset", "puzzle_id"))
+            _number_as_here(db, "backends", ("label", "options", "versions"))
+            _add_questions(db)
+            _number_as_here(db, "questions", QUESTION_COLUMNS)
             _add_trials(db)
     finally:
         db.execute("DETACH DATABASE other")
 
 
-def _add_trials(db: sqlite3.Connection) -> None:
-    columns = [row[1] for row in db.execute("PRAGMA table_info(trials)")]
-    quoted = [f'"{name}"' for name in columns if name not in ("id", "backend_id", "repetition")]
-    same = " AND ".join(f"mine.{name} = t.{name}" for name in _KEY)
-    # The repetitions that the target has of the same trial, which those to come follow.
-    before = (
-        "coalesce((SELECT max(mine.repetition) FROM main.trials mine "
-        f"WHERE mine.backend_id = b.id AND {same}), 0)"
+def _columns(db: sqlite3.Connection, table: str) -> list[str]:
+    """The columns of `table` but for its ids, quoted."""
+    return [f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table})") if row[1] != "id"]
+
+
+def _add_unless_there(db: sqlite3.Connection, table: str) -> None:
+    columns = ", ".join(_columns(db, table))
+    db.execute(f"INSERT OR IGNORE INTO {table} ({columns}) SELECT {columns} FROM other.{table}")
+
+
+def _number_as_here(db: sqlite3.Connection, table: str, same: Sequence[str]) -> None:
+    """Note in ``here_{table}`` which id the rows of the other run have in this one."""
+    db.execute(f"DROP TABLE IF EXISTS temp.here_{table}")
+    equal = " AND ".join(f"mine.{column} = its.{column}" for column in same)
+    its = f"other.{table}" if table != "questions" else "temp.its_questions"
+    db.execute(
+        f"CREATE TEMP TABLE here_{table} AS SELECT its.id AS its_id, mine.id AS id "
+        f"FROM {its} its JOIN main.{table} mine ON {equal}"
     )
-    rows = db.execute(
-        f"SELECT b.id, {before}, t.repetition, {', '.join(f't.{name}' for name in quoted)} "
-        "FROM other.trials t JOIN other.backends o ON o.id = t.backend_id "
-        "JOIN main.backends b ON b.label = o.label AND b.options = o.options "
-        "AND b.versions = o.versions ORDER BY t.id"
-    ).fetchall()
-    marks = ", ".join("?" * (len(quoted) + 2))
-    db.executemany(
-        f"INSERT INTO trials (backend_id, repetition, {', '.join(quoted)}) VALUES ({marks})",
-        [(backend, before + repetition, *rest) for backend, before, repetition, *rest in rows],
+
+
+def _add_questions(db: sqlite3.Connection) -> None:
+    rest = ", ".join(column for column in _columns(db, "questions") if column != '"backend_id"')
+    db.execute("DROP TABLE IF EXISTS temp.its_questions")
+    db.execute(
+        f"CREATE TEMP TABLE its_questions AS SELECT q.id AS id, b.id AS backend_id, {rest} "
+        "FROM other.questions q JOIN temp.here_backends b ON b.its_id = q.backend_id"
+    )
+    db.execute(
+        f"INSERT OR IGNORE INTO questions (backend_id, {rest}) "
+        f"SELECT backend_id, {rest} FROM temp.its_questions"
+    )
+
+
+def _add_trials(db: sqlite3.Connection) -> None:
+    """Add the trials, behind the repetitions that this run has of the same."""
+    keys = ('"question_id"', '"entry_id"', '"repetition"')
+    rest = ", ".join(column for column in _columns(db, "trials") if column not in keys)
+    db.execute("DROP TABLE IF EXISTS temp.had")
+    db.execute(
+        "CREATE TEMP TABLE had AS SELECT question_id, entry_id, max(repetition) AS repetitions "
+        "FROM main.trials GROUP BY question_id, entry_id"
+    )
+    db.execute("CREATE INDEX temp.of_had ON had (question_id, entry_id)")
+    db.execute(
+        f"INSERT INTO main.trials (question_id, entry_id, repetition, {rest}) "
+        f"SELECT q.id, e.id, t.repetition + coalesce(had.repetitions, 0), {rest} "
+        "FROM other.trials t JOIN temp.here_questions q ON q.its_id = t.question_id "
+        "JOIN temp.here_entries e ON e.its_id = t.entry_id "
+        "LEFT JOIN temp.had ON had.question_id = q.id AND had.entry_id = e.id ORDER BY t.id"
     )

@@ -12,8 +12,7 @@ from typing import Final
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
 from harness.puzzles.catalog import Dataset, Entry
-from harness.sweep.supervisor import Batch
-from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Question, Start, Task, Trial
+from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Batch, Question, Start, Task, Trial
 
 BLOCK: Final = 32
 """Puzzles a backend gets in a row before the next one has its turn."""
@@ -35,6 +34,8 @@ class Sweep:
     limit: int = DEFAULT_LIMIT
     starts: tuple[Start, ...] = (Start.COLD,)
     repeat: int = 1
+    until_stable: int = 0
+    """Repetitions at most of a trial whose times differ too much; 0 where `repeat` is all."""
     timeout: float = DEFAULT_TIMEOUT
     """Seconds of wall time a trial."""
     cpu: float = 0.0
@@ -54,6 +55,11 @@ class Sweep:
         for name, value, least in (("limit", self.limit, 1), ("repeat", self.repeat, 1)):
             if value < least:
                 raise InputError(f"{name} {value} is too small", expected=f"at least {least}")
+        if self.until_stable and self.until_stable <= self.repeat:
+            raise InputError(
+                f"until_stable {self.until_stable} adds nothing to repeat {self.repeat}",
+                expected=f"at least {self.repeat + 1} repetitions, or 0",
+            )
         if not 0 < self.timeout < float("inf"):
             raise InputError(f"no timeout of {self.timeout:g} s", expected="more than 0 seconds")
         if not 0 <= self.cpu < float("inf"):
@@ -89,19 +95,24 @@ def batches(
     sweep: Sweep,
     specs: Sequence[BackendSpec],
     datasets: Sequence[Dataset],
-    is_done: Callable[[Trial], bool] = lambda _: False,
+    is_done: Callable[[Trial], bool] | None = None,
+    repetitions: range | None = None,
 ) -> Iterator[Batch]:
     """The trials of the sweep that are not done, lazily, as batches for one worker.
+
+    The `repetitions` are from 1 to the sweep's `repeat` unless others are named.
 
     Puzzles come in an order drawn from the seed, again for each repetition. They
     are dealt out in blocks; each backend and question runs a block before the
     next block begins, in an order drawn anew, so that a drift of the machine
     hits all alike.
     """
-    order = random.Random(sweep.seed)  # noqa: S311  an order, not a secret
+    repetitions = repetitions or range(1, sweep.repeat + 1)
+    seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
+    order = random.Random(seed)  # noqa: S311  an order, not a secret
     turns = list(product([spec.label for spec in specs], sweep.questions()))
     places = [(dataset.name, entry) for dataset in datasets for entry in dataset.entries]
-    for repetition in range(1, sweep.repeat + 1):
+    for repetition in repetitions:
         order.shuffle(places)
         for at in range(0, len(places), BLOCK):
             block = sorted(places[at : at + BLOCK], key=_shape)
@@ -109,10 +120,11 @@ def batches(
             for label, question in turns:
                 for _, same_shape in groupby(block, key=_shape):
                     trials = [
-                        trial
+                        Trial(label, name, entry, question, repetition)
                         for name, entry in same_shape
-                        if not is_done(trial := Trial(label, name, entry, question, repetition))
                     ]
+                    if is_done:
+                        trials = [trial for trial in trials if not is_done(trial)]
                     if trials:
                         yield Batch(label, question, trials)
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from harness.contract.spec import BackendSpec
 from harness.sweep.channel import Frames, Message, pack, write_all
+from harness.sweep.journal import Journal, shared_memory
 from harness.sweep.keeper import Report, Why
 from harness.sweep.limits import MIB, SINGLE_THREADED, Limits
 
@@ -76,7 +77,7 @@ class BackendServer:
         """
         yield from _receive(self.line, self._frames)
 
-    def fork(self, core: int | None, memory: int) -> "WorkerProcess":
+    def fork(self, core: int | None, spare: int) -> "WorkerProcess":
         """A worker of this backend, on `core`, with so many MiB to spare; 0 for no limit.
 
         Raises:
@@ -86,24 +87,27 @@ class BackendServer:
         message = {
             "name": f"worker-{self._workers}",
             "core": core,
-            "address_space": memory * MIB or None,
+            "address_space": spare * MIB or None,
         }
         its_reading, writing = os.pipe()
         reading, its_writing = os.pipe()
         control, its_control = socket.socketpair()
-        descriptors = [its_reading, its_writing, its_control.fileno()]
+        memory = shared_memory()
+        journal = Journal(memory)
+        descriptors = [its_reading, its_writing, memory, its_control.fileno()]
         try:
             socket.send_fds(self.line, [pack(message)], descriptors)
         except OSError:
             control.close()
+            journal.close()
             for pipe in (reading, writing):
                 os.close(pipe)
             raise Gone from None
         finally:
             its_control.close()
-            for pipe in (its_reading, its_writing):
-                os.close(pipe)
-        return WorkerProcess(self.spec.label, memory, reading, writing, control)
+            for descriptor in (its_reading, its_writing, memory):
+                os.close(descriptor)
+        return WorkerProcess(self.spec.label, spare, reading, writing, control, journal)
 
     def death(self) -> tuple[int, str]:
         """The exit code of a server that has closed its line, and the end of its output."""
@@ -136,11 +140,19 @@ class WorkerProcess:
     """A worker and its keeper, from the fork to the keeper's last word."""
 
     def __init__(
-        self, backend: str, memory: int, reading: int, writing: int, control: socket.socket
+        self,
+        backend: str,
+        spare: int,
+        reading: int,
+        writing: int,
+        control: socket.socket,
+        journal: Journal,
     ) -> None:
         self.backend = backend
-        self.memory = memory
-        """The MiB it has to spare, 0 for no limit."""
+        self.spare = spare
+        """The MiB of memory it has to spare, 0 for no limit."""
+        self.journal = journal
+        """Where it notes its ordinary rows."""
         self.reading = reading
         self.control = control
         self._writing = writing
@@ -193,6 +205,7 @@ class WorkerProcess:
         if not self._closed:
             self._closed = True
             self.control.close()
+            self.journal.close()
             os.close(self.reading)
             os.close(self._writing)
 

@@ -2,9 +2,10 @@
 
 import fcntl
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,9 +19,9 @@ from harness.sweep.environment import Record, harness_version
 from harness.sweep.judge import judge
 from harness.sweep.plan import Sweep, batches, number_of_trials
 from harness.sweep.store import FILE, Key, Store
-from harness.sweep.supervisor import Batch, Opened, Supervisor
+from harness.sweep.supervisor import Opened, Supervisor
 from harness.sweep.sweep_file import write_sweep
-from harness.sweep.trial import Result, Trial
+from harness.sweep.trial import Batch, Result, Trial
 
 _OWN_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.toml", ENVIRONMENT)
 
@@ -34,8 +35,11 @@ class Observer:
     def began(self, batch: Batch) -> None:
         """A worker was given these trials."""
 
-    def finished(self, result: Result) -> None:
-        """A trial ended and is stored."""
+    def finished(self, results: Sequence[Result]) -> None:
+        """Trials ended and are stored."""
+
+    def extended(self, trials: int) -> None:
+        """So many trials differ too much and are repeated once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +133,11 @@ def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> 
         able = [backend.spec for backend in opened if not backend.unavailable]
         observer.planned(number_of_trials(sweep, able, datasets), 0)
         planned = _announced(batches(sweep, able, datasets), observer)
-        results = []
+        results: list[Result] = []
         for ended in supervisor.run(planned):
-            results.append(judge(*ended))
-            observer.finished(results[-1])
+            judged = judge(ended)
+            results += judged
+            observer.finished(judged)
     unavailable = {str(b.spec): b.unavailable for b in opened if b.unavailable}
     return Gathered(tuple(map(str, able)), unavailable, tuple(results))
 
@@ -172,17 +177,27 @@ def _run(
     before = _done_of_plan(sweep, specs, datasets, store, done)
     observer.planned(trials, before)
 
-    def is_done(trial: Trial) -> bool:
-        return store.key(trial) in done
+    def take_in(planned: Iterator[Batch]) -> None:
+        for ended in supervisor.run(_announced(planned, observer), idle=store.flush):
+            results = judge(ended)
+            store.add(results)
+            while supervisor.events:
+                store.add_event(supervisor.events.popleft())
+            observer.finished(results)
 
-    planned = _announced(batches(sweep, specs, datasets, is_done), observer)
-    for trial, outcome in supervisor.run(planned, idle=store.flush):
-        result = judge(trial, outcome)
-        store.add(result)
-        while supervisor.events:
-            store.add_event(supervisor.events.popleft())
-        observer.finished(result)
+    is_done = (lambda trial: store.key(trial) in done) if done else None
+    take_in(batches(sweep, specs, datasets, is_done))
+    for repetition in range(sweep.repeat + 1, sweep.until_stable + 1):
+        settled = partial(_is_settled, store, store.unsettled(repetition) - done)
+        only = range(repetition, repetition + 1)
+        once_more = partial(batches, sweep, specs, datasets, settled, only)
+        observer.extended(sum(len(batch.trials) for batch in once_more()))
+        take_in(once_more())
     return Finished(folder, trials, before, {d.name: d.repeats for d in datasets if d.repeats})
+
+
+def _is_settled(store: Store, unsettled: Set[Key], trial: Trial) -> bool:
+    return store.key(trial) not in unsettled
 
 
 def _announced(planned: Iterator[Batch], observer: Observer) -> Iterator[Batch]:

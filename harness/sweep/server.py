@@ -28,7 +28,7 @@ from harness.sweep.keeper import do_and_exit, keep
 from harness.sweep.limits import die_with_parent, outlive_parent
 from harness.sweep.worker import Place, work
 
-_DESCRIPTORS: Final = 3
+_DESCRIPTORS: Final = 4
 
 
 def serve(line: socket.socket, folder: Path) -> None:
@@ -94,13 +94,13 @@ def _keep(
     descriptors: list[int],
     folder: Path,
 ) -> None:
-    reading, writing, control = descriptors
-    place = Place(reading, writing, message["core"], message["address_space"])
+    reading, writing, memory, control = descriptors
+    place = Place(reading, writing, memory, message["core"], message["address_space"])
     keep(
         socket.socket(fileno=control),
         folder / message["name"],
         partial(work, backend, options, place),
-        (reading, writing),
+        (reading, writing, memory),
     )
 
 

@@ -10,16 +10,24 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from harness.contract.verdict import Verdict
 from harness.errors import InputError, StorageError
 from harness.puzzles.catalog import Dataset
 from harness.sweep.limits import MIB
 from harness.sweep.supervisor import Opened, WorkerEvent
-from harness.sweep.trial import Result, Trial
+from harness.sweep.trial import Question, Result, Trial
 
 FILE: Final = "trials.sqlite"
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 _COMMIT_EVERY: Final = 0.5
-_COMMIT_ROWS: Final = 500
+_COMMIT_ROWS: Final = 1000
+SETTLED: Final = 0.05
+"""The standard error of a mean, as a share of it, below which more repetitions tell no more.
+With two repetitions it is reached where they are 10 % of their mean apart."""
+QUESTION_COLUMNS: Final = (
+    *("backend_id", "task", '"limit"', "start", "timeout_s", "cpu_limit_s", "memory_limit_mib"),
+    "host",
+)
 
 _SCHEMA: Final = """
 CREATE TABLE backends (
@@ -38,18 +46,17 @@ CREATE TABLE puzzles (
     clues INTEGER NOT NULL
 );
 CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
     dataset TEXT NOT NULL,
     position INTEGER NOT NULL,
     name TEXT NOT NULL,
     puzzle_id TEXT NOT NULL REFERENCES puzzles (id),
     truth TEXT,
-    PRIMARY KEY (dataset, puzzle_id)
+    UNIQUE (dataset, puzzle_id)
 );
-CREATE TABLE trials (
-    id INTEGER PRIMARY KEY,    -- in the order in which they ended
+CREATE TABLE questions (       -- what was asked of whom, and how it was timed
+    id INTEGER PRIMARY KEY,
     backend_id INTEGER NOT NULL REFERENCES backends (id),
-    dataset TEXT NOT NULL,
-    puzzle_id TEXT NOT NULL REFERENCES puzzles (id),
     task TEXT NOT NULL,
     "limit" INTEGER NOT NULL,  -- 0 where the task has none
     start TEXT NOT NULL,
@@ -57,7 +64,13 @@ CREATE TABLE trials (
     cpu_limit_s REAL NOT NULL,         -- 0 where there is none
     memory_limit_mib INTEGER NOT NULL, -- 0 where there is none
     host TEXT NOT NULL,                -- the machine that ran it
+    UNIQUE (backend_id, task, "limit", start, timeout_s, cpu_limit_s, memory_limit_mib, host)
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,    -- in the order in which they were told of
+    question_id INTEGER NOT NULL REFERENCES questions (id),
     repetition INTEGER NOT NULL,
+    entry_id INTEGER NOT NULL REFERENCES entries (id),
     verdict TEXT NOT NULL,
     reason TEXT NOT NULL,
     count INTEGER,
@@ -77,9 +90,8 @@ CREATE TABLE trials (
     core INTEGER,
     exit_code INTEGER,
     stats TEXT NOT NULL,       -- JSON
-    ended_at TEXT NOT NULL,    -- UTC
-    UNIQUE (backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, cpu_limit_s,
-            memory_limit_mib, host, repetition)
+    ended_at REAL NOT NULL,    -- seconds since 1970
+    UNIQUE (question_id, repetition, entry_id)
 );
 CREATE TABLE events (
     at TEXT NOT NULL,          -- UTC
@@ -90,8 +102,9 @@ CREATE TABLE events (
 );
 """
 
-Key = tuple[int, str, str, str, int, str, float, float, int, str, int]
-"""What makes a trial the same trial: see `Store.key`."""
+Key = tuple[int, int, int]
+"""What makes a trial the same trial: its question, its repetition and its entry, by their
+ids in the store."""
 
 
 class Store:
@@ -119,6 +132,8 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise InputError(f"no store of trials: {error}", where=str(folder / FILE)) from None
         self._backend_ids: dict[str, int] = {}
+        self._question_ids: dict[tuple[str, Question], int] = {}
+        self._entry_ids: dict[tuple[str, str], int] = {}
         self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
@@ -170,67 +185,71 @@ class Store:
             puzzle = entry.puzzle
             truth = None if entry.truth is None else str(entry.truth)
             puzzles.append((puzzle.id, puzzle.shape.spec, puzzle.line, puzzle.clues))
-            entries.append((dataset.name, position, entry.name, puzzle.id, truth))
+            entries.append((position, entry.name, truth, dataset.name, puzzle.id))
         with self._writing():
             self._db.executemany("INSERT OR IGNORE INTO puzzles VALUES (?, ?, ?, ?)", puzzles)
-            self._db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", entries)
+            self._db.executemany(
+                "INSERT INTO entries (position, name, truth, dataset, puzzle_id) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, puzzle_id) DO UPDATE SET "
+                "position = excluded.position, name = excluded.name, truth = excluded.truth",
+                entries,
+            )
+        query = "SELECT puzzle_id, id FROM entries WHERE dataset = ?"
+        for puzzle_id, id_ in self._db.execute(query, (dataset.name,)):
+            self._entry_ids[dataset.name, puzzle_id] = id_
 
     def done(self) -> set[Key]:
         """The keys of the trials that are finished."""
-        return set(
-            self._db.execute(
-                'SELECT backend_id, dataset, puzzle_id, task, "limit", start, timeout_s, '
-                "cpu_limit_s, memory_limit_mib, host, repetition FROM trials"
-            )
-        )
+        return set(self._db.execute("SELECT question_id, repetition, entry_id FROM trials"))
 
     def key(self, trial: Trial) -> Key:
-        """What makes a trial the same trial when it is asked for again."""
-        question = trial.question
-        return (
-            self._backend_ids[trial.backend],
-            trial.dataset,
-            trial.entry.puzzle.id,
-            str(question.task),
-            question.limit,
-            str(question.start),
-            question.timeout,
-            question.cpu,
-            question.memory,
-            platform.node(),
-            trial.repetition,
-        )
+        """What makes a trial the same trial when it is asked for again.
 
-    def add(self, result: Result) -> None:
-        """Add a finished trial."""
-        outcome = result.outcome
+        Content and name of the dataset's puzzle, the question with its limits,
+        the backend with its options and the versions it needs, the harness's
+        version, the machine and the number of the repetition.
+        """
+        question_id = self._question_ids.get((trial.backend, trial.question))
+        if question_id is None:
+            question_id = self._add_question(trial.backend, trial.question)
+        entry_id = self._entry_ids[trial.dataset, trial.entry.puzzle.id]
+        return question_id, trial.repetition, entry_id
+
+    def _add_question(self, backend: str, question: Question) -> int:
         row = (
-            *self.key(result.trial),
-            str(result.verdict),
-            result.reason,
-            result.count,
-            result.exact,
-            result.solution,
-            outcome.wall,
-            outcome.cpu,
-            outcome.build,
-            outcome.encode,
-            outcome.search,
-            outcome.decode,
-            outcome.cpu_how,
-            None if outcome.memory is None else outcome.memory / MIB,
-            outcome.memory_how,
-            outcome.switches,
-            outcome.forced_switches,
-            outcome.core,
-            outcome.exit_code,
-            json.dumps(dict(outcome.stats)) if outcome.stats else "{}",
-            _now(),
+            *(self._backend_ids[backend], str(question.task), question.limit),
+            *(str(question.start), question.timeout, question.cpu, question.memory),
+            platform.node(),
         )
-        marks = ", ".join("?" * len(row))
         with self._writing():
-            self._db.execute(f"INSERT INTO trials VALUES (NULL, {marks})", row)
-        self._uncommitted += 1
+            self._db.execute(f"INSERT OR IGNORE INTO questions VALUES (NULL, {_marks(row)})", row)
+        query = "SELECT id FROM questions WHERE "
+        query += " AND ".join(f"{column} = ?" for column in QUESTION_COLUMNS)
+        found: int = self._db.execute(query, row).fetchone()[0]
+        self._question_ids[backend, question] = found
+        return found
+
+    def unsettled(self, repetition: int) -> set[Key]:
+        """The keys of trials that need `repetition` because the earlier ones differ too much.
+
+        Those whose answers were all right, and whose mean wall time has a
+        standard error of `SETTLED` of itself or more, or none yet.
+        """
+        right = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
+        query = f"""
+            SELECT question_id, {repetition}, entry_id FROM trials WHERE repetition < {repetition}
+            GROUP BY question_id, entry_id
+            HAVING count(*) = {repetition - 1} AND min(verdict IN ({right}))
+            AND (count(*) = 1 OR (avg(wall_s * wall_s) - avg(wall_s) * avg(wall_s))
+                 / (count(*) - 1) >= {SETTLED**2} * avg(wall_s) * avg(wall_s))"""
+        return set(self._db.execute(query))
+
+    def add(self, results: Sequence[Result]) -> None:
+        """Add finished trials."""
+        rows = [(*self.key(result.trial), *_columns(result)) for result in results]
+        with self._writing():
+            self._db.executemany(f"INSERT INTO trials VALUES (NULL, {_marks(rows[0])})", rows)
+        self._uncommitted += len(rows)
         if self._uncommitted >= _COMMIT_ROWS or monotonic() - self._committed > _COMMIT_EVERY:
             self.flush()
 
@@ -239,6 +258,37 @@ class Store:
         row = (_now(), event.backend, event.kind, event.detail, event.seconds)
         with self._writing():
             self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+
+
+def _marks(row: Sequence[Any]) -> str:
+    return ", ".join("?" * len(row))
+
+
+def _columns(result: Result) -> tuple[Any, ...]:
+    """The columns of a trial from its verdict on."""
+    outcome = result.outcome
+    return (
+        result.verdict,
+        result.reason,
+        result.count,
+        result.exact,
+        outcome.line,
+        outcome.wall,
+        outcome.cpu,
+        outcome.build,
+        outcome.encode,
+        outcome.search,
+        outcome.decode,
+        outcome.cpu_how,
+        None if outcome.memory is None else outcome.memory / MIB,
+        outcome.memory_how,
+        outcome.switches,
+        outcome.forced_switches,
+        outcome.core,
+        outcome.exit_code,
+        outcome.stats,
+        outcome.ended_at,
+    )
 
 
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
@@ -254,16 +304,18 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
         expected = "a folder that `harness run` has written"
         raise InputError("no run", where=str(folder), expected=expected)
     query = """
-        SELECT b.label AS backend, t.dataset, e.name, t.puzzle_id, p.shape, p.puzzle, p.clues,
-               e.truth, t.task, t."limit", t.start, t.repetition, t.verdict, t.reason, t.count,
+        SELECT b.label AS backend, e.dataset, e.name, e.puzzle_id, p.shape, p.puzzle, p.clues,
+               e.truth, q.task, q."limit", q.start, t.repetition, t.verdict, t.reason, t.count,
                t.exact, t.solution, t.wall_s, t.cpu_s, t.build_s, t.encode_s, t.search_s,
                t.decode_s, t.cpu_how, t.memory_mib, t.memory_how, t.switches, t.forced_switches,
-               t.core, t.host, t.timeout_s, t.cpu_limit_s, t.memory_limit_mib, t.exit_code, t.stats,
-               t.ended_at, b.paradigm, b.options, b.versions, b.id AS backend_id
+               t.core, q.host, q.timeout_s, q.cpu_limit_s, q.memory_limit_mib, t.exit_code, t.stats,
+               strftime('%Y-%m-%dT%H:%M:%f+00:00', t.ended_at, 'unixepoch') AS ended_at,
+               b.paradigm, b.options, b.versions, b.id AS backend_id
         FROM trials t
-        JOIN backends b ON b.id = t.backend_id
-        JOIN puzzles p ON p.id = t.puzzle_id
-        JOIN entries e ON e.dataset = t.dataset AND e.puzzle_id = t.puzzle_id
+        JOIN questions q ON q.id = t.question_id
+        JOIN backends b ON b.id = q.backend_id
+        JOIN entries e ON e.id = t.entry_id
+        JOIN puzzles p ON p.id = e.puzzle_id
         ORDER BY t.id"""
     try:
         with closing(open_store(folder)) as db:

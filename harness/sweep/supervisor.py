@@ -11,8 +11,8 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field
-from time import monotonic
+from dataclasses import dataclass
+from time import monotonic, time
 from typing import Final
 
 from harness.contract.registry import Description
@@ -20,24 +20,17 @@ from harness.contract.spec import BackendSpec
 from harness.errors import InputError
 from harness.sweep.channel import ChannelBroken, Message
 from harness.sweep.heartbeat import WARM_UP
+from harness.sweep.job import Job
 from harness.sweep.keeper import Report, Why
 from harness.sweep.limits import MIB, Limits, usable_cores
 from harness.sweep.post_mortem import death, outcome_of
 from harness.sweep.process import BackendServer, Gone, WorkerProcess
-from harness.sweep.trial import Ending, Outcome, Question, Trial
+from harness.sweep.trial import Batch, Ended, Ending, Outcome
 
-_IDLE_AFTER: Final = 0.5
+_LOOK_EVERY: Final = 0.25
+"""Seconds after which a journal is read though nobody has said that there is something in it."""
 START_UP_LIMIT: Final = 120.0
 """Seconds a worker may take to import its backend, or to do nothing between two trials."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Trials of one backend, one shape and one question, for one worker in a row."""
-
-    backend: str
-    question: Question
-    trials: Sequence[Trial]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +55,6 @@ class WorkerEvent:
     seconds: float | None
 
 
-@dataclass
-class _Job:
-    """One of the places where trials run."""
-
-    core: int | None
-    workers: dict[str, WorkerProcess] = field(default_factory=dict)
-    at_work: WorkerProcess | None = None
-    question: Question | None = None
-    waiting: deque[tuple[int, Trial]] = field(default_factory=deque)
-    ordered: Outcome | None = None
-    """What the trial at hand comes to when its worker was ordered to end."""
-    heard: float = 0.0
-    """When the worker was last heard, on the clock of `time.monotonic`."""
-
-
 class Supervisor:
     """Workers for these backends, `jobs` trials at a time.
 
@@ -95,7 +73,7 @@ class Supervisor:
     ) -> None:
         self._specs = {spec.label: spec for spec in specs}
         self._servers: dict[str, BackendServer] = {}
-        self._jobs = [_Job(core) for core in _cores(jobs)]
+        self._jobs = [Job(core) for core in _cores(jobs)]
         self._selector = selectors.DefaultSelector()
         self._serial = 0
         self._no_warm_up: set[str] = set() if warm_up else set(self._specs)
@@ -142,27 +120,37 @@ class Supervisor:
 
     def run(
         self, batches: Iterable[Batch], idle: Callable[[], None] = lambda: None
-    ) -> Iterator[tuple[Trial, Outcome]]:
-        """Run the trials of these batches, and give each with its outcome as it ends.
+    ) -> Iterator[Ended]:
+        """Run the trials of these batches, and give them with their outcomes as they end.
 
-        The batches are taken one by one, when a job is free. `idle` is called
-        when nothing has ended for half a second.
+        The batches are taken one by one, one ahead of those that run. A job that
+        is free gets its next batch before what has ended is given, so that
+        whoever takes it does not keep a worker waiting. `idle` is called when
+        nothing has ended for a quarter of a second.
         """
         pending = iter(batches)
+        upcoming = next(pending, None)
+        ended: Ended = []
         while True:
             for job in self._jobs:
-                if job.at_work is None and (batch := next(pending, None)):
-                    self._begin(job, batch)
+                if job.at_work is None and job.waiting:
+                    self._send_waiting(job)
+                elif job.at_work is None and upcoming:
+                    self._begin(job, upcoming)
+                    upcoming = next(pending, None)
+            for job in self._jobs:
+                ended += job.read_what_was_told()
+            if ended:
+                yield ended
             busy = [job for job in self._jobs if job.at_work]
             if not busy:
                 return
-            readable = {key.fileobj for key, _ in self._selector.select(_IDLE_AFTER)}
-            if not readable:
-                idle()
+            readable = {key.fileobj for key, _ in self._selector.select(_LOOK_EVERY)}
             for job in self._jobs:
                 self._bury_idle(job, readable)
-            for job in busy:
-                yield from self._attend(job, readable)
+            ended = [one for job in busy for one in self._attend(job, readable)]
+            if not ended and not readable:
+                idle()
 
     def _hear_opening(self, server: BackendServer) -> Opened | None:
         """What a server says when it is opened, None as long as it says nothing."""
@@ -200,23 +188,23 @@ class Supervisor:
             self._selector.unregister(server.line)
         server.end()
 
-    def _begin(self, job: _Job, batch: Batch) -> None:
+    def _begin(self, job: Job, batch: Batch) -> None:
         """Give `batch` to the worker of its backend, forked if there is none."""
-        job.question = batch.question
-        for trial in batch.trials:
-            job.waiting.append((self._serial, trial))
-            self._serial += 1
-        self._send_waiting(job, batch.backend)
+        job.give(batch, range(self._serial, self._serial + len(batch.trials)))
+        self._serial += len(batch.trials)
+        self._send_waiting(job)
 
-    def _send_waiting(self, job: _Job, label: str) -> None:
-        assert job.question is not None
-        question = job.question
+    def _send_waiting(self, job: Job) -> None:
+        assert job.batch is not None
+        label, question = job.batch.backend, job.batch.question
         worker = job.workers.get(label)
-        if worker and worker.memory != question.memory:
+        if worker and worker.spare != question.memory:
             self._drop(job, label)
             worker = None
         worker = worker or self._fork(job, label, question.memory)
-        job.at_work, job.heard = worker, monotonic()
+        job.at_work = worker
+        job.heard = job.looked = monotonic()
+        worker.journal.clear()
         worker.limit(Limits(question.timeout, question.cpu or None, question.memory * MIB or None))
         worker.send(
             {
@@ -226,11 +214,11 @@ class Supervisor:
                 "timeout": question.timeout,
                 "warm_up": label not in self._no_warm_up,
                 "shape": job.waiting[0][1].entry.puzzle.shape.spec,
-                "puzzles": [(serial, trial.entry.puzzle.givens) for serial, trial in job.waiting],
+                "puzzles": [(serial, trial.entry.puzzle.line) for serial, trial in job.next_up()],
             }
         )
 
-    def _fork(self, job: _Job, label: str, memory: int) -> WorkerProcess:
+    def _fork(self, job: Job, label: str, memory: int) -> WorkerProcess:
         began = monotonic()
         try:
             worker = self._servers[label].fork(job.core, memory)
@@ -245,109 +233,128 @@ class Supervisor:
         self.events.append(WorkerEvent(label, "forked", "", monotonic() - began))
         return worker
 
-    def _drop(self, job: _Job, label: str) -> None:
+    def _drop(self, job: Job, label: str) -> None:
         worker = job.workers.pop(label)
         for end in (worker.reading, worker.control):
             with suppress(KeyError):
                 self._selector.unregister(end)
         worker.close()
 
-    def _bury_idle(self, job: _Job, readable: Set[object]) -> None:
+    def _bury_idle(self, job: Job, readable: Set[object]) -> None:
         """Take leave of workers that have ended while they had nothing to do."""
         for label, worker in list(job.workers.items()):
             if worker is not job.at_work and {worker.reading, worker.control} & readable:
                 self._drop(job, label)
                 self.events.append(WorkerEvent(label, "ended", "while it was idle", None))
 
-    def _attend(self, job: _Job, readable: Set[object]) -> Iterator[tuple[Trial, Outcome]]:
+    def _attend(self, job: Job, readable: Set[object]) -> Ended:
         """Hear what the worker of `job` and its keeper say."""
         worker = job.at_work
         assert worker is not None
+        ended: Ended = []
         if worker.reading in readable:
-            yield from self._hear_worker(job, worker)
+            ended += self._hear_worker(job, worker)
         if job.at_work is None:
-            return
+            return ended
         if worker.control in readable:
-            yield from self._hear_keeper(job, worker)
-        elif job.question and monotonic() > job.heard + START_UP_LIMIT + job.question.timeout:
+            return ended + self._hear_keeper(job, worker)
+        now = monotonic()
+        if now > job.looked + _LOOK_EVERY:
+            try:
+                ended += self._read_journal(job, worker)
+            except ChannelBroken as error:
+                self._break_off(job, worker, error)
+        if job.batch and now > job.heard + START_UP_LIMIT + job.batch.question.timeout:
             job.ordered = Outcome(Ending.DIED, detail="did nothing for minutes outside a trial")
             worker.order_end()
+        return ended
 
-    def _hear_worker(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
+    def _hear_worker(self, job: Job, worker: WorkerProcess) -> Ended:
+        ended: Ended = []
         try:
             for message in worker.receive():
-                job.heard = monotonic()
-                yield from self._hear(job, message)
+                ended += self._hear(job, worker, message)
         except Gone:
             # It may be dying, or have closed its pipes to go on in silence.
             self._selector.unregister(worker.reading)
             worker.order_end()
         except ChannelBroken as error:
-            self._selector.unregister(worker.reading)
-            job.ordered = Outcome(Ending.BROKEN, detail=f"wrote into the worker's channel: {error}")
-            worker.order_end()
+            self._break_off(job, worker, error)
+        return ended
 
-    def _hear(self, job: _Job, message: Message) -> Iterator[tuple[Trial, Outcome]]:
-        assert job.at_work is not None
+    def _break_off(self, job: Job, worker: WorkerProcess, error: ChannelBroken) -> None:
+        """End a worker that has written where it has no business."""
+        with suppress(KeyError):
+            self._selector.unregister(worker.reading)
+        job.ordered = Outcome(Ending.BROKEN, detail=f"wrote into the worker's channel: {error}")
+        worker.order_end()
+
+    def _hear(self, job: Job, worker: WorkerProcess, message: Message) -> Ended:
+        job.heard = monotonic()
+        if message["is"] == "done" and job.alone:
+            job.at_work = None
+            return self._read_journal(job, worker)
+        if message["is"] == "done":
+            job.finish(worker.journal.unread())
+            return []
+        ended = self._read_journal(job, worker)
         if message["is"] == "row":
             data = message["outcome"]
-            trial = _take(job.waiting, message["serial"])
-            if trial:
-                yield trial, Outcome(**(data | {"ending": Ending(data["ending"])}))
+            if trial := job.take(message["serial"]):
+                ended.append((trial, Outcome(**(data | {"ending": Ending(data["ending"])}))))
         elif message["is"] == "warm":
             what = f"{message['task']} {message['shape']}: {message['ending']}"
-            backend = job.at_work.backend
-            self.events.append(WorkerEvent(backend, "warmed up", what, message["seconds"]))
-        else:
-            job.at_work = None
+            self.events.append(WorkerEvent(worker.backend, "warmed up", what, message["seconds"]))
+        return ended
 
-    def _hear_keeper(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
+    def _read_journal(self, job: Job, worker: WorkerProcess) -> Ended:
+        """The trials of which the worker has noted the outcome since the last time."""
+        job.looked = monotonic()
+        ended = job.ended(worker.journal.unread())
+        if ended:
+            job.heard = job.looked
+        return ended
+
+    def _hear_keeper(self, job: Job, worker: WorkerProcess) -> Ended:
         """The worker has ended: take in its last rows, and say what became of its trial."""
         try:
             report = worker.report()
         except (Gone, ChannelBroken):
             report = Report(Why.ITSELF, -signal.SIGKILL, None, None, monotonic(), *(None,) * 3, "")
-        yield from self._last_rows(job, worker)
-        label, ordered = worker.backend, job.ordered
-        self._drop(job, label)
-        at_work, job.at_work, job.ordered = job.at_work, None, None
+        ordered, job.ordered = job.ordered, None
+        distrusted = ordered is not None or report.serial is None
+        ended = [] if distrusted else self._last_rows(job, worker)
+        self._drop(job, worker.backend)
         detail = f"{report.why}, exit code {report.exit_code}"
-        self.events.append(WorkerEvent(label, "ended", detail, None))
-        if at_work is None:
-            return
+        self.events.append(WorkerEvent(worker.backend, "ended", detail, None))
+        if job.at_work is None:  # it had said that it was done
+            return ended
+        job.at_work = None
         if report.serial == WARM_UP:
-            self._no_warm_up.add(label)
-        elif trial := self._trial_of(job, report):
-            yield trial, ordered or outcome_of(report, trial.question)
-        if job.waiting:
-            self._send_waiting(job, label)
+            self._no_warm_up.add(worker.backend)
+        elif distrusted and not job.alone:
+            # Which trial has done it is not known, nor what of its rows is true. All that
+            # have not been given yet are asked again, and the one that does it again is at fault.
+            job.alone = True
+        elif trial := job.take(job.waiting[0][0] if distrusted else report.serial):
+            outcome = ordered or outcome_of(report, trial.question)
+            ended.append((trial, outcome._replace(ended_at=time())))
+        return ended
 
-    def _last_rows(self, job: _Job, worker: WorkerProcess) -> Iterator[tuple[Trial, Outcome]]:
-        if worker.reading not in self._selector.get_map():
-            return
-        os.set_blocking(worker.reading, False)
-        with suppress(Gone, ChannelBroken, BlockingIOError):
-            while True:
-                for message in worker.receive():
-                    yield from self._hear(job, message)
-
-    def _trial_of(self, job: _Job, report: Report) -> Trial | None:
-        """The trial that was running, or the first one that waits where that is not known."""
-        if report.serial is not None and (trial := _take(job.waiting, report.serial)):
-            return trial
-        return _take(job.waiting, job.waiting[0][0]) if job.waiting else None
+    def _last_rows(self, job: Job, worker: WorkerProcess) -> Ended:
+        ended: Ended = []
+        with suppress(ChannelBroken):
+            ended += self._read_journal(job, worker)
+        if worker.reading in self._selector.get_map():
+            os.set_blocking(worker.reading, False)
+            with suppress(Gone, ChannelBroken, BlockingIOError):
+                while True:
+                    for message in worker.receive():
+                        ended += self._hear(job, worker, message)
+        return ended
 
 
 def _cores(jobs: int) -> list[int | None]:
     """A core of its own for each job, from the last on; none where there are too few."""
     cores = usable_cores()[::-1]
     return [*cores[:jobs]] if jobs <= len(cores) else [None] * jobs
-
-
-def _take(waiting: deque[tuple[int, Trial]], serial: int) -> Trial | None:
-    """The trial with this serial, taken out; None if it is not waited for."""
-    for at, (number, trial) in enumerate(waiting):
-        if number == serial:
-            del waiting[at]
-            return trial
-    return None

@@ -89,7 +89,7 @@ def _field(name: str, value: Any) -> Any:
             return tuple(parse_choice(Task, text, "task") for text in _texts(name, value))
         case "starts":
             return tuple(parse_choice(Start, text, "start") for text in _texts(name, value))
-        case "limit" | "repeat" | "seed" | "memory":
+        case "limit" | "repeat" | "until_stable" | "seed" | "memory":
             if type(value) is not int:
                 raise InputError(f"{name} {value!r}", expected="a whole number")
             return value

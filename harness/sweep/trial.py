@@ -1,9 +1,9 @@
 """A trial, what its worker tells of it, and how it is judged."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from harness.contract.verdict import Verdict
 from harness.puzzles.catalog import Entry
@@ -69,6 +69,15 @@ class Trial:
     """From 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Trials of one backend, one shape and one question, for one worker in a row."""
+
+    backend: str
+    question: Question
+    trials: Sequence[Trial]
+
+
 class Ending(StrEnum):
     """How a call into a backend ended, before anybody judges the answer."""
 
@@ -85,8 +94,7 @@ class Ending(StrEnum):
     """The process ended by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of a trial, as the worker or its death tells it. Times in seconds."""
 
     ending: Ending
@@ -121,9 +129,16 @@ class Outcome:
     ``sampled``: what was seen of all processes, at most 10 ms before the end."""
     core: int | None = None
     """The core that the worker was pinned to."""
-    stats: Mapping[str, int | float] = field(default_factory=dict)
+    stats: str = "{}"
+    """What the solver told of its work, as JSON."""
     exit_code: int | None = None
     """Of a worker that died; negative for a signal, as `subprocess` has it."""
+    ended_at: float | None = None
+    """When the trial ended, in seconds since 1970."""
+
+
+Ended = list[tuple[Trial, Outcome]]
+"""Trials with what became of them, in the order in which they ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 Forked by its keeper from a process that has imported the backend; in a session,
 a working folder and a temporary folder of its own, on a core of its own. What
-it is told and what it tells are the messages of `harness.sweep.channel`.
+it is told are the messages of `harness.sweep.channel`, and so is what it tells but
+for ordinary rows, which go into the journal.
 """
 
 import gc
+import json
 import os
 import random
 import resource
@@ -15,19 +17,20 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, time
 from typing import Any, Final
 
 from harness.contract.backend import Answer, Backend, Count, Unsupported
 from harness.contract.options import Options
 from harness.errors import InputError
 from harness.puzzles.generate import pattern_puzzle
-from harness.puzzles.puzzle import Puzzle, line_of_values
+from harness.puzzles.puzzle import Puzzle, line_of_values, values_of_line
 from harness.puzzles.shape import Shape
 from harness.sweep.channel import Message, pack, read_messages, write_all
 from harness.sweep.heartbeat import WARM_UP, Heartbeat
+from harness.sweep.journal import Journal
 from harness.sweep.limits import die_with_parent, limit_address_space, pin
-from harness.sweep.trial import DEFAULT_LIMIT, Ending, Start, Task
+from harness.sweep.trial import DEFAULT_LIMIT, Ending, Outcome, Start, Task
 
 _LONGEST_DETAIL: Final = 4000
 _WORTH_A_PEAK: Final = 0.005
@@ -37,10 +40,12 @@ _MAXRSS_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a worker works: its ends of the pipes, its core, its address space."""
+    """Where a worker works: its ends of the pipes, its journal, its core, its address space."""
 
     reading: int
     writing: int
+    memory: int
+    """The descriptor of the journal's memory."""
     core: int | None
     address_space: int | None
     """Bytes beyond what the worker starts with; None where it is not limited."""
@@ -58,17 +63,20 @@ def work(
     if place.address_space is not None:
         limit_address_space(place.address_space)
     random.seed(0)
+    journal = Journal(place.memory)
+    os.close(place.memory)
 
     def send(message: Message) -> None:
         write_all(place.writing, pack(message))
 
-    Worker(backend, options, send, heartbeat, place.core).serve(read_messages(place.reading))
+    worker = Worker(backend, options, send, journal, heartbeat, place.core)
+    worker.serve(read_messages(place.reading))
 
 
 def _settle(folder: Path) -> None:
-    """Make `folder` the working folder, the temporary folder and the place of all output."""
+    """Make `folder` the working, the home and the temporary folder and the place of all output."""
     os.chdir(folder)
-    os.environ["TMPDIR"] = str(folder)
+    os.environ["HOME"] = os.environ["TMPDIR"] = str(folder)
     tempfile.tempdir = None
     output = os.open("output", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -86,6 +94,7 @@ class Worker:
         backend: type[Backend],
         options: Options,
         send: Callable[[Message], None],
+        journal: Journal,
         heartbeat: Heartbeat,
         core: int | None,
     ) -> None:
@@ -93,11 +102,14 @@ class Worker:
         self._backend = backend
         self._options = options
         self._send = send
+        self._journal = journal
         self._heartbeat = heartbeat
         self._kept: dict[Shape, Backend] = {}
         self._warmed: set[tuple[Shape, Task]] = set()
         self._pid = os.getpid()
         self._last_took = 0.0
+        self._counters = resource.getrusage(resource.RUSAGE_SELF)
+        self._children_cpu = 0.0
 
     def serve(self, messages: Iterator[Message]) -> None:
         """Do what the messages say until there are no more."""
@@ -109,11 +121,19 @@ class Worker:
         shape = Shape.parse(message["shape"])
         if message["warm_up"] and (shape, task) not in self._warmed:
             self._warm_up(shape, task, message["timeout"])
-        for serial, givens in message["puzzles"]:
-            puzzle = Puzzle(shape, tuple(givens))
-            row = self._trial(serial, puzzle, task, message["limit"], start, message["timeout"])
-            self._send({"is": "row", "serial": serial, "outcome": row})
+        self._look_at_counters()
+        for serial, line in message["puzzles"]:
+            puzzle = Puzzle(shape, values_of_line(line))
+            outcome = self._trial(serial, puzzle, task, message["limit"], start, message["timeout"])
+            if not self._journal.note(serial, outcome):
+                self._send({"is": "row", "serial": serial, "outcome": outcome._asdict()})
+                self._look_at_counters()
         self._send({"is": "done"})
+
+    def _look_at_counters(self) -> None:
+        """Begin anew with what the kernel counts: what came before belongs to no trial."""
+        self._counters = resource.getrusage(resource.RUSAGE_SELF)
+        self._children_cpu = _children_cpu()
 
     def _warm_up(self, shape: Shape, task: Task, timeout: float) -> None:
         """The first call of a kind is slow: make it on a puzzle that is not measured."""
@@ -122,15 +142,15 @@ class Worker:
             puzzle = pattern_puzzle(shape, blank_every=4)
         except InputError:
             return
-        row = self._trial(WARM_UP, puzzle, task, DEFAULT_LIMIT, Start.COLD, timeout)
+        outcome = self._trial(WARM_UP, puzzle, task, DEFAULT_LIMIT, Start.COLD, timeout)
         self._send(
-            {"is": "warm", "shape": shape.spec, "task": task, "seconds": row["wall"]}
-            | {"ending": row["ending"], "detail": row["detail"]}
+            {"is": "warm", "shape": shape.spec, "task": task, "seconds": outcome.wall}
+            | {"ending": outcome.ending, "detail": outcome.detail}
         )
 
     def _trial(
         self, serial: int, puzzle: Puzzle, task: Task, limit: int, start: Start, timeout: float
-    ) -> Message:
+    ) -> Outcome:
         """Run one trial; whatever the backend raises becomes a part of the outcome."""
         backend = None
         began = perf_counter()
@@ -141,8 +161,7 @@ class Worker:
                 self._heartbeat.start(serial)
             gc.disable()
             own_peak = self._forget_peak()
-            before = resource.getrusage(resource.RUSAGE_SELF)
-            cpu, began = _cpu_time(), perf_counter()
+            cpu, began = process_time(), perf_counter()
             if backend is None:
                 backend = self._backend(puzzle.shape, self._options)
             built = perf_counter()
@@ -151,27 +170,26 @@ class Worker:
                 answer: Any = backend.solve(puzzle)
             else:
                 answer = backend.count(puzzle, limit)
-            ended, cpu = perf_counter(), _cpu_time() - cpu
+            ended, cpu = perf_counter(), process_time() - cpu
             self._end_if_forked()
             self._heartbeat.stop()
-            outcome = _outcome(answer, task, puzzle.shape)
-            outcome |= {"wall": ended - began, "cpu": cpu, "build": built - began}
-            outcome |= self._kernel_figures(before, own_peak)
             self._last_took = ended - began
+            outcome = self._outcome(answer, task, puzzle.shape, built - began, cpu, own_peak)
         except Unsupported as error:
-            outcome = {"ending": Ending.UNSUPPORTED, "detail": str(error)}
+            outcome = Outcome(Ending.UNSUPPORTED, detail=str(error), ended_at=time())
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
             self._end_if_forked()
-            outcome = {
-                "ending": Ending.RAISED,
-                "claim": type(error).__name__,
-                "detail": _traceback(error),
-                "wall": perf_counter() - began,
-            }
+            outcome = Outcome(
+                Ending.RAISED,
+                claim=type(error).__name__,
+                detail=_traceback(error),
+                wall=perf_counter() - began,
+                ended_at=time(),
+            )
         finally:
             self._heartbeat.stop()
             gc.enable()
-        return {"detail": "", "wall": None} | outcome
+        return outcome
 
     def _end_if_forked(self) -> None:
         """End this process if the backend has forked it and let it come back here."""
@@ -190,22 +208,49 @@ class Worker:
         _CLEAR_REFS.write_text("5")
         return True
 
-    def _kernel_figures(self, before: resource.struct_rusage, own_peak: bool) -> Message:
-        """What the kernel counted of the worker meanwhile."""
-        after = resource.getrusage(resource.RUSAGE_SELF)
-        memory, how = after.ru_maxrss * _MAXRSS_UNIT, "bound"
+    def _outcome(
+        self, answer: Any, task: Task, shape: Shape, build: float, cpu: float, own_peak: bool
+    ) -> Outcome:
+        """An answer as an outcome, with what was measured; what is none is said to be broken."""
+        expected = Answer if task is Task.SOLVE else Count
+        if not isinstance(answer, expected):
+            broken = f"{task} returned {_short(answer)}, not an {expected.__name__}"
+            return Outcome(Ending.BROKEN, detail=broken, ended_at=time())
+        before, children_before = self._counters, self._children_cpu
+        self._look_at_counters()
+        memory, memory_how = self._counters.ru_maxrss * _MAXRSS_UNIT, "bound"
         if own_peak:
-            memory, how = _vm_peak(), "peak"
+            memory, memory_how = _vm_peak(), "peak"
         if self._heartbeat.memory_seen > memory:
-            memory, how = self._heartbeat.memory_seen, "sampled"
-        return {
-            "switches": after.ru_nvcsw - before.ru_nvcsw,
-            "forced_switches": after.ru_nivcsw - before.ru_nivcsw,
-            "memory": memory,
-            "memory_how": how,
-            "cpu_how": "rusage",
-            "core": self._core,
-        }
+            memory, memory_how = self._heartbeat.memory_seen, "sampled"
+        claim = number = exact = None
+        if isinstance(answer, Answer):
+            claim, grid = str(answer.verdict), answer.grid
+        else:
+            number, exact, grid = _plain(answer.number), bool(answer.exact), answer.witness
+        line = line_of_values(grid, shape)
+        return Outcome(
+            Ending.ANSWERED,
+            claim=claim,
+            number=number,
+            exact=exact,
+            line=line,
+            grid=None if line else _plain(grid),
+            wall=self._last_took,
+            cpu=cpu + self._children_cpu - children_before,
+            build=build,
+            encode=float(answer.phases.encode),
+            search=float(answer.phases.search),
+            decode=float(answer.phases.decode),
+            switches=self._counters.ru_nvcsw - before.ru_nvcsw,
+            forced_switches=self._counters.ru_nivcsw - before.ru_nivcsw,
+            memory=memory,
+            memory_how=memory_how,
+            cpu_how="rusage",
+            core=self._core,
+            stats=_numbers(answer.stats),
+            ended_at=time(),
+        )
 
     def _kept_backend(self, shape: Shape) -> Backend:
         if shape not in self._kept:
@@ -213,40 +258,12 @@ class Worker:
         return self._kept[shape]
 
 
-def _outcome(answer: Any, task: Task, shape: Shape) -> Message:
-    """An answer as a message; what is none is said to be broken."""
-    expected = Answer if task is Task.SOLVE else Count
-    if not isinstance(answer, expected):
-        return {
-            "ending": Ending.BROKEN,
-            "detail": f"{task} returned {_short(answer)}, not an {expected.__name__}",
-        }
-    outcome: Message = {
-        "ending": Ending.ANSWERED,
-        "stats": _numbers(answer.stats),
-        "encode": float(answer.phases.encode),
-        "search": float(answer.phases.search),
-        "decode": float(answer.phases.decode),
-    }
-    if isinstance(answer, Answer):
-        outcome |= {"claim": str(answer.verdict)} | _told(answer.grid, shape)
-    else:
-        outcome |= {
-            "number": _plain(answer.number),
-            "exact": bool(answer.exact),
-        } | _told(answer.witness, shape)
-    return outcome
-
-
-def _numbers(stats: Mapping[Any, Any]) -> Message:
-    """The statistics that are numbers, as they should all be."""
-    return {str(name): value for name, value in stats.items() if isinstance(value, int | float)}
-
-
-def _told(grid: Any, shape: Shape) -> Message:
-    """A grid as a line, which is short and quick to send, or as whatever else it is."""
-    line = line_of_values(grid, shape)
-    return {"line": line} if line else {"grid": _plain(grid)}
+def _numbers(stats: Mapping[Any, Any]) -> str:
+    """The statistics that are numbers, as they should all be, as JSON."""
+    if not stats:
+        return "{}"
+    numbers = {str(name): value for name, value in stats.items() if isinstance(value, int | float)}
+    return json.dumps(numbers)
 
 
 def _plain(value: Any) -> Any:
@@ -275,7 +292,7 @@ def _vm_peak() -> int:
     return 0
 
 
-def _cpu_time() -> float:
-    """Seconds of CPU of this process and of the children it has waited for."""
+def _children_cpu() -> float:
+    """Seconds of CPU of the children that this process has waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return process_time() + children.ru_utime + children.ru_stime
+    return children.ru_utime + children.ru_stime

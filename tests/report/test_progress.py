@@ -7,8 +7,7 @@ from rich.console import Console
 from harness.contract.verdict import Verdict
 from harness.puzzles import Entry, Puzzle
 from harness.report.progress import LiveProgress
-from harness.sweep.supervisor import Batch
-from harness.sweep.trial import Ending, Outcome, Question, Result, Start, Task, Trial
+from harness.sweep.trial import Batch, Ending, Outcome, Question, Result, Start, Task, Trial
 
 QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
 TRIAL = Trial("own.py:Mine", "named", Entry("p", Puzzle.parse("." * 16)), QUESTION, 1)
@@ -21,7 +20,7 @@ def shown(*verdicts: Verdict, terminal: bool = True) -> str:
         progress.planned(10, 4)
         progress.began(Batch(TRIAL.backend, QUESTION, [TRIAL]))
         for verdict in verdicts:
-            progress.finished(Result(TRIAL, Outcome(Ending.ANSWERED), verdict))
+            progress.finished([Result(TRIAL, Outcome(Ending.ANSWERED), verdict)])
     assert progress.done == 4 + len(verdicts)
     return out.getvalue()
 

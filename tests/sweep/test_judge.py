@@ -10,7 +10,7 @@ from harness.contract.verdict import Verdict
 from harness.puzzles import Entry, Puzzle, Shape, Truth
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of_values
-from harness.sweep.judge import fault_of_grid, is_solution, judge
+from harness.sweep.judge import are_solutions, fault_of_grid, judge
 from harness.sweep.trial import Ending, Outcome, Question, Result, Start, Task, Trial
 
 PUZZLE = Puzzle.parse("1234341221434..1")
@@ -20,7 +20,8 @@ SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
 def judged(outcome: Outcome, truth: Truth | None = None, limit: int = 0) -> Result:
     task = Task.COUNT if limit else Task.SOLVE
     question = Question(task, limit, Start.COLD, 10.0)
-    return judge(Trial("made", "tests", Entry("p", PUZZLE, truth), question, 1), outcome)
+    (result,) = judge([(Trial("made", "tests", Entry("p", PUZZLE, truth), question, 1), outcome)])
+    return result
 
 
 def answered(grid: Any = None, wall: float = 0.1, **fields: Any) -> Outcome:
@@ -71,7 +72,7 @@ def test_solutions_of_every_shape_pass_and_rotated_ones_do_not(spec: str) -> Non
     shape = Shape.parse(spec)
     grid = pattern_grid(shape)
     line = Puzzle(shape, grid).line
-    assert is_solution(pattern_puzzle(shape, 3), line)
+    assert are_solutions(shape, [pattern_puzzle(shape, 3).line], [line]) == [True]
     assert fault_of_grid(pattern_puzzle(shape, 3), (*grid[1:], grid[0])) is not None
 
 

@@ -48,7 +48,7 @@ def test_rows_of_another_machine_keep_their_repetition(
 ) -> None:
     one, two = a_run("one", PUZZLES, "native"), a_run("two", PUZZLES, "native")
     with sqlite3.connect(two / FILE) as db:
-        db.execute("UPDATE trials SET host = 'elsewhere'")
+        db.execute("UPDATE questions SET host = 'elsewhere'")
     merge([one, two], tmp_path / "both")
     trials = load(tmp_path / "both").trials
     assert set(trials["repetition"]) == {1}

@@ -28,12 +28,16 @@ class Kept(Observer):
     def __init__(self) -> None:
         self.results: list[Result] = []
         self.plan: tuple[int, int] = (0, 0)
+        self.extended_by = 0
 
     def planned(self, trials: int, done: int) -> None:
         self.plan = (trials, done)
 
-    def finished(self, result: Result) -> None:
-        self.results.append(result)
+    def extended(self, trials: int) -> None:
+        self.extended_by += trials
+
+    def finished(self, results: Sequence[Result]) -> None:
+        self.results += results
 
 
 def run(sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1) -> tuple[Finished, Kept]:
@@ -138,7 +142,7 @@ def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_
     run(sweep, tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / FILE) as db:
         db.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="a run of store version 99; expected version 3"):
+    with pytest.raises(InputError, match="a run of store version 99; expected version 4"):
         run(sweep, tmp_path / "run")
     with pytest.raises(InputError, match="a run of store version 99"):
         load(tmp_path / "run")
@@ -262,7 +266,7 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
 def test_a_full_disk_is_told_and_what_is_stored_stays(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "400"]
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "1500"]
     words += ["--out", "run"]
     limited = f"ulimit -f 512; exec {shlex.join([sys.executable, '-m', 'harness', 'run', *words])}"
     ended = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True)
@@ -270,9 +274,9 @@ def test_a_full_disk_is_told_and_what_is_stored_stays(
     assert ended.stderr.count("\n") == 1
     assert "trials.sqlite: cannot be written: " in ended.stderr
     before = len(load(tmp_path / "run").trials)
-    assert 0 < before < 2400
+    assert 0 < before < 9000
     start_run(words, tmp_path).communicate()
-    assert len(load(tmp_path / "run").trials) == 2400
+    assert len(load(tmp_path / "run").trials) == 9000
 
 
 def nothing_is_left(temporary: Path) -> bool:
@@ -321,3 +325,29 @@ def test_after_50_kills_at_any_moment_nothing_is_lost_twice_done_or_left_behind(
     assert len(trials) == 6 * 4 * 2 * 40
     assert not trials.duplicated(["backend", "puzzle_id", "task", "repetition"]).any()
     assert set(trials["verdict"]) == {"solved", "counted"}
+
+
+def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    noisy = a_backend(
+        "time.sleep(next(TIMES))\nreturn Answer.unsatisfiable()",
+        name="noisy",
+        top="import itertools\nTIMES = itertools.cycle([0.002, 0.02, 0.002, 0.002])",
+    )
+    steady = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()", name="steady")
+    fails = a_backend("raise ValueError", name="fails")
+    datasets = (str(a_file(PUZZLES[:2])),)
+    sweep = Sweep(datasets, (noisy, steady, fails), repeat=2, until_stable=5)
+    _, kept = run(sweep, tmp_path / "run")
+    assert kept.plan == (12, 0)
+    counts = load(tmp_path / "run").trials.groupby(["backend", "puzzle_id"])["repetition"].max()
+    assert counts.groupby("backend").max().to_dict() == {noisy: 5, steady: 2, fails: 2}
+    assert kept.extended_by == len(kept.results) - 12
+    again, kept = run(sweep, tmp_path / "run")
+    assert (again.done_before, kept.results) == (12, [])
+
+
+def test_a_bound_that_adds_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="adds nothing to repeat 3; expected at least 4"):
+        Sweep(("seeds",), ("native",), repeat=3, until_stable=3)

@@ -1,0 +1,73 @@
+"""One of the places where trials run: what is at work there, and what waits."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from harness.sweep.journal import rows
+from harness.sweep.process import WorkerProcess
+from harness.sweep.trial import Batch, Ended, Outcome, Trial
+
+
+@dataclass
+class Job:
+    """A core with its workers, one for each backend, of which one at most is at work."""
+
+    core: int | None
+    workers: dict[str, WorkerProcess] = field(default_factory=dict)
+    at_work: WorkerProcess | None = None
+    batch: Batch | None = None
+    """What it works on, or worked on last."""
+    waiting: deque[tuple[int, Trial]] = field(default_factory=deque)
+    """Trials that have not ended, each with its serial, in their order."""
+    ordered: Outcome | None = None
+    """What the trial at hand comes to when its worker was ordered to end."""
+    heard: float = 0.0
+    """When the worker was last heard, on the clock of `time.monotonic`."""
+    looked: float = 0.0
+    """When its journal was last read, on the same clock."""
+    alone: bool = False
+    """Whether the trials that wait are run one at a time, to find the one at fault."""
+    _told: bytes = b""
+    _told_of: deque[tuple[int, Trial]] = field(default_factory=deque)
+
+    def give(self, batch: Batch, serials: Sequence[int]) -> None:
+        """Have the trials of `batch` wait, with these serials."""
+        self.batch, self.alone = batch, False
+        self.waiting = deque(zip(serials, batch.trials, strict=True))
+
+    def next_up(self) -> Iterator[tuple[int, Trial]]:
+        """The trials that a worker is given now."""
+        return islice(self.waiting, 1 if self.alone else None)
+
+    def take(self, serial: int | None) -> Trial | None:
+        """The trial with this serial, which waits no more; None if it does not wait."""
+        return _take(self.waiting, serial)
+
+    def ended(self, told: bytes) -> Ended:
+        """The trials that a journal tells of, which wait no more."""
+        return _ended(self.waiting, told)
+
+    def finish(self, told: bytes) -> None:
+        """The batch is done; what the journal tells can be read when the next one is at work."""
+        self.at_work = None
+        self._told, self._told_of, self.waiting = told, self.waiting, deque()
+
+    def read_what_was_told(self) -> Ended:
+        """The trials of the batch that is done, as far as they have not been given."""
+        told, self._told = self._told, b""
+        return _ended(self._told_of, told)
+
+
+def _ended(waiting: deque[tuple[int, Trial]], told: bytes) -> Ended:
+    taken = ((_take(waiting, serial), outcome) for serial, outcome in rows(told))
+    return [(trial, outcome) for trial, outcome in taken if trial]
+
+
+def _take(waiting: deque[tuple[int, Trial]], serial: int | None) -> Trial | None:
+    for at, (number, trial) in enumerate(waiting):
+        if number == serial:
+            del waiting[at]
+            return trial
+    return None
