@@ -9,10 +9,10 @@ nothing of what it learns from one call for the next.
 """
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
 from harness.puzzles import Grid, Puzzle, Shape
@@ -56,6 +56,7 @@ class CpSat(Backend):
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
         self.model = boolean_model(shape) if self.boolean else integer_model(shape)
+        self.domains: dict[int, Any] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """A solution, the proof that there is none, or unknown at the time limit."""
@@ -71,7 +72,7 @@ class CpSat(Backend):
         if status == cp_model.INFEASIBLE:
             return Answer.unsatisfiable(stats, timer.stop())
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return Answer.solved(self.grid(solver), stats, timer.stop())
+            return Answer.solved(self.grid(solver, puzzle), stats, timer.stop())
         return Answer.unknown(stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
@@ -97,7 +98,7 @@ class CpSat(Backend):
             timer.decode()
         number = counter.found
         exact = number < limit and status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
-        witness = self.grid(solver) if number else None
+        witness = self.grid(solver, puzzle) if number else None
         return Count(number, exact, witness, self.stats(solver), timer.stop())
 
     def new_solver(self, workers: int) -> "CpSolver":
@@ -121,31 +122,39 @@ class CpSat(Backend):
     @contextmanager
     def given(self, puzzle: Puzzle) -> Iterator[None]:
         """The model with the givens of `puzzle` in it; without any again afterwards."""
-        variables = self.model.proto.variables
         least, greatest = (0, 1) if self.boolean else (1, self.size)
-        fixed: list[int] = []
+        fixed = []
         try:
             for cell, value in enumerate(puzzle.givens):
                 if value:
                     variable = cell * self.size + value - 1 if self.boolean else cell
-                    fixed.append(variable)
-                    domain = variables[variable].domain
+                    fixed.append(domain := self.domain(variable))
                     domain[0] = domain[1] = 1 if self.boolean else value
             yield
         finally:
-            for variable in fixed:
-                domain = variables[variable].domain
+            for domain in fixed:
                 domain[0], domain[1] = least, greatest
 
-    def grid(self, solver: "CpSolver") -> Grid:
-        """The last solution that the solver came to."""
-        solution = tuple(solver.response_proto.solution)
+    def domain(self, variable: int) -> Any:
+        """The domain of a variable in the model; found once, for the way to it is long."""
+        if variable not in self.domains:
+            self.domains[variable] = self.model.proto.variables[variable].domain
+        return self.domains[variable]
+
+    def grid(self, solver: "CpSolver", puzzle: Puzzle) -> Grid:
+        """The last solution that the solver came to; the givens are those of `puzzle`."""
+        solution = solver.response_proto.solution
         if not self.boolean:
-            return solution
-        size = self.size
-        return tuple(
-            solution.index(1, start) - start + 1 for start in range(0, len(solution), size)
-        )
+            return tuple(solution)
+        # Each look at the proto takes time: only blank cells are looked at, up to their value.
+        grid = list(puzzle.givens)
+        for cell, value in enumerate(grid):
+            if not value:
+                at = first = cell * self.size
+                while not solution[at]:
+                    at += 1
+                grid[cell] = at - first + 1
+        return tuple(grid)
 
     def stats(self, solver: "CpSolver") -> Stats:
         """What CP-SAT tells of its search, and the size of the model."""
@@ -160,40 +169,39 @@ class CpSat(Backend):
         }
 
 
-# The models are written straight into the proto: in a cold start their building
-# is most of the time, and `CpModel`'s own methods would take half as long again.
+# The models are written in the text format of their protocol buffer: in a cold start
+# their building is most of the time, and one text is read sooner than objects are made.
 
 
 def boolean_model(shape: Shape) -> "CpModel":
     """Variable `cell * size + value - 1` says that the cell holds the value."""
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    size, variables, constraints = shape.size, model.proto.variables, model.proto.constraints
-    for _ in range(size**3):
-        variables.add().domain.extend((0, 1))
-    for cell in range(size**2):
-        first = cell * size
-        constraints.add().exactly_one.literals.extend(range(first, first + size))
-    for house in shape.houses:
-        for offset in range(size):
-            places = [cell * size + offset for cell in house.cells]
-            constraints.add().exactly_one.literals.extend(places)
-    return model
+    size = shape.size
+    groups: list[Iterable[int]] = [
+        range(cell * size, cell * size + size) for cell in range(size**2)
+    ]
+    groups += [
+        [cell * size + offset for cell in house.cells]
+        for house in shape.houses
+        for offset in range(size)
+    ]
+    exactly_one = (f"constraints{{exactly_one{{literals:{[*group]}}}}}" for group in groups)
+    return model_of("variables{domain:[0,1]}" * size**3, exactly_one)
 
 
 def integer_model(shape: Shape) -> "CpModel":
     """Variable `cell` is the value of the cell."""
+    expressions = [f"exprs{{vars:{cell} coeffs:1}}" for cell in range(shape.size**2)]
+    all_different = (
+        f"constraints{{all_diff{{{''.join(expressions[cell] for cell in house.cells)}}}}}"
+        for house in shape.houses
+    )
+    return model_of(f"variables{{domain:[1,{shape.size}]}}" * shape.size**2, all_different)
+
+
+def model_of(variables: str, constraints: Iterable[str]) -> "CpModel":
+    """The model with these variables and constraints, which are protocol buffers as text."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    variables, constraints = model.proto.variables, model.proto.constraints
-    for _ in range(shape.size**2):
-        variables.add().domain.extend((1, shape.size))
-    for house in shape.houses:
-        expressions = constraints.add().all_diff.exprs
-        for cell in house.cells:
-            expression = expressions.add()
-            expression.vars.append(cell)
-            expression.coeffs.append(1)
+    model.proto.parse_text_format(variables + "".join(constraints))
     return model

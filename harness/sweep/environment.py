@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from harness.errors import StorageError
 from harness.puzzles.catalog import Dataset
 from harness.sweep.machine import describe_machine, load_average
 
@@ -76,11 +77,20 @@ def read_calls(folder: Path) -> list[dict[str, Any]]:
 
 
 def write_calls(folder: Path, calls: Sequence[Mapping[str, Any]]) -> None:
-    """Write the calls that made the run in `folder`, whole or not at all."""
+    """Write the calls that made the run in `folder`, whole or not at all.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
     text = json.dumps({"calls": calls}, indent=2) + "\n"
     beside = folder / f"{FILE}.new"
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(folder / FILE)
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(folder / FILE)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        reason = error.strerror
+        raise StorageError(f"{folder / FILE}: cannot be written: {reason}") from error
 
 
 def _digest(dataset: Dataset) -> dict[str, Any]:

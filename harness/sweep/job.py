@@ -49,10 +49,17 @@ class Job:
         """The trials that a journal tells of, which wait no more."""
         return _ended(self.waiting, told)
 
-    def finish(self, told: bytes) -> None:
-        """The batch is done; what the journal tells can be read when the next one is at work."""
+    def finish(self, told: bytes) -> Ended:
+        """The worker is done with what it was given; the trials that are given right away.
+
+        Those of a batch are read when the next one is at work, so as not to keep
+        the worker waiting.
+        """
         self.at_work = None
+        if self.alone:
+            return self.ended(told)
         self._told, self._told_of, self.waiting = told, self.waiting, deque()
+        return []
 
     def read_what_was_told(self) -> Ended:
         """The trials of the batch that is done, as far as they have not been given."""

@@ -70,7 +70,7 @@ class Journal:
 
     def clear(self) -> None:
         """Forget all rows; for the reader, while the writer rests."""
-        self._read = (_START, 0)
+        self._read = self._seen = (_START, 0)
         _HEAD.pack_into(self._map, 0, *self._read)
 
     def note(self, serial: int, outcome: Outcome) -> bool:
@@ -116,7 +116,7 @@ class Journal:
         return True
 
     def unread(self) -> bytes:
-        """What was appended since the last time, as it is; `rows` reads it.
+        """What was appended and is not marked as read, as it is; `rows` reads it.
 
         The writer may be at it meanwhile, so what does not fit together is
         looked at again before it counts as damage.
@@ -130,10 +130,14 @@ class Journal:
             if at <= head[0] <= _SIZE:
                 data = self._map[at : head[0]]
                 if zlib.crc32(data, checksum) == head[1]:
-                    self._read = head
+                    self._seen = head
                     return data
             sleep(_PAUSE)
         raise ChannelBroken("a journal with a wrong checksum")
+
+    def mark_read(self) -> None:
+        """What `unread` gave last has been read."""
+        self._read = self._seen
 
     def close(self) -> None:
         """Let go of the memory."""

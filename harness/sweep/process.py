@@ -1,6 +1,7 @@
 """The supervisor's end of servers and workers."""
 
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -184,6 +185,11 @@ class WorkerProcess:
         if not data:
             raise Gone
         yield from self._frames.feed(data)
+
+    @property
+    def has_more_to_say(self) -> bool:
+        """Whether a message has come, or the end of all messages."""
+        return bool(select.select([self.reading], [], [], 0)[0])
 
     def order_end(self) -> None:
         """Have the keeper end the worker; its report follows."""

@@ -3,7 +3,7 @@
 import fcntl
 import sys
 from collections.abc import Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from harness.contract import registry
 from harness.contract.spec import BackendSpec, parse_specs
-from harness.errors import InputError
+from harness.errors import InputError, StorageError
 from harness.puzzles.catalog import Dataset, load_datasets
 from harness.puzzles.shape import Shape
 from harness.sweep.environment import FILE as ENVIRONMENT
@@ -98,6 +98,7 @@ def carry_out(
     Raises:
         InputError: a dataset or a backend cannot be used, or the folder holds
             something else; nothing has been run then.
+        StorageError: what was run cannot be written; what was written is intact.
     """
     observer = observer or Observer()
     datasets = _datasets(sweep)
@@ -109,9 +110,13 @@ def carry_out(
             write_sweep(sweep, folder / "sweep.toml")
             record = Record(folder, sys.argv, datasets, {str(b.spec): _said(b) for b in opened})
             try:
-                return _run(sweep, folder, store, supervisor, opened, datasets, observer)
-            finally:
-                record.end()
+                finished = _run(sweep, folder, store, supervisor, opened, datasets, observer)
+            except BaseException:
+                with suppress(StorageError):  # what went wrong first is what is told
+                    record.end()
+                raise
+            record.end()
+            return finished
 
 
 def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> Gathered:

@@ -259,7 +259,8 @@ class Supervisor:
         if worker.control in readable:
             return ended + self._hear_keeper(job, worker)
         now = monotonic()
-        if now > job.looked + _LOOK_EVERY:
+        heard_no_more = worker.reading not in self._selector.get_map()
+        if now > job.looked + _LOOK_EVERY and not heard_no_more:
             try:
                 ended += self._read_journal(job, worker)
             except ChannelBroken as error:
@@ -291,14 +292,11 @@ class Supervisor:
 
     def _hear(self, job: Job, worker: WorkerProcess, message: Message) -> Ended:
         job.heard = monotonic()
-        if message["is"] == "done" and job.alone:
-            job.at_work = None
-            return self._read_journal(job, worker)
         if message["is"] == "done":
-            job.finish(worker.journal.unread())
-            return []
-        ended = self._read_journal(job, worker)
+            return job.finish(worker.journal.unread())
+        ended: Ended = []
         if message["is"] == "row":
+            ended = self._read_journal(job, worker)
             data = message["outcome"]
             if trial := job.take(message["serial"]):
                 ended.append((trial, Outcome(**(data | {"ending": Ending(data["ending"])}))))
@@ -307,10 +305,18 @@ class Supervisor:
             self.events.append(WorkerEvent(worker.backend, "warmed up", what, message["seconds"]))
         return ended
 
-    def _read_journal(self, job: Job, worker: WorkerProcess) -> Ended:
-        """The trials of which the worker has noted the outcome since the last time."""
+    def _read_journal(self, job: Job, worker: WorkerProcess, *, last: bool = False) -> Ended:
+        """The trials of which the worker has noted the outcome since the last time.
+
+        None where the worker has more to say: it may be that it has broken its
+        channel, and a row that was noted after that is not believed.
+        """
         job.looked = monotonic()
-        ended = job.ended(worker.journal.unread())
+        told = worker.journal.unread()
+        if worker.has_more_to_say and not last:
+            return []
+        worker.journal.mark_read()
+        ended = job.ended(told)
         if ended:
             job.heard = job.looked
         return ended
@@ -322,7 +328,8 @@ class Supervisor:
         except (Gone, ChannelBroken):
             report = Report(Why.ITSELF, -signal.SIGKILL, None, None, monotonic(), *(None,) * 3, "")
         ordered, job.ordered = job.ordered, None
-        distrusted = ordered is not None or report.serial is None
+        # A worker is told to end when it has closed its channel, and may be trials further by then.
+        distrusted = ordered or report.why is Why.TOLD or report.serial is None
         ended = [] if distrusted else self._last_rows(job, worker)
         self._drop(job, worker.backend)
         detail = f"{report.why}, exit code {report.exit_code}"
@@ -344,7 +351,7 @@ class Supervisor:
     def _last_rows(self, job: Job, worker: WorkerProcess) -> Ended:
         ended: Ended = []
         with suppress(ChannelBroken):
-            ended += self._read_journal(job, worker)
+            ended += self._read_journal(job, worker, last=True)
         if worker.reading in self._selector.get_map():
             os.set_blocking(worker.reading, False)
             with suppress(Gone, ChannelBroken, BlockingIOError):

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
-from harness.errors import InputError, one_of
+from harness.errors import InputError, StorageError, one_of
 from harness.sweep.plan import Sweep
 from harness.sweep.trial import Start, Task
 
@@ -68,7 +68,11 @@ def parse_choice(kind: type[_Choice], text: str, what: str) -> _Choice:
 
 
 def write_sweep(sweep: Sweep, path: Path) -> None:
-    """Write `sweep` so that `read_sweep` gives the same trials, from the file's folder."""
+    """Write `sweep` so that `read_sweep` gives the same trials, from the file's folder.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
     lines = ["# What this run was asked to do; `harness run sweep.toml` asks for it again."]
     for field in fields(Sweep):
         value = getattr(sweep, field.name)
@@ -78,7 +82,10 @@ def write_sweep(sweep: Sweep, path: Path) -> None:
             is_file = _is_dataset_file if field.name == "datasets" else _is_backend_file
             value = [_named_from(path.parent, item, is_file) for item in value]
         lines.append(f"{field.name} = {_toml(value)}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    try:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _field(name: str, value: Any) -> Any:

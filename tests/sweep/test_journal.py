@@ -81,11 +81,13 @@ def test_what_is_noted_is_read(outcomes: list[Outcome]) -> None:
     assert rows(reader.unread()) == list(enumerate(outcomes))
 
 
-def test_each_row_is_read_once(ends: Ends) -> None:
+def test_each_row_is_given_until_it_is_marked_as_read(ends: Ends) -> None:
     writer, reader, _ = ends
     for serial in range(3):
         assert writer.note(serial, ANSWER)
         assert rows(reader.unread()) == [(serial, ANSWER)]
+        assert rows(reader.unread()) == [(serial, ANSWER)]
+        reader.mark_read()
     assert reader.unread() == b""
     reader.clear()
     assert writer.note(7, ANSWER)

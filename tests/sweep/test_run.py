@@ -3,6 +3,7 @@
 import os
 import random
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -277,6 +278,37 @@ def test_a_full_disk_is_told_and_what_is_stored_stays(
     assert 0 < before < 9000
     start_run(words, tmp_path).communicate()
     assert len(load(tmp_path / "run").trials) == 9000
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_file_system_is_told_and_what_is_stored_stays(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    harness_run = f"{sys.executable} -m harness run"
+    run = (
+        f"{harness_run} --dataset {a_file(PUZZLES)} --backend native --repeat 1500 --out small/run"
+    )
+    commands = f"""
+    mount -t tmpfs -o size=600k none small
+    {run}
+    echo "exit code $?"
+    cp -r small/run copy
+    """
+    words = ["unshare", "-rm", "bash", "-c", commands]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert "exit code 3" in ended.stdout
+    assert ended.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in ended.stderr
+    stored = load(tmp_path / "copy").trials
+    assert 0 < len(stored) < 9000
+    assert set(stored["verdict"]) == {"solved"}
 
 
 def nothing_is_left(temporary: Path) -> bool:
