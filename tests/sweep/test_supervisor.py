@@ -246,8 +246,9 @@ def test_a_backend_that_eats_memory_is_out_of_memory(a_backend: Callable[..., st
 
 
 def test_memory_of_children_counts(a_backend: Callable[..., str]) -> None:
-    child = "import subprocess\n    subprocess.run([sys.executable, '-c', "
-    child += "'x = [b\"x\" * 2**24 for _ in range(20)]; import time; time.sleep(0.3)'])"
+    """Neither the worker nor its child is over the limit; both together are."""
+    child = "import subprocess\n    own = b'x' * 2**27\n    subprocess.run([sys.executable, '-c', "
+    child += "'x = [b\"x\" * 2**24 for _ in range(12)]; import time; time.sleep(0.5)'])"
     results = ask([a_backend(misbehaving(child))], timeout=20, memory=500)
     assert [r.verdict for r in results].count(Verdict.UNSATISFIABLE) == 7
     results = ask([a_backend(misbehaving(child))], timeout=20, memory=250)
