@@ -4,8 +4,8 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.instances import RIGHT, with_contest
 from harness.analysis.summary import GROUP
-from harness.contract.verdict import Verdict
 
 UNSTABLE: Final = 0.10
 """The spread from which on a cell is flagged."""
@@ -20,13 +20,13 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
     those whose spread is `UNSTABLE` or more; ``median_spread`` and
     ``largest_spread``, shares of the mean.
     """
-    right = trials[trials["verdict"].isin([str(v) for v in Verdict if v.answered])]
-    times = right.groupby([*GROUP, "puzzle_id"], sort=False)["wall_s"]
+    right = with_contest(trials[trials["verdict"].isin(RIGHT)])
+    times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)["wall_s"]
     cells: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
     cells = cells[cells["count"] > 1]
     cells["spread"] = (cells["max"] - cells["min"]) / cells["mean"]
     cells["flagged"] = cells["spread"] >= UNSTABLE
-    table: pd.DataFrame = cells.groupby(GROUP, sort=True).agg(
+    table: pd.DataFrame = cells.groupby(GROUP, sort=True, dropna=False).agg(
         cells=("spread", "size"),
         unstable=("flagged", "sum"),
         median_spread=("spread", "median"),
