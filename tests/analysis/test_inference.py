@@ -89,6 +89,6 @@ def test_an_interval_lies_among_the_values(values: list[float]) -> None:
 
 
 def test_different_needs_both_significance_and_size() -> None:
-    p = np.array([0.01, 0.01, 0.2, 0.01, np.nan])
+    p = np.array([0.005, 0.005, 0.02, 0.005, np.nan])
     factor = np.array([1.2, 1.05, 5.0, 1 / 1.2, 9.0])
     assert different(p, factor).tolist() == [True, False, False, True, False]

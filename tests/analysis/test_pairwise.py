@@ -53,13 +53,13 @@ def test_two_failures_are_a_tie_and_no_difference(trials_of: Trials) -> None:
 
 
 def test_more_pairs_need_more_evidence(trials_of: Trials) -> None:
-    times = np.exp(np.random.default_rng(1).normal(-4, 1, 6))
+    times = np.exp(np.random.default_rng(1).normal(-4, 1, 8))
     results = {name: list(times * 2**n) for n, name in enumerate("abcd")}
     two = pairwise(instances(trials_of({name: results[name] for name in "ab"})))
-    # Of 6 pairs of one sign p is 2 / 2^6; one pair is significant, of six none is.
-    assert (two["p_holm"][0], two["different"][0]) == (0.03125, True)
+    # Of 8 differences of one sign p is 2 / 2^8; one pair is different, of six none is.
+    assert (two["p_holm"][0], two["different"][0]) == (0.0078125, True)
     four = pairwise(instances(trials_of(results)))
-    assert four["p_holm"].tolist() == [0.1875] * 6
+    assert four["p_holm"].tolist() == [0.046875] * 6
     assert not four["different"].any()
 
 
