@@ -43,6 +43,8 @@ class Run:
     """One row a trial, with the columns of `harness.analysis.trials.DTYPES`."""
     others: tuple[Path, ...] = ()
     """Further folders whose trials are in it."""
+    joined: tuple[str, ...] = ()
+    """Machines whose times are taken as those of one, where that was asked for."""
 
     @cached_property
     def calls(self) -> list[dict[str, Any]]:
@@ -66,7 +68,8 @@ class Run:
 
     def across_machines(self) -> "Run":
         """The same run with the times of all machines in one contest; see `across_machines`."""
-        return replace(self, trials=across_machines(self.trials))
+        joined = self.hosts if len(self.hosts) > 1 else ()
+        return replace(self, trials=across_machines(self.trials), joined=joined)
 
     def together(self) -> pd.DataFrame:
         """The instances of all datasets as one dataset, for any measure; see `together`."""

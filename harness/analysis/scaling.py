@@ -26,6 +26,7 @@ STRATA_DTYPES: Final[dict[str, str]] = {
     **CONTEST_DTYPES,
     "stratum": "string",
     "place": "int64",
+    "reference": "string",
     "backend": "string",
     "wrong": "int64",
     **FIGURES,
@@ -69,6 +70,7 @@ def strata(instances: pd.DataFrame) -> pd.DataFrame:
     tells its guesses, strata are shares of the cells that are given.
 
     Columns `STRATA_DTYPES`: ``stratum`` in words with its ``place`` from 0;
+    ``reference``, the backend whose guesses were counted, missing for none;
     ``wrong`` instances; those of `averages.FIGURES` as in `scaling`;
     ``ratio``, PAR-2 over the least of those without a wrong answer in the
     contest and stratum, missing where there is a wrong one.
@@ -77,11 +79,13 @@ def strata(instances: pd.DataFrame) -> pd.DataFrame:
         return rows_frame([], STRATA_DTYPES)
     place, names = _strata(instances)
     rows = []
+    reference = reference_backend(instances)
     by = [*CONTEST, "place", "backend"]
     placed = instances.assign(place=place)
     for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
         row: dict[str, Any] = dict(zip(by, key, strict=True))
-        rows.append(row | {"stratum": names[row["place"]], "ratio": np.nan} | _of(table))
+        row |= {"stratum": names[row["place"]], "reference": reference, "ratio": np.nan}
+        rows.append(row | _of(table))
     found = rows_frame(rows, STRATA_DTYPES)
     group = [*CONTEST, "place"]
     bad = found.groupby([*CONTEST, "backend"], dropna=False)["wrong"].transform("sum") > 0

@@ -4,11 +4,20 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.instances import RIGHT, with_contest
+from harness.analysis.instances import CONTEST_DTYPES, RIGHT, with_contest
 from harness.analysis.summary import GROUP
 
 UNSTABLE: Final = 0.10
 """The spread from which on a cell is flagged."""
+
+STABILITY_DTYPES: Final[dict[str, str]] = {
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "cells": "int64",
+    "unstable": "int64",
+    "median_spread": "float64",
+    "largest_spread": "float64",
+}
 
 
 def stability(trials: pd.DataFrame) -> pd.DataFrame:
@@ -16,7 +25,7 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
 
     A *cell* is a puzzle within a group; its *spread* is the difference between
     the longest and the shortest wall time of its right answers, over their
-    mean. Columns: those of `GROUP`; ``cells`` with two or more; ``unstable``,
+    mean. Columns `STABILITY_DTYPES`: those of `GROUP`; ``cells`` with two or more; ``unstable``,
     those whose spread is `UNSTABLE` or more; ``median_spread`` and
     ``largest_spread``, shares of the mean.
     """
@@ -32,4 +41,4 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
         median_spread=("spread", "median"),
         largest_spread=("spread", "max"),
     )
-    return table.reset_index()
+    return table.reset_index().astype(STABILITY_DTYPES)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.averages import PENALTY
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, with_contest
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame, with_contest
 from harness.contract.verdict import Verdict
 from harness.sweep.trial import Task
 
@@ -20,11 +20,24 @@ GROUP: Final = [*CONTEST, "backend"]
 
 VERDICTS: Final = [str(verdict) for verdict in Verdict]
 
+_NAMES: Final = ("median", "mean", "p95", "total")
+
+SUMMARY_DTYPES: Final[dict[str, str]] = {
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "trials": "int64",
+    **dict.fromkeys(VERDICTS, "int64"),
+    "failed": "int64",
+    **{f"{n}_{what}": t for n in _NAMES for what, t in (("s", "float64"), ("is_bound", "bool"))},
+    "par2_s": "float64",
+    "ratio": "float64",
+}
+
 
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
     """One row for each contest and backend, the best of a contest first.
 
-    Columns: those of `GROUP`; ``trials``; one for each
+    Columns `SUMMARY_DTYPES`: those of `GROUP`; ``trials``; one for each
     verdict with its number; ``failed``, the number of trials without a right
     answer; ``median_s``, ``mean_s``, ``p95_s`` and ``total_s`` of wall time in
     seconds with failures at T; ``median_is_bound`` and the like, true where the
@@ -36,10 +49,7 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
         _row(dict(zip(GROUP, key, strict=True)), group)
         for key, group in with_contest(trials).groupby(GROUP, sort=False, dropna=False)
     ]
-    columns = [*GROUP, "trials", *VERDICTS, "failed"]
-    for name in ("median", "mean", "p95", "total"):
-        columns += [f"{name}_s", f"{name}_is_bound"]
-    table = pd.DataFrame(rows, columns=[*columns, "par2_s"]).astype(CONTEST_DTYPES)
+    table = rows_frame(rows, SUMMARY_DTYPES)
     rightful = table["par2_s"].where(table[Verdict.WRONG] == 0)
     keys = [table[name] for name in CONTEST]
     best = rightful.groupby(keys, dropna=False).transform("min")

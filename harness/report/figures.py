@@ -68,6 +68,11 @@ def backend_name(label: str) -> str:
     return f"{PurePath(place).name}{colon}{rest}"
 
 
+def shown_backend(label: str) -> str:
+    """The label of a backend for a sentence: without folders, and not too long."""
+    return shortened(backend_name(label))
+
+
 def printable(text: str) -> str:
     r"""`text` without anything that acts instead of being seen.
 

@@ -9,8 +9,8 @@ from harness.analysis.agreement import Agreement, Disagreement
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.report import contents
-from harness.report.contents import ALL, BRIEF
-from harness.report.figures import backend_name, number_of
+from harness.report.figures import number_of, shortened, shown_backend
+from harness.report.measures import ALL, BRIEF
 from harness.report.render import csv as csv_
 from harness.report.render import latex as latex_
 from harness.report.render import markdown as markdown_
@@ -85,7 +85,7 @@ def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
         unstable, cells = rows["unstable"].sum(), rows["cells"].sum()
         if unstable:
             puzzles = f"{unstable:,} of {cells:,} puzzles"
-            name = backend_name(str(backend))
+            name = shown_backend(str(backend))
             yield f"unstable: {name}: times of {puzzles} differ by {UNSTABLE:.0%} or more"
 
 
@@ -98,7 +98,7 @@ def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
         yield f"... and {number_of(hidden, 'more disagreement')}"
     for backend, verdicts in found.unanswered.items():
         what = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
-        yield f"no answer from {backend_name(backend)}: {what}"
+        yield f"no answer from {shown_backend(backend)}: {what}"
     questions = number_of(found.puzzles, "question")
     if found.disagreements:
         yield f"DISAGREEMENT on {len(found.disagreements)} of {questions}"
@@ -107,9 +107,10 @@ def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
 
 
 def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
-    yield f"{disagreement.dataset}/{disagreement.name}, {disagreement.task}:"
+    place = f"{shortened(disagreement.dataset)}/{shortened(disagreement.name)}"
+    yield f"{place}, {disagreement.task}:"
     for claim, backends in disagreement.claims.items():
-        yield f"  {', '.join(map(backend_name, backends))}: {claim}"
+        yield f"  {', '.join(map(shown_backend, backends))}: {claim}"
     yield f"  again: {disagreement.command}"
 
 

@@ -1,5 +1,6 @@
 """Tables for LaTeX with the package booktabs; they compile whatever stands in them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -38,13 +39,13 @@ _ESCAPES: Final = {
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
-    "-": r"{-}",  # two of them would become a dash
-    "[": r"{[}",  # after the end of a row it would be an argument
+    "[": r"{[}",  # at the beginning of a row it would be an argument of the row before
     "]": r"{]}",
-    "?": r"{?}",  # with a backquote it would become an inverted one
-    "!": r"{!}",
-    ",": r"{,}",
+    "*": r"{*}",  # so would this
 }
+
+_LIGATURES: Final = re.compile(r"([-,])(?=\1)")
+"""What the fonts would draw as one character if it stood together."""
 
 
 def latex(sections: Sequence[Section]) -> str:
@@ -65,7 +66,7 @@ def escaped(text: str) -> str:
     A character beyond ASCII is written as its number, ``[U+05D0]``: pdflatex
     stops at those that its fonts do not have.
     """
-    return "".join(map(_escaped, printable(text)))
+    return _LIGATURES.sub(r"\1{}", "".join(map(_escaped, printable(text))))
 
 
 def _escaped(char: str) -> str:

@@ -22,13 +22,14 @@ def text(sections: Sequence[Section], width: int = WIDTH) -> str:
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
     for section in sections:
         if section.title:
-            console.print(printable(section.title), soft_wrap=True)
+            console.print(printable(section.title))
         for table in section.tables:
             if table.title:
-                console.print(f"-- {printable(table.title)}", soft_wrap=True)
+                console.print(f"-- {printable(table.title)}")
             _print(console, table)
         for note in section.notes:
-            console.print(printable(note), soft_wrap=True)
+            # A line to be copied is not broken.
+            console.print(printable(note), soft_wrap=note.lstrip().startswith("again: "))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
