@@ -113,6 +113,9 @@ def compare(
         InputError: the runs have no machine in common and `across_machines` is
             not given, or they have nothing to compare.
     """
+    for which, trials in (("first", before), ("second", after)):
+        if trials.empty:
+            raise InputError(f"the {which} run has no trial", expected="two runs with results")
     notes = []
     hosts = [sorted(set(t["host"].fillna("").astype(str))) for t in (before, after)]
     if across_machines:

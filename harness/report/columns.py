@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
+
 from harness.report.figures import amount, backend_name, duration, interval, probability, ratio
 from harness.report.figures import share as share_text
 from harness.report.table import Column, Row, is_missing
@@ -11,6 +13,24 @@ from harness.report.table import Column, Row, is_missing
 def text(title: str, key: str, *, wide: bool = False, whole: bool = False) -> Column:
     """A column of text as it stands in the frame, missing values left empty."""
     return Column(title, lambda row: _text(row[key]), key, number=False, wide=wide, whole=whole)
+
+
+def where(frame: pd.DataFrame) -> tuple[Column, ...]:
+    """What else of a contest tells rows apart: a column for each value that is not always the same.
+
+    Dataset and task always have one.
+    """
+    told = [
+        text("start", "start"),
+        seconds("timeout", "timeout_s"),
+        seconds("CPU", "cpu_limit_s"),
+        count("MiB", "memory_limit_mib"),
+        text("machine", "host"),
+    ]
+    known = (column for column in told if column.key in frame)
+    varying = (column for column in known if frame[column.key].nunique(dropna=False) > 1)
+    dataset = (text("dataset", "dataset"),) if "dataset" in frame else ()
+    return (*dataset, text("task", "task"), *varying)
 
 
 def count(title: str, key: str, *, wide: bool = False, short: str = "") -> Column:

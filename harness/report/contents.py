@@ -11,6 +11,7 @@ from harness.analysis.run import Run
 from harness.errors import InputError, one_of
 from harness.report.figures import number_of, shortened
 from harness.report.measures import ALL, MEASURES, OF_CONTEST, OF_RUN
+from harness.report.sentences import sentences
 from harness.report.table import Section, Table, is_missing
 
 
@@ -30,13 +31,12 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
                 by_contest[key] += _table(name, frame)
     several = len(run.hosts) > 1
     trials = {key: int(frame["trials"].max()) for key, frame in _split(run.summary())}
-    found = [
-        Section(
-            contest_title(dict(zip(CONTEST, key, strict=True)), trials[key], several), (*tables,)
-        )
-        for key, tables in by_contest.items()
-        if tables
-    ]
+    told = _told(run) if "pairwise" in names else {}
+    found = []
+    for key, tables in by_contest.items():
+        if tables:
+            title = contest_title(dict(zip(CONTEST, key, strict=True)), trials[key], several)
+            found.append(Section(title, (*tables,), told.get(key, ())))
     whole = [table for name in OF_RUN if name in names for table in _of_run(run, name)]
     if whole:
         found.append(Section("The run as a whole", (*whole,)))
@@ -90,6 +90,17 @@ def notes_of(run: Run) -> Iterator[str]:
             f"trials of {len(run.hosts)} machines; wall times of one are not compared with those "
             "of another (--across-machines does)"
         )
+
+
+def _told(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
+    """For each contest with several backends a sentence on each of them."""
+    ranks, pairs = run.ranks(), run.pairwise()
+    of_pairs = dict(_split(pairs))
+    return {
+        key: tuple(sentences(rows, of_pairs.get(key, pairs.iloc[:0])))
+        for key, rows in _split(ranks)
+        if len(rows) > 1
+    }
 
 
 def _of_run(run: Run, name: str) -> list[Table]:

@@ -65,7 +65,7 @@ def amount(value: float) -> str:
 def backend_name(label: str) -> str:
     """The label of a backend with the folders of a path left out."""
     place, colon, rest = label.partition(".py:")
-    return f"{PurePath(place).name}{colon}{rest}"
+    return f"{PurePath(place).name}{colon}{rest}" if colon else label
 
 
 def shown_backend(label: str) -> str:

@@ -21,6 +21,7 @@ from harness.report.columns import (
     seconds,
     shares,
     text,
+    where,
 )
 from harness.report.figures import number_of, probability, shown_backend
 from harness.report.table import Column, is_missing
@@ -197,15 +198,8 @@ def _strata_notes(frame: pd.DataFrame) -> Iterator[str]:
         yield f"difficulty: by how often {shown_backend(reference)} guesses"
 
 
-def _scaling_columns(_: pd.DataFrame) -> Columns:
-    return (
-        text("shape", "shape"),
-        text("task", "task"),
-        text("start", "start", wide=True),
-        seconds("timeout", "timeout_s", wide=True),
-        text("host", "host", wide=True),
-        *_figure_columns(),
-    )
+def _scaling_columns(frame: pd.DataFrame) -> Columns:
+    return (text("shape", "shape"), *where(frame), *_figure_columns())
 
 
 def _figure_columns() -> Columns:
@@ -219,12 +213,9 @@ def _figure_columns() -> Columns:
     )
 
 
-def _survival_columns(_: pd.DataFrame) -> Columns:
+def _survival_columns(frame: pd.DataFrame) -> Columns:
     return (
-        text("dataset", "dataset"),
-        text("task", "task"),
-        text("start", "start", wide=True),
-        text("host", "host", wide=True),
+        *where(frame),
         BACKEND,
         count("limits", "limits"),
         ANSWERED,
@@ -248,15 +239,12 @@ def _stability_columns(_: pd.DataFrame) -> Columns:
     )
 
 
-def _failures_columns(_: pd.DataFrame) -> Columns:
+def _failures_columns(frame: pd.DataFrame) -> Columns:
     return (
         text("verdict", "verdict"),
         BACKEND,
-        text("dataset", "dataset"),
         text("puzzle", "name"),
-        text("task", "task"),
-        text("start", "start", wide=True),
-        text("host", "host", wide=True),
+        *where(frame),
         count("repetition", "repetition"),
         seconds("ended after", "wall_s"),
         text("reason", "reason"),

@@ -126,6 +126,13 @@ def test_runs_with_nothing_in_common_are_bad_input(trials_of: Trials) -> None:
         compare(trials_of({"a": [1.0]}), trials_of({"b": [1.0]}))
 
 
+def test_a_run_without_trials_is_bad_input(trials_of: Trials) -> None:
+    one = trials_of({"a": [1.0]})
+    for runs, which in (((one, one.iloc[:0]), "second"), ((one.iloc[:0], one), "first")):
+        with pytest.raises(InputError, match=f"the {which} run has no trial"):
+            compare(*runs)
+
+
 def test_times_of_a_wrong_backend_are_not_judged(trials_of: Trials) -> None:
     base = times(4)
     after = trials_of({"a": [*(t / 9 for t in base), "wrong"]})
