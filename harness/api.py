@@ -199,17 +199,23 @@ def run(
     return load(folder)
 
 
-def question_of(task: Task, limit: int, start: str, timeout: float) -> Question:
-    """A question whose numbers were checked.
+def question_of(
+    task: Task, limit: int, start: str, timeout: float, cpu: float = 0.0, memory: int = 0
+) -> Question:
+    """A question whose numbers were checked; no `cpu` or `memory` is no such limit.
 
     Raises:
-        InputError: limit or timeout is out of range, or there is no such start.
+        InputError: a limit is out of range, or there is no such start.
     """
     if task is Task.COUNT and limit < 1:
         raise InputError(f"limit {limit} is too small", expected="at least 1")
     if not 0 < timeout < float("inf"):
         raise InputError(f"no timeout of {timeout:g} s", expected="more than 0 seconds")
-    return Question.of(task, limit, parse_choice(Start, start, "start"), timeout)
+    if not 0 <= cpu < float("inf"):
+        raise InputError(f"no limit of {cpu:g} s of CPU time", expected="seconds, or 0 for none")
+    if memory < 0:
+        raise InputError(f"no limit of {memory} MiB", expected="MiB, or 0 for none")
+    return Question.of(task, limit, parse_choice(Start, start, "start"), timeout, cpu, memory)
 
 
 _own = threading.local()

@@ -3,9 +3,12 @@
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import pandas as pd
 import pytest
+
+from harness.analysis.trials import DTYPES, frame
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -77,6 +80,51 @@ def a_file(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def trials_of() -> Callable[..., pd.DataFrame]:
+    """Makes trials from ``{backend: [seconds or verdict, ...]}``, a puzzle each in that order.
+
+    A tuple stands for the repetitions of one puzzle, None for a puzzle that the
+    backend was not asked about. Further columns are the same for all trials;
+    a function of the number of the puzzle is asked for each.
+    """
+
+    def make(results: dict[str, Sequence[Any]], **columns: Any) -> pd.DataFrame:
+        given = {
+            "dataset": "d",
+            "puzzle": "." * 16,
+            "shape": "4x4",
+            "clues": 0,
+            "task": "solve",
+            "limit": 0,
+            "start": "cold",
+            "timeout_s": 10.0,
+            "host": "here",
+            "paradigm": "made up",
+            "stats": "{}",
+            "reason": "",
+        } | columns
+        rows = []
+        for backend, puzzles in results.items():
+            for number, cell in enumerate(puzzles):
+                fixed = {k: v(number) if callable(v) else v for k, v in given.items()}
+                fixed = {"puzzle_id": f"p{number:04d}", "name": f"n{number}"} | fixed
+                cells = cell if isinstance(cell, tuple) else () if cell is None else (cell,)
+                for repetition, result in enumerate(cells, 1):
+                    failed = isinstance(result, str)
+                    told = {
+                        "backend": backend,
+                        "repetition": repetition,
+                        "verdict": result if failed else "solved",
+                        "wall_s": fixed["timeout_s"] if failed else result,
+                    }
+                    rows.append(fixed | told)
+        names = [name for name in DTYPES if rows and name in rows[0]]
+        return frame(names, [[row[name] for name in names] for row in rows])
+
+    return make
 
 
 @pytest.fixture

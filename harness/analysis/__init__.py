@@ -1,7 +1,49 @@
-"""What a run means: its trials as a frame, its summary, who disagrees with whom."""
+"""What a run means: every measure is a function of a frame that gives a frame.
+
+`trials` has one row a trial, `instances` one a backend and puzzle of a contest;
+all others are computed from these two.
+"""
 
 from harness.analysis.agreement import Disagreement, agreement
+from harness.analysis.averages import averages
+from harness.analysis.comparison import Comparison, compare
+from harness.analysis.failures import failures
+from harness.analysis.instances import instances, together
+from harness.analysis.machines import across_machines, machine_factors, machines
+from harness.analysis.pairwise import pairwise
+from harness.analysis.portfolio import contributions
+from harness.analysis.profiles import cactus, performance_profile
+from harness.analysis.ranking import ranks
 from harness.analysis.run import Run, load
+from harness.analysis.scaling import scaling, strata
+from harness.analysis.stability import stability
 from harness.analysis.summary import summary
+from harness.analysis.survival import survival
+from harness.analysis.throughput import throughput
 
-__all__ = ["Disagreement", "Run", "agreement", "load", "summary"]
+__all__ = [
+    "Comparison",
+    "Disagreement",
+    "Run",
+    "across_machines",
+    "agreement",
+    "averages",
+    "cactus",
+    "compare",
+    "contributions",
+    "failures",
+    "instances",
+    "load",
+    "machine_factors",
+    "machines",
+    "pairwise",
+    "performance_profile",
+    "ranks",
+    "scaling",
+    "stability",
+    "strata",
+    "summary",
+    "survival",
+    "throughput",
+    "together",
+]

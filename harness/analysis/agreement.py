@@ -10,6 +10,7 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.trials import spec_of
 from harness.contract.verdict import Verdict
 
 _QUESTION: Final = ["dataset", "puzzle_id", "task", "limit"]
@@ -37,7 +38,7 @@ class Disagreement:
         if self.limit is not None:
             words += ["--limit", str(self.limit)]
         for backend in backends:
-            words += ["--backend", backend.partition("#")[0]]
+            words += ["--backend", spec_of(backend)]
         return shlex.join(words)
 
 

@@ -1,6 +1,7 @@
-"""A run, read from its folder."""
+"""A run, read from its folder, with everything that can be asked of it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -8,34 +9,75 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, agreement
+from harness.analysis.averages import averages
+from harness.analysis.comparison import Comparison, compare
+from harness.analysis.failures import failures
+from harness.analysis.instances import instances, together
+from harness.analysis.machines import across_machines, machine_factors, machines
+from harness.analysis.pairwise import pairwise
+from harness.analysis.portfolio import contributions
+from harness.analysis.profiles import cactus, performance_profile
+from harness.analysis.ranking import ranks
+from harness.analysis.scaling import scaling, strata
 from harness.analysis.stability import stability
 from harness.analysis.summary import summary
-from harness.analysis.trials import frame
+from harness.analysis.survival import survival
+from harness.analysis.throughput import throughput
+from harness.analysis.trials import concatenated, frame
+from harness.errors import InputError
 from harness.sweep.environment import read_calls
 from harness.sweep.store import read_rows
 
 
 @dataclass(frozen=True)
 class Run:
-    """The trials of one folder."""
+    """The trials of one folder, or of several that are looked at together.
+
+    Each measure is the function of the same name, applied to `trials` or
+    `instances`; its docstring says what the columns are. Measures are computed
+    once; each call gives a copy.
+    """
 
     folder: Path
     trials: pd.DataFrame
     """One row a trial, with the columns of `harness.analysis.trials.DTYPES`."""
+    others: tuple[Path, ...] = ()
+    """Further folders whose trials are in it."""
+    joined: tuple[str, ...] = ()
+    """Machines whose times are taken as those of one, where that was asked for."""
 
     @cached_property
     def calls(self) -> list[dict[str, Any]]:
         """Where and with what each call of the run took place, the first one first."""
-        return read_calls(self.folder)
+        return [call for folder in (self.folder, *self.others) for call in read_calls(folder)]
 
     @property
     def environment(self) -> dict[str, Any]:
         """The last of `calls`; empty where none is recorded."""
         return self.calls[-1] if self.calls else {}
 
+    @cached_property
+    def instances(self) -> pd.DataFrame:
+        """One row for each contest, backend and puzzle; see `instances`."""
+        return instances(self.trials)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The machines that trials ran on, by name."""
+        return tuple(sorted(self.trials["host"].fillna("").astype(str).unique()))
+
+    def across_machines(self) -> "Run":
+        """The same run with the times of all machines in one contest; see `across_machines`."""
+        joined = self.hosts if len(self.hosts) > 1 else ()
+        return replace(self, trials=across_machines(self.trials), joined=joined)
+
+    def together(self) -> pd.DataFrame:
+        """The instances of all datasets as one dataset, for any measure; see `together`."""
+        return together(self.instances)
+
     def summary(self) -> pd.DataFrame:
-        """Verdicts and times by dataset, task, start and backend; see `summary`."""
-        return self._summary.copy()
+        """Verdicts and times by contest and backend; see `summary`."""
+        return self._once("summary", lambda: summary(self.trials))
 
     def agreement(self) -> Agreement:
         """Who contradicts whom; see `agreement`."""
@@ -43,22 +85,96 @@ class Run:
 
     def stability(self) -> pd.DataFrame:
         """How far times differ over repetitions; see `stability`."""
-        return stability(self.trials)
+        return self._once("stability", lambda: stability(self.trials))
 
-    @cached_property
-    def _summary(self) -> pd.DataFrame:
-        return summary(self.trials)
+    def averages(self) -> pd.DataFrame:
+        """PAR-2, PAR-10 and geometric means with three shifts; see `averages`."""
+        return self._once("averages", lambda: averages(self.instances))
+
+    def ranks(self) -> pd.DataFrame:
+        """Ranks, Borda points and critical-difference groups; see `ranks`."""
+        return self._once("ranks", lambda: ranks(self.instances))
+
+    def pairwise(self) -> pd.DataFrame:
+        """Wins, factors and tests of each two backends; see `pairwise`."""
+        return self._once("pairwise", lambda: pairwise(self.instances))
+
+    def contributions(self) -> pd.DataFrame:
+        """Virtual best, marginal contribution and Shapley value; see `contributions`."""
+        return self._once("contributions", lambda: contributions(self.instances))
+
+    def throughput(self) -> pd.DataFrame:
+        """Puzzles a second and guesses a puzzle; see `throughput`."""
+        return self._once("throughput", lambda: throughput(self.instances))
+
+    def scaling(self) -> pd.DataFrame:
+        """Times by the size of the puzzle; see `scaling`."""
+        return self._once("scaling", lambda: scaling(self.instances))
+
+    def strata(self) -> pd.DataFrame:
+        """Times by the difficulty of the puzzle; see `strata`."""
+        return self._once("strata", lambda: strata(self.instances))
+
+    def survival(self) -> pd.DataFrame:
+        """Restricted mean times over trials with different limits; see `survival`."""
+        return self._once("survival", lambda: survival(self.instances))
+
+    def failures(self) -> pd.DataFrame:
+        """Every trial without a right answer, with its command; see `failures`."""
+        return self._once("failures", lambda: failures(self.trials))
+
+    def machines(self) -> pd.DataFrame:
+        """What ran on which machine; see `machines`."""
+        return self._once("machines", lambda: machines(self.trials))
+
+    def machine_factors(self) -> pd.DataFrame:
+        """How much slower one machine is than another; see `machine_factors`."""
+        return self._once("machine_factors", lambda: machine_factors(self.instances))
+
+    def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
+        """Shares answered within a factor of the best; see `performance_profile`."""
+        return performance_profile(self.instances, backends)
+
+    def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
+        """Numbers answered within a time; see `cactus`."""
+        return cactus(self.instances, backends)
+
+    def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
+        """What is different in `after`; see `compare`."""
+        return compare(self.trials, after.trials, across_machines=across_machines)
+
+    def _repr_html_(self) -> str:
+        """The summary, for a notebook; pandas escapes what stands in it."""
+        table = self.summary().dropna(axis=1, how="all")
+        return str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
     def _agreement(self) -> Agreement:
         return agreement(self.trials)
 
+    @cached_property
+    def _measures(self) -> dict[str, pd.DataFrame]:
+        return {}
 
-def load(folder: Path | str) -> Run:
-    """The run in `folder`, finished or going on.
+    def _once(self, name: str, measure: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+        if name not in self._measures:
+            self._measures[name] = measure()
+        return self._measures[name].copy()
+
+
+def load(folder: Path | str, *others: Path | str) -> Run:
+    """The run in `folder`, finished or going on; with those in `others` as one run.
+
+    Several runs are put together as `harness.analysis.trials.concatenated` says.
 
     Raises:
-        InputError: the folder holds no run.
+        InputError: a folder holds no run, or one is named twice.
     """
-    columns, rows = read_rows(Path(folder))
-    return Run(Path(folder), frame(columns, rows))
+    folders = [Path(folder), *map(Path, others)]
+    places = [path.resolve() for path in folders]
+    for path, place in zip(folders, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError("named twice", where=str(path), expected="different runs")
+    frames = [frame(*read_rows(path)) for path in folders]
+    trials = frames[0] if len(frames) == 1 else concatenated(frames)
+    return Run(folders[0], trials, tuple(folders[1:]))

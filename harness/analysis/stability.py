@@ -4,11 +4,20 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.instances import CONTEST_DTYPES, RIGHT, with_contest
 from harness.analysis.summary import GROUP
-from harness.contract.verdict import Verdict
 
 UNSTABLE: Final = 0.10
 """The spread from which on a cell is flagged."""
+
+STABILITY_DTYPES: Final[dict[str, str]] = {
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "cells": "int64",
+    "unstable": "int64",
+    "median_spread": "float64",
+    "largest_spread": "float64",
+}
 
 
 def stability(trials: pd.DataFrame) -> pd.DataFrame:
@@ -16,20 +25,20 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
 
     A *cell* is a puzzle within a group; its *spread* is the difference between
     the longest and the shortest wall time of its right answers, over their
-    mean. Columns: those of `GROUP`; ``cells`` with two or more; ``unstable``,
+    mean. Columns `STABILITY_DTYPES`: those of `GROUP`; ``cells`` with two or more; ``unstable``,
     those whose spread is `UNSTABLE` or more; ``median_spread`` and
     ``largest_spread``, shares of the mean.
     """
-    right = trials[trials["verdict"].isin([str(v) for v in Verdict if v.answered])]
-    times = right.groupby([*GROUP, "puzzle_id"], sort=False)["wall_s"]
+    right = with_contest(trials[trials["verdict"].isin(RIGHT)])
+    times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)["wall_s"]
     cells: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
     cells = cells[cells["count"] > 1]
     cells["spread"] = (cells["max"] - cells["min"]) / cells["mean"]
     cells["flagged"] = cells["spread"] >= UNSTABLE
-    table: pd.DataFrame = cells.groupby(GROUP, sort=True).agg(
+    table: pd.DataFrame = cells.groupby(GROUP, sort=True, dropna=False).agg(
         cells=("spread", "size"),
         unstable=("flagged", "sum"),
         median_spread=("spread", "median"),
         largest_spread=("spread", "max"),
     )
-    return table.reset_index()
+    return table.reset_index().astype(STABILITY_DTYPES)

@@ -10,43 +10,52 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.averages import PENALTY
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame, with_contest
 from harness.contract.verdict import Verdict
 from harness.sweep.trial import Task
 
-GROUP: Final = ["dataset", "task", "start", "timeout_s", "backend"]
+GROUP: Final = [*CONTEST, "backend"]
 """What tells one row of the summary from another."""
-
-PENALTY: Final = 2
-"""The factor of the limit in PAR-2."""
 
 VERDICTS: Final = [str(verdict) for verdict in Verdict]
 
+_NAMES: Final = ("median", "mean", "p95", "total")
+
+SUMMARY_DTYPES: Final[dict[str, str]] = {
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "trials": "int64",
+    **dict.fromkeys(VERDICTS, "int64"),
+    "failed": "int64",
+    **{f"{n}_{what}": t for n in _NAMES for what, t in (("s", "float64"), ("is_bound", "bool"))},
+    "par2_s": "float64",
+    "ratio": "float64",
+}
+
 
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each dataset, task, start, limit and backend.
+    """One row for each contest and backend, the best of a contest first.
 
-    Columns: those of `GROUP`; ``limit`` of the task; ``trials``; one for each
+    Columns `SUMMARY_DTYPES`: those of `GROUP`; ``trials``; one for each
     verdict with its number; ``failed``, the number of trials without a right
     answer; ``median_s``, ``mean_s``, ``p95_s`` and ``total_s`` of wall time in
     seconds with failures at T; ``median_is_bound`` and the like, true where the
     figure is only a lower bound; ``par2_s``, the mean with failures at 2 T;
     ``ratio``, PAR-2 over the least PAR-2 of a backend without a wrong answer in
-    the same dataset, task and start, missing for those with a wrong one.
+    the same contest, missing for those with a wrong one.
     """
     rows = [
         _row(dict(zip(GROUP, key, strict=True)), group)
-        for key, group in trials.groupby(GROUP, sort=False, observed=True)
+        for key, group in with_contest(trials).groupby(GROUP, sort=False, dropna=False)
     ]
-    columns = [*GROUP, "limit", "trials", *VERDICTS, "failed"]
-    for name in ("median", "mean", "p95", "total"):
-        columns += [f"{name}_s", f"{name}_is_bound"]
-    table = pd.DataFrame(rows, columns=[*columns, "par2_s"])
-    contest = [name for name in GROUP if name != "backend"]
+    table = rows_frame(rows, SUMMARY_DTYPES)
     rightful = table["par2_s"].where(table[Verdict.WRONG] == 0)
-    best = rightful.groupby([table[name] for name in contest]).transform("min")
+    keys = [table[name] for name in CONTEST]
+    best = rightful.groupby(keys, dropna=False).transform("min")
     table["ratio"] = rightful / best
     order = table.assign(task=table["task"].map(list(Task).index))
-    order = order.sort_values([*contest, "ratio", "par2_s"], kind="stable")
+    order = order.sort_values([*CONTEST, "ratio", "par2_s"], kind="stable")
     return table.loc[order.index].reset_index(drop=True)
 
 
@@ -55,7 +64,7 @@ def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
     limit = group["timeout_s"].to_numpy()
     wall = group["wall_s"].to_numpy()
     times = np.where(answered, wall, limit)
-    row = key | {"limit": group["limit"].max(), "trials": len(group)}
+    row = key | {"trials": len(group)}
     row |= {verdict: int((group["verdict"] == verdict).sum()) for verdict in VERDICTS}
     row["failed"] = int((~answered).sum())
     # Failures are the largest times, so a percentile is a bound if it reaches them.

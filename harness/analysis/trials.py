@@ -1,5 +1,6 @@
 """Trials as a pandas frame."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -63,9 +64,14 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame
     trials = pd.DataFrame(list(rows), columns=list(columns))
     trials["limit"] = trials["limit"].astype("Int64").mask(lambda limit: limit == 0)
     if "backend_id" in trials:
-        trials["backend"] = _told_apart(trials)
+        trials["backend"] = _told_apart(trials["backend"], trials["backend_id"])
     trials = trials.reindex(columns=list(DTYPES)).astype(DTYPES)
     return refuted(trials)
+
+
+def spec_of(backend: str) -> str:
+    """The spec that a label in a frame was asked for as: without its number, if it has one."""
+    return re.sub(r"#\d+$", "", backend)
 
 
 def frame_of(results: Iterable[Result]) -> pd.DataFrame:
@@ -108,15 +114,41 @@ def _solutions(number: int) -> str:
     return f"{number or 'no'} solution{'' if number == 1 else 's'}"
 
 
-def _told_apart(trials: pd.DataFrame) -> "pd.Series[str]":
-    """Labels, numbered where one label stands for several backends."""
-    ids = trials.groupby("backend")["backend_id"].unique()
-    labels = {
+def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Several frames as one; a label that has other options or versions is numbered anew.
+
+    A trial that several of them have from the same machine becomes one more
+    repetition of it. A claim that a solution in another frame refutes is wrong.
+    """
+    trials = pd.concat(frames, ignore_index=True).astype(DTYPES)
+    labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
+    same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
+    trials["backend"] = _told_apart(labels, _numbers(same)).astype("string")
+    key = ["backend", "dataset", "puzzle_id", "task", "limit", "start", "timeout_s"]
+    key += ["cpu_limit_s", "memory_limit_mib", "host"]
+    trials["repetition"] = (
+        trials.groupby(_numbers([trials[name] for name in key])).cumcount() + 1
+    ).astype("int64")
+    return refuted(trials)
+
+
+def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
+    """A number for each row, equal where all of `columns` are."""
+    number = pd.Series(0, index=columns[0].index)
+    for column in columns:
+        codes, uniques = pd.factorize(column)
+        number[:] = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0]
+    return number
+
+
+def _told_apart(labels: "pd.Series[str]", ids: "pd.Series[int]") -> "pd.Series[str]":
+    """Labels, numbered where one label stands for several ids."""
+    names = {
         id_: label if len(all_ids) == 1 else f"{label}#{number}"
-        for label, all_ids in ids.items()
+        for label, all_ids in ids.groupby(labels).unique().items()
         for number, id_ in enumerate(sorted(all_ids), 1)
     }
-    return trials["backend_id"].map(labels)
+    return ids.map(names)
 
 
 def _row(result: Result) -> Sequence[Any]:

@@ -13,7 +13,7 @@ from harness.puzzles.catalog import Entry
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
 from harness.report.figures import backend_name, duration
-from harness.sweep.trial import Result, Start, Task
+from harness.sweep.trial import Question, Result, Start, Task
 
 DEFAULT_BACKEND = "native"
 
@@ -24,6 +24,12 @@ StartOption = Annotated[Start, typer.Option("--start", help="What is timed.")]
 TimeoutOption = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", help="Seconds for each backend.")
 ]
+CpuOption = Annotated[
+    float, typer.Option("--cpu", metavar="SECONDS", help="Seconds of CPU time; 0: no limit.")
+]
+MemoryOption = Annotated[
+    int, typer.Option("--memory", metavar="MIB", help="Memory beyond the start; 0: no limit.")
+]
 
 
 def solve(
@@ -32,10 +38,13 @@ def solve(
     shape: ShapeOption = None,
     start: StartOption = Start.COLD,
     timeout: TimeoutOption = 300.0,
+    cpu: CpuOption = 0.0,
+    memory: MemoryOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Solve one puzzle, or prove that it has no solution."""
-    _ask(puzzle, Task.SOLVE, 0, backend, shape, start, timeout, as_json)
+    question = _question(Task.SOLVE, 0, start, timeout, cpu, memory)
+    _ask(puzzle, question, backend, shape, as_json)
 
 
 def count(
@@ -45,32 +54,39 @@ def count(
     shape: ShapeOption = None,
     start: StartOption = Start.COLD,
     timeout: TimeoutOption = 300.0,
+    cpu: CpuOption = 0.0,
+    memory: MemoryOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Count the solutions of one puzzle, up to a limit."""
-    _ask(puzzle, Task.COUNT, limit, backend, shape, start, timeout, as_json)
+    question = _question(Task.COUNT, limit, start, timeout, cpu, memory)
+    _ask(puzzle, question, backend, shape, as_json)
+
+
+def _question(
+    task: Task, limit: int, start: Start, timeout: float, cpu: float, memory: int
+) -> Question:
+    from harness.api import question_of
+
+    return question_of(task, limit, start, timeout, cpu, memory)
 
 
 def _ask(
     text: str,
-    task: Task,
-    limit: int,
+    question: Question,
     backends: list[str] | None,
     shape: str | None,
-    start: Start,
-    timeout: float,
     as_json: bool,
 ) -> None:
-    from harness.api import Session, question_of
+    from harness.api import Session
 
     entry = read_puzzle(text, shape_of(shape))
-    question = question_of(task, limit, start, timeout)
     with Session() as session:
         results = session.ask(entry.puzzle, backends or [DEFAULT_BACKEND], question, entry.truth)
     if as_json:
-        typer.echo(_json(entry, task, limit, results))
+        typer.echo(_json(entry, question, results))
     else:
-        _show(entry.puzzle, task, results)
+        _show(entry.puzzle, question.task, results)
     contradictions = _contradictions(results)
     for line in contradictions:
         typer.echo(line, err=True)
@@ -78,15 +94,15 @@ def _ask(
         raise typer.Exit(1)
 
 
-def _json(entry: Entry, task: Task, limit: int, results: Sequence[Result]) -> str:
+def _json(entry: Entry, question: Question, results: Sequence[Result]) -> str:
     from harness.api import Reply
 
     answer = {
         "puzzle": entry.puzzle.line,
         "puzzle_id": entry.puzzle.id,
         "shape": entry.puzzle.shape.spec,
-        "task": str(task),
-        "limit": limit if task is Task.COUNT else None,
+        "task": str(question.task),
+        "limit": question.limit if question.task is Task.COUNT else None,
         "results": [asdict(Reply.of(result)) for result in results],
     }
     return json.dumps(answer, indent=2)

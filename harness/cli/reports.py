@@ -1,4 +1,4 @@
-"""`harness report`, `export` and `merge`: what runs have found."""
+"""`harness report`, `compare`, `export` and `merge`: what runs have found."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -9,17 +9,25 @@ import typer
 from harness.errors import InputError
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.")]
+FoldersArgument = Annotated[
+    list[Path], typer.Argument(metavar="DIR...", help="Folders of runs, taken as one run.")
+]
 OutOption = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to the terminal.")
+]
+AcrossOption = Annotated[
+    bool,
+    typer.Option("--across-machines", help="Compare wall times of different machines too."),
 ]
 
 
 class ReportFormat(StrEnum):
-    """The forms a report comes in."""
+    """The forms tables come in."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
     CSV = "csv"
+    LATEX = "latex"
 
 
 class ExportFormat(StrEnum):
@@ -28,26 +36,93 @@ class ExportFormat(StrEnum):
     CSV = "csv"
 
 
+FormatOption = Annotated[ReportFormat, typer.Option("--format")]
+
+_EXACT = ("puzzle", "solution")
+"""Columns of an export that are lines of values, in which no formula can be."""
+
+
 def report(
-    folder: FolderArgument,
-    form: Annotated[ReportFormat, typer.Option("--format")] = ReportFormat.TEXT,
+    folders: FoldersArgument,
+    form: FormatOption = ReportFormat.TEXT,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", metavar="NAME", help="Only these; for CSV one, else summary."),
+    ] = None,
+    across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show the tables of a run, finished or going on."""
+    """Show the tables of a run, finished or going on, or of several together."""
     from rich.console import Console
 
     from harness.analysis.run import load
-    from harness.report import tables
+    from harness.report import contents, tables
 
-    found = load(folder)
+    names = tuple(dict.fromkeys(table or ()))
+    contents.check_names(names)
+    if form is ReportFormat.CSV and len(names) > 1:
+        raise InputError(f"{len(names)} tables in one CSV", expected="one --table")
+    found = load(folders[0], *folders[1:])
+    if across_machines:
+        found = found.across_machines()
     match form:
         case ReportFormat.TEXT:
-            content = tables.text(found, tables.WIDTH if out else Console().width)
+            width = tables.WIDTH if out else Console().width
+            content = tables.text(found, width, names or tables.ALL)
         case ReportFormat.MARKDOWN:
-            content = tables.markdown(found)
+            content = tables.markdown(found, names or tables.ALL)
+        case ReportFormat.LATEX:
+            content = tables.latex(found, names or tables.ALL)
         case ReportFormat.CSV:
-            content = tables.csv(found)
+            content = tables.csv(found, *names)
     _put(content, out)
+
+
+def compare(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="The run before and the run after."),
+    ],
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", metavar="DIR", help="The run before; DIR is the one after."),
+    ] = None,
+    form: FormatOption = ReportFormat.TEXT,
+    across_machines: AcrossOption = False,
+    out: OutOption = None,
+) -> None:
+    """Say what changed from one run to another, and what of it is real; exit 1 on a regression.
+
+    With --format csv it is the table of times.
+    """
+    from rich.console import Console
+
+    from harness.analysis.run import load
+    from harness.report import comparison
+    from harness.report.render import csv, latex, markdown, text
+
+    runs = folders if baseline is None else [baseline, *folders]
+    if len(runs) != 2:
+        given = "a baseline and " if baseline else ""
+        raise InputError(
+            f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
+            expected="two runs, or one and --baseline",
+        )
+    before, after = map(load, runs)
+    found = before.compare(after, across_machines=across_machines)
+    sections = comparison.sections(found)
+    match form:
+        case ReportFormat.TEXT:
+            content = text.text(sections, text.WIDTH if out else Console().width)
+        case ReportFormat.MARKDOWN:
+            content = markdown.markdown(sections)
+        case ReportFormat.LATEX:
+            content = latex.latex(sections)
+        case ReportFormat.CSV:
+            content = csv.csv(found.times)
+    _put(content, out)
+    if found.regressed:
+        raise typer.Exit(1)
 
 
 def export(
@@ -57,11 +132,12 @@ def export(
 ) -> None:
     """Write every trial of a run, one row each."""
     from harness.analysis.run import load
+    from harness.report.render.csv import csv
 
     trials = load(folder).trials
     match form:
         case ExportFormat.CSV:
-            content = str(trials.to_csv(index=False, lineterminator="\n"))
+            content = csv(trials, exact=_EXACT)
     _put(content, out)
 
 

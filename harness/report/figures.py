@@ -1,7 +1,13 @@
-"""Numbers as people read them; rounding happens here and nowhere else."""
+"""Numbers and names as people read them; rounding happens here and nowhere else."""
 
+import hashlib
+import unicodedata
 from math import isnan
 from pathlib import PurePath
+from typing import Final
+
+LONGEST: Final = 80
+"""Characters of a text that a table shows; a longer one keeps its beginning and end."""
 
 
 def duration(seconds: float | None, *, bound: bool = False) -> str:
@@ -19,18 +25,85 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
 
 def ratio(value: float) -> str:
     """How many times as much, ``-`` where it is not told."""
-    return "-" if isnan(value) else f"{_three_digits(value) if value < 999.5 else f'{value:.0f}'}x"
+    if isnan(value):
+        return "-"
+    if value < 0.0995:
+        return f"{value:.2g}x"
+    return f"{_three_digits(value) if value < 999.5 else f'{value:.0f}'}x"
+
+
+def interval(low: float, high: float) -> str:
+    """Both ends of an interval of a ratio: ``2.90x-3.41x``."""
+    return "-" if isnan(low) or isnan(high) else f"{ratio(low)}-{ratio(high)}"
+
+
+def probability(p: float) -> str:
+    """A p value: ``0.034``, ``<0.001``."""
+    if isnan(p):
+        return "-"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def share(value: float) -> str:
+    """A share as per cent: ``97.3 %``; 100 % and 0 % only where it is exactly so."""
+    if isnan(value):
+        return "-"
+    if value in (0, 1):
+        return f"{value:.0%}".replace("%", " %")
+    return f"{min(max(100 * value, 0.1), 99.9):.1f} %"
+
+
+def amount(value: float) -> str:
+    """Three significant digits of a number without a unit, ``-`` where there is none."""
+    if isnan(value):
+        return "-"
+    if abs(value) >= 999.5:
+        return f"{value:,.0f}"
+    return _three_digits(value) if value >= 0 else f"-{_three_digits(-value)}"
 
 
 def backend_name(label: str) -> str:
     """The label of a backend with the folders of a path left out."""
     place, colon, rest = label.partition(".py:")
-    return f"{PurePath(place).name}{colon}{rest}"
+    return f"{PurePath(place).name}{colon}{rest}" if colon else label
+
+
+def shown_backend(label: str) -> str:
+    """The label of a backend for a sentence: without folders, and not too long."""
+    return shortened(backend_name(label))
+
+
+def printable(text: str) -> str:
+    r"""`text` without anything that acts instead of being seen.
+
+    Control characters and those that turn the direction of writing or hide
+    themselves are written as escapes (``\x1b``, ``\u202e``), white space as a blank.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_printable, text))
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """`text`, or its beginning and end with a digest between that tells it from others."""
+    if len(text) <= longest:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    end = longest // 5
+    return f"{text[: longest - end - 10]}..{digest}..{text[-end:]}"
 
 
 def number_of(number: int, thing: str) -> str:
     """``1 puzzle``, ``2 puzzles``."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _printable(char: str) -> str:
+    if char.isspace():
+        return " "
+    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn"):
+        return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return char
 
 
 def _three_digits(value: float) -> str:

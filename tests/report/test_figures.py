@@ -40,6 +40,7 @@ def test_ratios() -> None:
 def test_a_path_is_left_out_of_a_label() -> None:
     assert backend_name("/a/b/own.py:Mine[depth=3]") == "own.py:Mine[depth=3]"
     assert backend_name("cnf[solver=glucose4]") == "cnf[solver=glucose4]"
+    assert backend_name("cnf[proof=/tmp/x]") == "cnf[proof=/tmp/x]"
 
 
 def test_plurals() -> None:

@@ -1,0 +1,102 @@
+"""What the measures and tables of a large run cost: time and memory, a line a measure.
+
+A synthetic run of backends x puzzles x repetitions with noise and timeouts, by
+default 5 x 20,000 x 10, a million trials.
+
+    python benchmarks/report.py [BACKENDS PUZZLES REPETITIONS]
+"""
+
+import json
+import resource
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.run import Run
+from harness.analysis.trials import DTYPES
+from harness.report import comparison, contents, tables
+from harness.report.measures import MEASURES
+from harness.report.render import latex, markdown, text
+from harness.report.table import Section
+
+LIMIT = 0.05
+MEASURED = ("instances", "agreement", "performance_profile", "cactus")
+"""What a report needs besides the measures that have a table."""
+
+
+def synthetic(backends: int, puzzles: int, repetitions: int) -> pd.DataFrame:
+    """Trials whose times differ by puzzle, backend and noise; some run into the limit."""
+    random = np.random.default_rng(0)
+    number = backends * puzzles * repetitions
+    backend = np.repeat(np.arange(backends), puzzles * repetitions)
+    puzzle = np.tile(np.repeat(np.arange(puzzles), repetitions), backends)
+    noise = np.exp(random.normal(0, 0.05, number))
+    wall = np.exp(random.normal(-6, 1, puzzles))[puzzle] * (1 + 0.3 * backend) * noise
+    late = wall > LIMIT
+    ids = np.array([f"p{n:07d}" for n in range(puzzles)], dtype=object)
+    lines = np.array(["." * 60 + f"{n:021d}" for n in range(puzzles)], dtype=object)
+    stats = [json.dumps({"nodes": int(n), "guesses": int(n) // 3}) for n in range(1000)]
+    trials = pd.DataFrame(
+        {
+            "backend": np.array([f"b{n}" for n in range(backends)], dtype=object)[backend],
+            "dataset": "d",
+            "name": ids[puzzle],
+            "puzzle_id": ids[puzzle],
+            "shape": "9x9",
+            "puzzle": lines[puzzle],
+            "clues": 20 + puzzle % 10,
+            "task": "solve",
+            "start": "cold",
+            "repetition": np.tile(np.arange(1, repetitions + 1), backends * puzzles),
+            "verdict": np.where(late, "timeout", "solved"),
+            "reason": "",
+            "solution": pd.Series(lines[puzzle]).mask(late),
+            "wall_s": np.minimum(wall, LIMIT),
+            "host": "here",
+            "timeout_s": LIMIT,
+            "stats": np.array(stats, dtype=object)[puzzle % 1000],
+            "paradigm": "made up",
+        }
+    )
+    return trials.reindex(columns=list(DTYPES)).astype(DTYPES)
+
+
+def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> None:
+    """Print what each measure and each format costs, and all of them together."""
+    run = Run(Path(), synthetic(backends, puzzles, repetitions))
+    print(f"{len(run.trials):,} trials: {backends} x {puzzles:,} x {repetitions}")
+    began = perf_counter()
+    for name in MEASURED:
+        timed(name, partial(call, run, name))
+    for name in MEASURES:
+        timed(name, partial(contents.frame_of, run, name))
+    shown: list[Section] = []
+    timed("sections", lambda: shown.extend(tables.sections(run)))
+    for form in (text.text, markdown.markdown, latex.latex):
+        timed(form.__name__, partial(form, shown))
+    total = perf_counter() - began
+    timed("compare", lambda: comparison.sections(run.compare(run)))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"{'report':20} {total:6.2f} s, {memory:.2f} GiB at most, trials included")
+
+
+def call(run: Run, name: str) -> object:
+    """A property or a method of the run."""
+    found = getattr(run, name)
+    return found() if callable(found) else found
+
+
+def timed(name: str, work: Callable[[], object]) -> None:
+    """Print how long `work` takes."""
+    began = perf_counter()
+    work()
+    print(f"{name:20} {perf_counter() - began:6.2f} s")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

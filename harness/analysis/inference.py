@@ -1,0 +1,128 @@
+"""Whether a difference is more than chance: tests and intervals on paired figures.
+
+All functions take one figure an instance. What is called different in tables
+is decided in one place, `different`.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from harness.analysis.instances import Floats
+
+ALPHA: Final = 0.01
+"""The share of false alarms that is put up with, over a whole family of tests. It is
+less than the usual 0.05, for a run has many families and a comparison of runs is made
+again and again: with 0.05 every twentieth would cry wolf."""
+CONFIDENCE: Final = 0.95
+"""How often an interval holds the true value."""
+MEANINGFUL: Final = 1.1
+"""The least factor between times that is called a difference: where code and
+data lie in memory alone can change a time by some per cent (Mytkowicz et al.,
+"Producing wrong data without doing anything obviously wrong", 2009)."""
+RESAMPLES: Final = 2000
+"""Bootstrap samples behind an interval; BCa needs 1,000 or more (Efron 1987)."""
+SEED: Final = 0
+"""Of the bootstrap: the same trials give the same interval."""
+
+_CHUNK: Final = 2_000_000
+"""Draws that are held in memory at a time."""
+
+
+def different(p: Floats, factor: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Where a difference is both significant and large enough to matter.
+
+    Args:
+        p: values of the paired test after correction for the whole family.
+        factor: ratios of times, either way round; shape of `p`.
+    """
+    size = np.maximum(factor, 1 / factor)
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (p < ALPHA) & (size >= MEANINGFUL)
+    return found
+
+
+def holm(p: Floats) -> Floats:
+    """`p` corrected for as many tests as there are, by Holm's step-down method.
+
+    What is missing stays missing and is no test. Holm, "A simple sequentially
+    rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+    """
+    corrected = np.full(len(p), np.nan)
+    tests = np.flatnonzero(~np.isnan(p))
+    order = tests[np.argsort(p[tests], kind="stable")]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return corrected
+
+
+def wilcoxon_p(differences: Floats) -> float:
+    """The two-sided p of Wilcoxon's signed-rank test with Pratt's treatment of zeros.
+
+    1 where nothing differs or there is nothing. Pratt, "Remarks on zeros and
+    ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
+
+    Args:
+        differences: one figure an instance, shape (n,).
+    """
+    from scipy.stats import wilcoxon
+
+    if not np.any(differences):
+        return 1.0
+    return float(wilcoxon(differences, zero_method="pratt").pvalue)
+
+
+def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
+    """The BCa bootstrap interval of the mean of each column, over resampled rows.
+
+    The ends are missing for fewer than two rows. It is what
+    `scipy.stats.bootstrap` computes for a mean, for all columns from the same
+    resamples. Efron, "Better bootstrap confidence intervals", JASA 82, 1987.
+
+    Args:
+        samples: shape (n, k).
+        resamples: how many samples of n rows are drawn.
+
+    Returns:
+        Lower and upper ends, each of shape (k,).
+    """
+    from scipy.special import ndtr, ndtri
+
+    n, k = samples.shape
+    if n < 2:
+        return np.full(k, np.nan), np.full(k, np.nan)
+    mean = samples.mean(axis=0)
+    deviation = samples - mean
+    drawn = _resampled_means(deviation, resamples)
+    # Efron's bias correction z0 and acceleration a; for a mean the jackknife has a closed form.
+    below = ((drawn < 0).mean(axis=0) + (drawn <= 0).mean(axis=0)) / 2
+    z0 = ndtri(below)
+    spread = (deviation**2).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = (deviation**3).sum(axis=0) / (6 * spread**1.5)
+    ends = []
+    for tail in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2):
+        shifted = z0 + ndtri(tail)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = ndtr(z0 + shifted / (1 - a * shifted))
+        end = [
+            m if s == 0 or np.isnan(q) else m + float(np.quantile(column, q))
+            for m, s, q, column in zip(mean, spread, shares, drawn.T, strict=True)
+        ]
+        ends.append(np.array(end, dtype=np.float64))
+    return ends[0], ends[1]
+
+
+def _resampled_means(samples: Floats, resamples: int) -> Floats:
+    """Means of `resamples` samples of n rows with replacement, shape (resamples, k)."""
+    n, k = samples.shape
+    random = np.random.default_rng(SEED)
+    means = np.empty((resamples, k))
+    step = max(1, _CHUNK // n)
+    for begin in range(0, resamples, step):
+        size = min(step, resamples - begin)
+        drawn = random.integers(0, n, size=(size, n))
+        # How often each row was drawn, so that one product serves all columns.
+        drawn += np.arange(size)[:, None] * n
+        weights = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
+        means[begin : begin + size] = weights @ samples / n
+    return means

@@ -1,0 +1,101 @@
+"""Columns that several tables have, and the ways of making one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from harness.report.figures import amount, backend_name, duration, interval, probability, ratio
+from harness.report.figures import share as share_text
+from harness.report.table import Column, Row, is_missing
+
+
+def text(title: str, key: str, *, wide: bool = False, whole: bool = False) -> Column:
+    """A column of text as it stands in the frame, missing values left empty."""
+    return Column(title, lambda row: _text(row[key]), key, number=False, wide=wide, whole=whole)
+
+
+def where(frame: pd.DataFrame) -> tuple[Column, ...]:
+    """What else of a contest tells rows apart: a column for each value that is not always the same.
+
+    Dataset and task always have one.
+    """
+    told = [
+        text("start", "start"),
+        seconds("timeout", "timeout_s"),
+        seconds("CPU", "cpu_limit_s"),
+        count("MiB", "memory_limit_mib"),
+        text("machine", "host"),
+    ]
+    known = (column for column in told if column.key in frame)
+    varying = (column for column in known if frame[column.key].nunique(dropna=False) > 1)
+    dataset = (text("dataset", "dataset"),) if "dataset" in frame else ()
+    return (*dataset, text("task", "task"), *varying)
+
+
+def count(title: str, key: str, *, wide: bool = False, short: str = "") -> Column:
+    """A column of whole numbers."""
+    return Column(title, lambda row: _count(row[key]), key, wide=wide, short=short)
+
+
+def seconds(title: str, key: str, *, bound: str = "", wide: bool = False) -> Column:
+    """A column of durations; `bound` is the column that says which are lower bounds."""
+
+    def shown(row: Row) -> str:
+        return duration(_float(row[key]), bound=bool(bound and row[bound]))
+
+    return Column(title, shown, key, wide=wide)
+
+
+def figure(
+    title: str,
+    key: str,
+    form: Callable[[float], str] = amount,
+    *,
+    wide: bool = False,
+    short: str = "",
+) -> Column:
+    """A column of numbers in the form that is given."""
+    return Column(title, lambda row: form(_float(row[key])), key, wide=wide, short=short)
+
+
+def ratios(title: str, key: str, *, wide: bool = False) -> Column:
+    """A column of ratios."""
+    return figure(title, key, ratio, wide=wide)
+
+
+def shares(title: str, key: str, *, wide: bool = False, short: str = "") -> Column:
+    """A column of shares, in per cent."""
+    return figure(title, key, share_text, wide=wide, short=short)
+
+
+BACKEND = Column("backend", lambda row: backend_name(str(row["backend"])), "backend", number=False)
+
+FACTOR = (
+    ratios("factor", "factor"),
+    Column(
+        "95 % interval",
+        lambda row: interval(_float(row["factor_low"]), _float(row["factor_high"])),
+        "factor_low",
+    ),
+)
+TEST = (
+    figure("p (Holm)", "p_holm", probability),
+    Column("different", lambda row: "yes" if row["different"] else "no", "different", number=False),
+)
+
+ANSWERED = Column(
+    "answered", lambda row: f"{_count(row['answered'])}/{_count(row['instances'])}", "answered"
+)
+
+
+def _text(value: Any) -> str:
+    return "" if is_missing(value) else str(value)
+
+
+def _count(value: Any) -> str:
+    return "-" if is_missing(value) else f"{int(value):,}"
+
+
+def _float(value: Any) -> float:
+    return float("nan") if is_missing(value) else float(value)

@@ -1,0 +1,1 @@
+"""How sections of tables are written: a module a format, each escapes what it must."""

@@ -1,0 +1,66 @@
+"""Tables as fragments of HTML, for a page that says how they look."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+from harness.report.figures import printable
+from harness.report.table import Column, Row, Section, Table
+
+MOST_ROWS: Final = 1000
+"""Rows of a table that are written; all of them are in the CSV."""
+
+
+def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
+    """One table as ``<table>`` with its notes below, everything in it escaped.
+
+    Cells of numbers have the class ``number``; every cell has in ``data-value``
+    what it is sorted by, figures unrounded, empty where it is missing. Texts
+    are isolated in ``<bdi>``, so that none turns the direction of its row.
+    """
+    head = "".join(f'<th scope="col"{_class(c)}>{_text(c.title)}</th>' for c in table.columns)
+    body = "".join(
+        f"<tr>{''.join(_cell(column, row) for column in table.columns)}</tr>\n"
+        for row in table.rows(most)
+    )
+    caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
+    notes = [*table.notes, *filter(None, [table.hidden(most)])]
+    return (
+        f'<table class="measure" data-name="{escape(table.name)}">\n{caption}'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+        + "".join(f'<p class="note">{_text(note)}</p>\n' for note in notes)
+    )
+
+
+def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
+    """The sections, each as ``<section>`` with a heading of the second level."""
+    parts = []
+    for section in sections:
+        heading = f"<h2>{_text(section.title)}</h2>\n" if section.title else ""
+        tables = "".join(fragment(table, most) for table in section.tables)
+        notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
+        listed = f"<ul>\n{notes}</ul>\n" if notes else ""
+        parts.append(f"<section>\n{heading}{tables}{listed}</section>\n")
+    return "".join(parts)
+
+
+def _cell(column: Column, row: Row) -> str:
+    tag = "code" if column.whole else "bdi"
+    text = escape(column.cell(row))
+    shown = text if column.number else f"<{tag}>{text}</{tag}>"
+    value = "" if column.whole else _value(column.value(row))
+    return f'<td{_class(column)} data-value="{value}">{shown}</td>'
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(float(value))
+    return "" if value is None else escape(printable(str(value))[:200])
+
+
+def _class(column: Column) -> str:
+    return ' class="number"' if column.number else ""
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,71 @@
+"""Tables for a terminal."""
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from typing import Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from harness.report.figures import printable
+from harness.report.table import Section, Table
+
+WIDTH: Final = 80
+MOST_ROWS: Final = 12
+"""Rows that a terminal shows of a table with a line of its own for each."""
+
+
+def text(sections: Sequence[Section], width: int = WIDTH) -> str:
+    """The sections for a terminal of `width` columns."""
+    out = StringIO()
+    console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
+    for section in sections:
+        if section.title:
+            console.print(printable(section.title))
+        for table in section.tables:
+            if table.title:
+                console.print(f"-- {printable(table.title)}")
+            _print(console, table)
+        for note in section.notes:
+            # A line to be copied is not broken.
+            console.print(printable(note), soft_wrap=note.lstrip().startswith("again: "))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _print(console: Console, table: Table) -> None:
+    below = [column for column in table.columns if column.whole]
+    if below:
+        for line in _listed(table, MOST_ROWS):
+            console.print(line, soft_wrap=True)
+    else:
+        console.print(_rich(table, console.width))
+    for note in table.notes:
+        console.print(printable(note))
+    console.print()
+
+
+def _listed(table: Table, most: int) -> Iterator[str]:
+    for row in table.rows(most):
+        yield ", ".join(
+            cell for c in table.columns if not c.whole and (cell := c.cell(row)) not in ("", "-")
+        )
+        for column in table.columns:
+            if column.whole and column.cell(row):
+                yield f"  {column.title}: {column.cell(row)}"
+    if hidden := table.hidden(most):
+        yield hidden
+
+
+def _rich(table: Table, width: int) -> RichTable:
+    columns = [c for c in table.columns if not c.wide or width > WIDTH + 40]
+    rich = RichTable(box=SIMPLE_HEAD, padding=0, show_edge=False)
+    for column in columns:
+        title = (column.short or column.title) if width <= WIDTH + 40 else column.title
+        if column.number:
+            rich.add_column(title, justify="right", no_wrap=True)
+        else:
+            rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
+    for row in table.rows():
+        rich.add_row(*(column.cell(row) for column in columns))
+    return rich

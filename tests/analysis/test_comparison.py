@@ -1,0 +1,147 @@
+"""Two runs: failures first, then times, and nothing that is only noise."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.comparison import compare
+from harness.errors import InputError
+
+Trials = Callable[..., pd.DataFrame]
+Change = tuple[str, str, str]
+
+
+def times(seed: int, number: int = 40) -> list[float]:
+    return list(np.exp(np.random.default_rng(seed).normal(-4, 1, number)))
+
+
+def changes(before: list[Any], after: list[Any], trials_of: Trials) -> list[Change]:
+    found = compare(trials_of({"a": before}), trials_of({"a": after}))
+    return [tuple(row) for row in found.status[["change", "before", "after"]].to_numpy()]
+
+
+def test_failures_that_are_new_or_fixed_are_told_the_worst_first(trials_of: Trials) -> None:
+    before: list[Any] = [1.0, 1.0, "timeout", "crashed", "timeout", 1.0]
+    after: list[Any] = [1.0, "timeout", 1.0, "timeout", "wrong", "crashed"]
+    assert changes(before, after, trials_of) == [
+        ("now wrong", "timeout", "wrong"),
+        ("new failure", "solved", "timeout"),
+        ("new failure", "solved", "crashed"),
+        ("fixed", "timeout", "solved"),
+    ]
+
+
+def test_one_repetition_that_fails_is_a_new_failure(trials_of: Trials) -> None:
+    found = compare(trials_of({"a": [(1.0,) * 3]}), trials_of({"a": [(1.0, "crashed", 1.0)]}))
+    (row,) = found.status.to_dict("records")
+    assert (row["change"], row["before"], row["after"]) == ("new failure", "solved", "crashed")
+    assert (row["failed_before"], row["trials_before"]) == (0, 3)
+    assert (row["failed_after"], row["trials_after"]) == (1, 3)
+    assert row["command"].startswith("harness solve ................ --shape 4x4 --backend a")
+    assert found.regressed
+
+
+@pytest.mark.parametrize(
+    ("factor", "change", "regressed"),
+    [
+        *((1.2, "slower", True), (1 / 1.2, "faster", False)),
+        *((1.05, "no change", False), (1.0, "no change", False)),
+    ],
+)
+def test_a_change_of_times_is_real_from_a_factor_of_1_1_on(
+    trials_of: Trials, factor: float, change: str, regressed: bool
+) -> None:
+    base = times(0)
+    found = compare(trials_of({"a": base}), trials_of({"a": [t * factor for t in base]}))
+    (row,) = found.times.to_dict("records")
+    assert (row["change"], found.regressed) == (change, regressed)
+    assert row["factor"] == pytest.approx(factor)
+    assert found.status.empty
+
+
+def test_a_large_factor_by_chance_is_not_real(trials_of: Trials) -> None:
+    before: list[Any] = times(0)
+    after = [before[0] * 1e6, *before[1:]]
+    (row,) = compare(trials_of({"a": before}), trials_of({"a": after})).times.to_dict("records")
+    assert row["factor"] > 1.1
+    # One difference of 40 that is not zero: its sign is either of two.
+    assert row["p"] > 0.3
+    assert row["change"] == "no change"
+
+
+def test_slower_ones_come_before_faster_ones(trials_of: Trials) -> None:
+    base = times(1)
+    factors = {"same": 1.0, "fast": 0.5, "slow": 1.5, "slower": 3.0}
+    before = trials_of(dict.fromkeys(factors, base))
+    after = trials_of({name: [t * f for t in base] for name, f in factors.items()})
+    found = compare(before, after)
+    assert list(found.times["backend"]) == ["slower", "slow", "fast", "same"]
+    # Four tests are one family: the least p counts four times.
+    assert found.times["p_holm"].min() == pytest.approx(4 * found.times["p"].min())
+
+
+def test_what_only_one_run_has_is_counted_and_not_compared(trials_of: Trials) -> None:
+    before = trials_of({"a": [1.0, 1.0, 1.0], "gone": [1.0]})
+    after = trials_of({"a": [1.0, None, 1.0, "wrong"], "new": [1.0, "wrong"]})
+    found = compare(before, after)
+    assert (found.only_before, found.only_after) == (2, 3)
+    assert found.status.empty
+    assert found.times["instances"].tolist() == [2]
+
+
+def test_machines_are_not_compared_unless_that_is_asked_for(trials_of: Trials) -> None:
+    here = trials_of({"a": times(2)})
+    there = trials_of({"a": times(2)}, host="there")
+    with pytest.raises(InputError, match=r"different machines are not compared.*across-machines"):
+        compare(here, there)
+    found = compare(here, there, across_machines=True)
+    (note,) = found.notes
+    assert note.startswith("wall times of different machines are compared, as was asked")
+    assert note.endswith("before on here, after on there")
+    assert len(found.times) == 1
+
+
+def test_of_merged_runs_each_machine_is_compared_with_itself(trials_of: Trials) -> None:
+    base = times(3)
+    before = pd.concat([trials_of({"a": base}), trials_of({"a": base}, host="there")])
+    slow = [t * 2 for t in base]
+    after = pd.concat(
+        [
+            trials_of({"a": slow}),
+            trials_of({"a": base}, host="there"),
+            trials_of({"a": base}, host="new"),
+        ]
+    )
+    found = compare(before, after)
+    told = dict(zip(found.times["host"], found.times["change"], strict=True))
+    assert told == {"here": "slower", "there": "no change"}
+    assert found.notes == ("left out, as only one of the runs has trials of it: new",)
+
+
+def test_runs_with_nothing_in_common_are_bad_input(trials_of: Trials) -> None:
+    with pytest.raises(InputError, match="nothing in common"):
+        compare(trials_of({"a": [1.0]}), trials_of({"b": [1.0]}))
+
+
+def test_a_run_without_trials_is_bad_input(trials_of: Trials) -> None:
+    one = trials_of({"a": [1.0]})
+    for runs, which in (((one, one.iloc[:0]), "second"), ((one.iloc[:0], one), "first")):
+        with pytest.raises(InputError, match=f"the {which} run has no trial"):
+            compare(*runs)
+
+
+def test_times_of_a_wrong_backend_are_not_judged(trials_of: Trials) -> None:
+    base = times(4)
+    after = trials_of({"a": [*(t / 9 for t in base), "wrong"]})
+    found = compare(trials_of({"a": [*base, 1.0]}), after)
+    assert found.times.empty
+    assert found.regressed
+
+
+def test_a_comparison_shows_itself_with_names_escaped(trials_of: Trials) -> None:
+    found = compare(trials_of({"<script>": [1.0]}), trials_of({"<script>": ["wrong"]}))
+    assert "<script>" not in found._repr_html_()
+    assert "&lt;script&gt;" in found._repr_html_()

@@ -1,0 +1,41 @@
+"""Failures: all of them, each with the question that shows it again."""
+
+import shlex
+from collections.abc import Callable
+
+import pandas as pd
+
+from harness.analysis.failures import command, failures
+
+Trials = Callable[..., pd.DataFrame]
+
+
+def test_every_failed_trial_is_listed_the_worst_first(trials_of: Trials) -> None:
+    cells = ["timeout", (1.0, "crashed"), "unsupported", "unknown", "out_of_memory", "wrong", 1.0]
+    table = failures(trials_of({"a": cells}))
+    assert list(table["verdict"]) == [
+        *("wrong", "crashed", "out_of_memory", "timeout", "unknown", "unsupported")
+    ]
+    assert table["repetition"].tolist() == [1, 2, 1, 1, 1, 1]
+    assert failures(trials_of({"a": [1.0]})).empty
+
+
+def test_the_command_asks_the_same_question(trials_of: Trials) -> None:
+    trials = trials_of({"cnf[solver=x]#2": ["timeout"]}, timeout_s=0.25, start="warm")
+    (line,) = failures(trials)["command"]
+    assert line == (
+        "harness solve ................ --shape 4x4 --backend 'cnf[solver=x]' "
+        "--start warm --timeout 0.25"
+    )
+    count = trials_of(
+        {"a": ["out_of_memory"]}, task="count", limit=7, cpu_limit_s=1.5, memory_limit_mib=64
+    )
+    (line,) = failures(count)["command"]
+    assert line.startswith("harness count ................ ")
+    assert line.endswith("--timeout 10 --limit 7 --cpu 1.5 --memory 64")
+
+
+def test_a_hostile_name_stays_one_word_of_the_shell() -> None:
+    backend = '/tmp/it\'s; rm -rf $HOME `x`.py:Mine[a="b"]'
+    words = shlex.split(command("solve", "." * 16, "4x4", backend, "cold", 10.0))
+    assert words[words.index("--backend") + 1] == backend

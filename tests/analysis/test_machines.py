@@ -1,0 +1,75 @@
+"""The machine as a factor, and several runs as one."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.instances import instances
+from harness.analysis.machines import across_machines, machine_factors, machines
+from harness.analysis.pairwise import pairwise
+from harness.analysis.trials import concatenated
+
+Trials = Callable[..., pd.DataFrame]
+
+
+def test_what_ran_where(trials_of: Trials) -> None:
+    here = trials_of({"a": [1.0, 2.0], "b": [1.0, 1.0]})
+    there = trials_of({"a": [4.0]}, host="there")
+    table = machines(pd.concat([here, there]))
+    assert table.to_dict("list") == {
+        "host": ["here", "there"],
+        "trials": [4, 1],
+        "backends": [2, 1],
+        "puzzles": [2, 1],
+        "wall_s": [5.0, 4.0],
+    }
+
+
+def test_how_much_slower_a_machine_is_on_what_both_answered(trials_of: Trials) -> None:
+    times = np.exp(np.random.default_rng(0).normal(-4, 1, 30))
+    here = trials_of({"a": [*times, "timeout"], "b": [*times, 1.0]})
+    there = trials_of({"a": [*(times * 3), 1.0]}, host="there")
+    (row,) = machine_factors(instances(pd.concat([here, there]))).to_dict("records")
+    assert (row["host"], row["other"], row["instances"]) == ("here", "there", 30)
+    assert row["factor"] == pytest.approx(3.0)
+    assert row["factor_low"] == pytest.approx(3.0)
+    apart = trials_of({"c": [1.0]}, host="elsewhere")
+    table = machine_factors(instances(pd.concat([here, apart])))
+    assert table["instances"].tolist() == [0]
+    assert table["factor"].isna().all()
+
+
+def test_machines_are_never_compared_unless_that_is_asked_for(trials_of: Trials) -> None:
+    trials = pd.concat([trials_of({"a": [1.0] * 9}), trials_of({"b": [2.0] * 9}, host="there")])
+    assert pairwise(instances(trials)).empty
+    table = pairwise(instances(across_machines(trials)))
+    assert table["factor"].tolist() == [pytest.approx(2.0)]
+    assert set(table["host"]) == {"here + there"}
+
+
+def test_several_runs_keep_every_trial(trials_of: Trials) -> None:
+    one, two = trials_of({"a": [1.0, 2.0]}), trials_of({"a": [3.0], "b": [4.0]})
+    both = concatenated([one, two])
+    assert len(both) == 4
+    repeated = both[(both["backend"] == "a") & (both["puzzle_id"] == "p0000")]
+    assert repeated["repetition"].tolist() == [1, 2]
+    table = instances(both).set_index(["backend", "puzzle_id"])
+    assert table["time_s"].to_dict() == {
+        ("a", "p0000"): 2.0,
+        ("a", "p0001"): 2.0,
+        ("b", "p0000"): 4.0,
+    }
+
+
+def test_other_versions_are_another_backend(trials_of: Trials) -> None:
+    old = trials_of({"a": [1.0], "b": [1.0]}, versions='{"x": "1"}')
+    new = trials_of({"a": [2.0]}, versions='{"x": "2"}')
+    assert set(concatenated([old, new])["backend"]) == {"a#1", "a#2", "b"}
+
+
+def test_a_solution_in_one_run_refutes_a_denial_in_another(trials_of: Trials) -> None:
+    denied = trials_of({"a": ["unsatisfiable"]})
+    solved = trials_of({"b": [1.0]}, solution="1234341221434321")
+    assert list(concatenated([denied, solved])["verdict"]) == ["wrong", "solved"]

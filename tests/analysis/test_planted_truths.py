@@ -1,0 +1,176 @@
+"""Synthetic runs whose truth is known: the measures find it, and nothing else."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.comparison import compare
+from harness.analysis.instances import Floats, instances
+from harness.analysis.pairwise import pairwise
+from harness.analysis.ranking import ranks
+from harness.analysis.run import Run
+from harness.analysis.trials import DTYPES
+
+PUZZLES = 100
+REPETITIONS = 3
+LIMIT = 10.0
+RUNS = 200
+FALSE_ALARMS = 0.05
+
+Noise = Callable[[np.random.Generator], Floats]
+
+
+def quiet(random: np.random.Generator) -> Floats:
+    """5 % of noise."""
+    return random.normal(0, 0.05, (PUZZLES, REPETITIONS))
+
+
+def loud(random: np.random.Generator) -> Floats:
+    """The same puzzle takes twice as long or half, the same in all repetitions, and noise."""
+    return random.normal(0, 0.7, (PUZZLES, 1)) + quiet(random)
+
+
+def heavy(random: np.random.Generator) -> Floats:
+    """Now and then a puzzle takes a hundred times as long."""
+    return np.clip(random.standard_t(1.5, (PUZZLES, 1)), -20, 20) + quiet(random)
+
+
+def synthetic(
+    factors: Mapping[str, float], random: np.random.Generator, noise: Noise = quiet
+) -> pd.DataFrame:
+    """Trials of backends that take `factors` times as long as the puzzles are hard."""
+    hard = random.normal(-4, 1.5, (PUZZLES, 1))
+    frames = []
+    for backend, factor in factors.items():
+        wall = np.exp(hard + np.log(factor) + noise(random)).ravel()
+        number = np.repeat(np.arange(PUZZLES), REPETITIONS)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "backend": backend,
+                    "dataset": "d",
+                    "name": number.astype(str),
+                    "puzzle_id": number.astype(str),
+                    "shape": "9x9",
+                    "puzzle": "." * 81,
+                    "clues": 20,
+                    "task": "solve",
+                    "start": "cold",
+                    "repetition": np.tile(np.arange(1, REPETITIONS + 1), PUZZLES),
+                    "verdict": np.where(wall > LIMIT, "timeout", "solved"),
+                    "wall_s": np.minimum(wall, LIMIT),
+                    "timeout_s": LIMIT,
+                    "host": "here",
+                    "stats": "{}",
+                    "paradigm": "",
+                }
+            )
+        )
+    trials = pd.concat(frames, ignore_index=True).reindex(columns=list(DTYPES))
+    return trials.astype(DTYPES)
+
+
+def failing(trials: pd.DataFrame, backend: str, verdict: str, share: float) -> pd.DataFrame:
+    """`trials` in which every so many puzzles of `backend` end with `verdict`."""
+    every = round(1 / share)
+    hit = (trials["backend"] == backend) & (trials["puzzle_id"].astype(int) % every == 0)
+    return trials.assign(
+        verdict=trials["verdict"].mask(hit, verdict),
+        wall_s=trials["wall_s"].mask(hit & (verdict == "timeout"), LIMIT),
+    )
+
+
+def is_different(trials: pd.DataFrame, one: str, other: str) -> bool:
+    table = pairwise(instances(trials))
+    row = table[(table["backend"].isin([one, other])) & (table["other"].isin([one, other]))]
+    assert len(row) == 1
+    return bool(row["different"].iloc[0])
+
+
+@pytest.mark.parametrize("noise", [quiet, loud, heavy])
+def test_equal_backends_are_called_equal(noise: Noise) -> None:
+    alarms = sum(
+        is_different(synthetic({"a": 1, "b": 1}, np.random.default_rng(seed), noise), "a", "b")
+        for seed in range(RUNS)
+    )
+    assert alarms <= FALSE_ALARMS * RUNS
+
+
+def test_of_three_equal_backends_no_pair_is_called_different() -> None:
+    alarms = 0
+    for seed in range(RUNS):
+        trials = synthetic({"a": 1, "b": 1, "c": 1}, np.random.default_rng(seed), loud)
+        table = ranks(instances(trials))
+        alarms += table["groups"].nunique() > 1
+    assert alarms <= FALSE_ALARMS * RUNS
+
+
+def test_a_run_again_is_no_regression() -> None:
+    alarms = 0
+    for seed in range(RUNS):
+        random = np.random.default_rng(seed)
+        before = synthetic({"a": 1, "b": 2}, random)
+        again = np.exp(random.normal(0, 0.05, len(before)))
+        after = before.assign(wall_s=np.minimum(before["wall_s"] * again, LIMIT))
+        alarms += compare(before, after).regressed
+    assert alarms <= FALSE_ALARMS * RUNS
+
+
+def test_a_fifth_slower_is_found_every_time() -> None:
+    for seed in range(20):
+        trials = synthetic({"slow": 1.2, "a": 1}, np.random.default_rng(seed))
+        table = pairwise(instances(trials))
+        assert (table["backend"][0], table["different"][0]) == ("a", True)
+        assert table["factor_low"][0] < 1.2 * 1.02
+        assert table["factor_high"][0] > 1.2 * 0.98
+        assert table["factor"][0] == pytest.approx(1.2, rel=0.02)
+        assert list(ranks(instances(trials))["backend"]) == ["a", "slow"]
+
+
+def test_the_interval_holds_the_planted_factor() -> None:
+    held = 0
+    for seed in range(RUNS):
+        trials = synthetic({"a": 1, "slow": 1.5}, np.random.default_rng(seed), loud)
+        (row,) = pairwise(instances(trials)).to_dict("records")
+        factor = 1.5 if row["backend"] == "a" else 1 / 1.5
+        held += row["factor_low"] <= factor <= row["factor_high"]
+    # 95 % of 200 are 190; less than 180 has a chance under one in 500.
+    assert held >= 180
+
+
+def test_the_report_ranks_what_was_planted() -> None:
+    factors = {"equal 1": 1.0, "equal 2": 1.0, "slower": 1.2, "liar": 0.1, "stopped": 0.5}
+    trials = synthetic(factors, np.random.default_rng(0))
+    trials = failing(trials, "liar", "wrong", 0.01)
+    trials = failing(trials, "stopped", "timeout", 0.25)
+    run = Run(Path(), trials)
+    table = run.ranks().set_index("backend")
+    assert table["rank"]["slower"] == 3.0
+    assert table["rank"]["stopped"] == 4.0
+    assert table["groups"]["equal 1"] == table["groups"]["equal 2"] != table["groups"]["slower"]
+    assert pd.isna(table["rank"]["liar"])
+    assert list(table.index)[-1] == "liar"
+    # Nor does it appear anywhere where backends compete.
+    assert pd.isna(run.summary().set_index("backend")["ratio"]["liar"])
+    assert "liar" not in {*run.pairwise()["backend"], *run.pairwise()["other"]}
+    assert "liar" not in set(run.performance_profile()["backend"])
+    assert "liar" not in set(run.cactus()["backend"])
+    for measure in (run.contributions(), run.averages()):
+        assert pd.isna(measure.set_index("backend")["par2_s"]["liar"])
+    assert pd.isna(run.throughput().set_index("backend")["puzzles_per_s"]["liar"])
+
+
+def test_a_heavy_tail_costs_in_par2_and_not_in_the_shifted_mean() -> None:
+    random = np.random.default_rng(1)
+    even = synthetic({"even": 1.0}, random)
+    tail = even.assign(backend="tail").astype({"backend": "string"})
+    hit = tail["puzzle_id"].astype(int) % 20 == 0
+    faster = tail["wall_s"] / 1.5
+    tail = tail.assign(wall_s=faster.mask(hit, np.minimum(tail["wall_s"] * 500, LIMIT * 0.99)))
+    table = Run(Path(), pd.concat([even, tail], ignore_index=True)).averages()
+    found = table.set_index("backend")
+    assert found["par2_s"]["tail"] > found["par2_s"]["even"]
+    assert found["sgm_100us_s"]["tail"] < found["sgm_100us_s"]["even"]

@@ -1,0 +1,136 @@
+"""Ranks, points and groups, worked out by hand and by scipy."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import friedmanchisquare
+
+from harness.analysis.instances import instances
+from harness.analysis.ranking import ranks
+
+Trials = Callable[..., pd.DataFrame]
+
+cells = st.one_of(st.sampled_from([0.25, 0.5, 1.0, 2.0, 4.0]), st.just("timeout"))
+fields = st.integers(2, 4).flatmap(
+    lambda m: st.lists(st.lists(cells, min_size=m, max_size=m), min_size=1, max_size=8)
+)
+
+
+def column(table: pd.DataFrame, name: str) -> dict[str, Any]:
+    return dict(zip(table["backend"], table[name], strict=True))
+
+
+def test_more_answers_come_before_less_time(trials_of: Trials) -> None:
+    results = {"quick": [0.1, 0.1, "timeout"], "sure": [5.0, 5.0, 5.0], "slow": [6.0, 6.0, 6.0]}
+    table = ranks(instances(trials_of(results)))
+    assert list(table["backend"]) == ["sure", "slow", "quick"]
+    assert table["rank"].tolist() == [1.0, 2.0, 3.0]
+    assert column(table, "total_s") == {"sure": 15.0, "slow": 18.0, "quick": 10.2}
+
+
+def test_ties_share_the_average_rank(trials_of: Trials) -> None:
+    results = {"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [4.0, 4.0], "d": [0.5, 0.5]}
+    assert column(ranks(instances(trials_of(results))), "rank") == {
+        "d": 1.0,
+        "a": 2.5,
+        "b": 2.5,
+        "c": 4.0,
+    }
+
+
+def test_a_wrong_answer_excludes_from_every_rank(trials_of: Trials) -> None:
+    results = {"liar": [1e-6] * 99 + ["wrong"], "a": [1.0] * 100, "b": ["timeout"] * 100}
+    table = ranks(instances(trials_of(results)))
+    assert list(table["backend"]) == ["a", "b", "liar"]
+    liar = table.iloc[2]
+    assert liar["wrong"] == 1
+    assert liar[["rank", "borda", "mean_rank", "groups", "answered"]].isna().all()
+    # And it takes nothing from the others: without it they have the same figures.
+    alone = ranks(instances(trials_of({name: results[name] for name in ("a", "b")})))
+    assert alone.equals(table.iloc[:2])
+
+
+def test_borda_points_by_hand(trials_of: Trials) -> None:
+    # Puzzle 0: a against b 3/4, b 1/4; c unsolved. Puzzle 1: only c.
+    results = {"a": [1.0, "timeout"], "b": [3.0, "timeout"], "c": ["crashed", 2.0]}
+    points = column(ranks(instances(trials_of(results))), "borda")
+    assert points == {"a": 1.75, "b": 1.25, "c": 2.0}
+
+
+def test_only_puzzles_that_all_were_asked_about_count_and_it_is_said(trials_of: Trials) -> None:
+    table = ranks(instances(trials_of({"a": [1.0, 9.0, 9.0], "b": [2.0, None, None]})))
+    assert column(table, "rank") == {"a": 1.0, "b": 2.0}
+    assert table["instances"].tolist() == [1, 1]
+    assert table["left_out"].tolist() == [2, 2]
+    apart = ranks(instances(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    assert apart["instances"].tolist() == [0, 0]
+    assert apart["rank"].isna().all()
+
+
+def test_friedman_is_that_of_scipy(trials_of: Trials) -> None:
+    random = np.random.default_rng(0)
+    times = {name: list(random.exponential(1 + 0.3 * n, 30)) for n, name in enumerate("abc")}
+    table = ranks(instances(trials_of(times)))
+    assert table["friedman_p"][0] == pytest.approx(friedmanchisquare(*times.values()).pvalue)
+    two = ranks(instances(trials_of({name: times[name] for name in "ab"})))
+    assert two["friedman_p"].isna().all()
+
+
+def test_groups_join_what_no_test_divides(trials_of: Trials) -> None:
+    random = np.random.default_rng(1)
+    base = np.exp(random.normal(-5, 1, 60))
+
+    def noisy(factor: float) -> list[float]:
+        return list(base * factor * np.exp(random.normal(0, 0.05, 60)))
+
+    results = {"a": noisy(1.0), "b": noisy(1.0), "c": noisy(2.0), "d": noisy(2.0)}
+    groups = column(ranks(instances(trials_of(results))), "groups")
+    assert groups == {"a": "a", "b": "a", "c": "b", "d": "b"}
+
+
+def test_groups_may_overlap(trials_of: Trials) -> None:
+    # Each neighbour is within a tenth of the next, the first and the last are not.
+    base = np.exp(np.random.default_rng(2).normal(-5, 1, 40))
+    results = {name: list(base * 1.07**n) for n, name in enumerate("abc")}
+    groups = column(ranks(instances(trials_of(results))), "groups")
+    assert groups == {"a": "a", "b": "ab", "c": "b"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(field=fields, factor=st.sampled_from([0.5, 2.0, 8.0]), order=st.randoms())
+def test_neither_order_nor_unit_changes_a_rank(
+    trials_of: Trials, field: list[list[Any]], factor: float, order: Any
+) -> None:
+    names = "abcd"[: len(field[0])]
+    results = {name: [row[n] for row in field] for n, name in enumerate(names)}
+    trials = trials_of(results)
+    table = ranks(instances(trials))
+    shuffled = trials.sample(frac=1, random_state=order.randrange(1000))
+    again = ranks(instances(shuffled))
+    pd.testing.assert_frame_equal(table, again)
+    scaled = trials.assign(wall_s=trials["wall_s"] * factor, timeout_s=trials["timeout_s"] * factor)
+    other = ranks(instances(scaled))
+    for name in ("rank", "mean_rank", "borda", "groups"):
+        assert column(other, name) == column(table, name)
+
+
+@settings(max_examples=40, deadline=None)
+@given(field=fields)
+def test_ranks_and_points_add_up(trials_of: Trials, field: list[list[Any]]) -> None:
+    m = len(field[0])
+    table = ranks(instances(trials_of({"abcd"[n]: [r[n] for r in field] for n in range(m)})))
+    assert table["rank"].sum() == pytest.approx(m * (m + 1) / 2)
+    assert table["mean_rank"].sum() == pytest.approx(m * (m + 1) / 2)
+    # Each pair shares one point on each instance that at least one of them answered.
+    pairs = sum(
+        row[i] != "timeout" or row[j] != "timeout"
+        for row in field
+        for i in range(m)
+        for j in range(i)
+    )
+    assert table["borda"].sum() == pytest.approx(pairs)

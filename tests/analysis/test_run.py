@@ -1,0 +1,54 @@
+"""A run: every measure is a method, computed once and given as a copy."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from harness.analysis.run import Run
+from harness.report.measures import MEASURES
+
+Trials = Callable[..., pd.DataFrame]
+
+
+def test_who_changes_a_frame_changes_no_other(trials_of: Trials) -> None:
+    run = Run(Path(), trials_of({"a": [1.0], "b": [2.0]}))
+    for name in ("summary", "ranks", "pairwise", "contributions", "throughput", "strata"):
+        first = getattr(run, name)()
+        kept = first.copy()
+        first["backend"] = "changed"
+        pd.testing.assert_frame_equal(getattr(run, name)(), kept)
+
+
+def test_machines_that_are_joined_are_named(trials_of: Trials) -> None:
+    trials = pd.concat([trials_of({"a": [1.0]}), trials_of({"b": [2.0]}, host="there")])
+    run = Run(Path(), trials)
+    assert (run.hosts, run.joined) == (("here", "there"), ())
+    joined = run.across_machines()
+    assert (joined.hosts, joined.joined) == (("here + there",), ("here", "there"))
+    assert len(joined.pairwise()) == 1
+
+
+def test_a_notebook_shows_the_summary_with_names_escaped(trials_of: Trials) -> None:
+    shown = Run(Path(), trials_of({"<script>": [1.0]}))._repr_html_()
+    assert "&lt;script&gt;" in shown
+    assert "<script>" not in shown
+
+
+def test_the_command_line_starts_without_pandas_and_scipy() -> None:
+    code = "import harness.cli, sys; print({'pandas', 'scipy', 'numpy'} & set(sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.stdout == "set()\n", ended.stderr
+
+
+def test_tables_without_a_test_are_made_without_scipy() -> None:
+    code = "import harness.analysis, harness.report.tables, sys; print('scipy' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.stdout == "False\n", ended.stderr
+
+
+def test_every_measure_has_a_line_in_the_documents() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text()
+    assert [name for name in MEASURES if f"`{name}`" not in page] == []

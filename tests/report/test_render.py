@@ -1,0 +1,356 @@
+"""One table in five formats: nothing is lost, and nothing in it acts."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from rich.cells import cell_len
+
+from harness.analysis.averages import AVERAGES_DTYPES
+from harness.analysis.comparison import compare
+from harness.analysis.failures import FAILURES_DTYPES
+from harness.analysis.machines import MACHINE_FACTORS_DTYPES, MACHINES_DTYPES
+from harness.analysis.pairwise import PAIRWISE_DTYPES
+from harness.analysis.portfolio import CONTRIBUTIONS_DTYPES
+from harness.analysis.ranking import RANKS_DTYPES
+from harness.analysis.run import Run
+from harness.analysis.scaling import SCALING_DTYPES, STRATA_DTYPES
+from harness.analysis.stability import STABILITY_DTYPES
+from harness.analysis.summary import SUMMARY_DTYPES
+from harness.analysis.survival import SURVIVAL_DTYPES
+from harness.analysis.throughput import THROUGHPUT_DTYPES
+from harness.errors import InputError
+from harness.report import comparison, contents, tables
+from harness.report.figures import backend_name
+from harness.report.measures import MEASURES
+from harness.report.render import html, latex, markdown, text
+from harness.report.render.csv import FORMULA, csv, neutral
+from harness.report.table import Section
+
+Trials = Callable[..., pd.DataFrame]
+
+CSV_DTYPES = {
+    "summary": SUMMARY_DTYPES,
+    "ranks": RANKS_DTYPES,
+    "pairwise": PAIRWISE_DTYPES,
+    "contributions": CONTRIBUTIONS_DTYPES,
+    "averages": AVERAGES_DTYPES,
+    "throughput": THROUGHPUT_DTYPES,
+    "strata": STRATA_DTYPES,
+    "stability": STABILITY_DTYPES,
+    "together": RANKS_DTYPES,
+    "scaling": SCALING_DTYPES,
+    "survival": SURVIVAL_DTYPES,
+    "machines": MACHINES_DTYPES,
+    "machine-factors": MACHINE_FACTORS_DTYPES,
+    "failures": FAILURES_DTYPES,
+}
+
+HOSTILE = {
+    "script": "<script>alert('x')</script>",
+    "attribute": '"><img src=x onerror=alert(1)>',
+    "quotes": "'\"`\u00b4\u2019",
+    "formula": "=cmd|' /C calc'!A0",
+    "formula after blanks": "  @SUM(1+1)",
+    "minus": "-2+3+cmd|' /C calc'!A0",
+    "tab": "\t=1+1",
+    "latex": r"\input{/etc/passwd} $x^2_3$ 50% & #1 ~ {\bf",
+    "row": "[2cm] \\\\ * --",
+    "markdown": "| a | b | [link](javascript:alert(1)) `code` *bold* https://example.org",
+    "right to left": "\u202egnp.exe \u05d0\u05d1\u05d2",
+    "terminal": "\x1b[31mred\x1b]0;title\x07\r\nline",
+    "rich": "[red]not red[/red] :smile:",
+    "long": "x" * 10_000,
+    "wide": "数独🧩" * 5,
+    "nothing": "",
+}
+
+
+@pytest.fixture
+def run(trials_of: Trials) -> Run:
+    """Two datasets, two machines, two limits, repetitions, sizes, guesses and failures."""
+    slow = {"a": [(1.0, 1.5), (2.0, 2.0), "timeout"], "b": [3.0, 1.0, (4.0, "crashed", "wrong")]}
+    fine = {"a": [0.5, 1.0, 2.0], "c": [1.0, 2.0, 3.0], "d": [1.0, 1.5, "out_of_memory"]}
+
+    def guesses(number: int) -> str:
+        return f'{{"guesses": {number * 20}}}'
+
+    def other(number: int) -> str:
+        return f"q{number}"
+
+    parts = [
+        trials_of(slow),
+        trials_of(fine, dataset="e", stats=guesses),
+        trials_of(fine, dataset="e", timeout_s=5.0),
+        trials_of(fine, host="there"),
+        trials_of(fine, dataset="f", shape="9x9", puzzle="." * 81, puzzle_id=other),
+    ]
+    return Run(Path(), pd.concat(parts, ignore_index=True))
+
+
+@pytest.fixture
+def hostile(trials_of: Trials) -> Run:
+    """A run in which every name, and every reason, is one of the hostile ones."""
+    parts = []
+    for name in HOSTILE.values():
+        results = {name: [1.0, 2.0, "crashed"], f"{name}+": [(2.0, 3.0), "timeout", "wrong"]}
+        results |= {f"{name}.": [2.0, 2.0, 2.0]}
+        shown = {"dataset": name, "host": name, "paradigm": name, "reason": name}
+        made = trials_of(results, **shown)
+        named = {column: name + made[column] for column in ("name", "puzzle_id")}
+        parts.append(made.assign(**named))
+    return Run(Path(), pd.concat(parts, ignore_index=True))
+
+
+def sections(run: Run) -> list[Section]:
+    return tables.sections(run)
+
+
+def compared(run: Run) -> list[Section]:
+    """The comparison of a run with one that is slower and fails elsewhere."""
+    before = run.trials
+    verdicts = before["verdict"].replace({"solved": "timeout", "timeout": "solved"})
+    later = before.assign(verdict=before["verdict"].where(before["repetition"] == 1, verdicts))
+    return comparison.sections(compare(before, later.assign(wall_s=later["wall_s"] * 2)))
+
+
+def test_the_csv_of_every_table_opens_with_its_documented_dtypes(run: Run) -> None:
+    assert set(CSV_DTYPES) == set(MEASURES)
+    for name, dtypes in CSV_DTYPES.items():
+        frame = contents.frame_of(run, name)
+        assert {str(k): str(v) for k, v in frame.dtypes.items()} == dtypes, name
+        assert len(frame), name
+        read = pd.read_csv(StringIO(tables.csv(run, name)), dtype=dtypes)
+        told = frame.fillna(dict.fromkeys(frame.select_dtypes("string").columns, ""))
+        read = read.fillna(dict.fromkeys(read.select_dtypes("string").columns, ""))
+        pd.testing.assert_frame_equal(read, told, check_exact=True)
+
+
+def test_empty_tables_have_their_columns_too(trials_of: Trials) -> None:
+    alone = Run(Path(), trials_of({"a": [1.0]}))
+    for name, dtypes in CSV_DTYPES.items():
+        read = pd.read_csv(StringIO(tables.csv(alone, name)))
+        assert list(read.columns) == list(dtypes), name
+
+
+def test_all_tables_are_shown_in_every_format(run: Run) -> None:
+    shown = sections(run)
+    names = {table.name for section in shown for table in section.tables}
+    assert names == set(MEASURES)
+    for form in (text.text, markdown.markdown, latex.latex, html.fragments):
+        written = form(shown)
+        for title in ("Ranks", "Two at a time", "By difficulty", "By size", "Failures"):
+            assert title in written, form
+        assert "3.00s" in written
+
+
+def test_the_terminal_keeps_to_80_columns(run: Run, hostile: Run) -> None:
+    for shown in (run, hostile):
+        for parts in (sections(shown), compared(shown)):
+            listed = [
+                table
+                for p in parts
+                for table in p.tables
+                if not any(c.whole for c in table.columns)
+            ]
+            for line in text.text([Section("", tuple(listed))]).splitlines():
+                assert cell_len(line) <= 80, line
+
+
+def test_the_terminal_lists_some_failures_and_says_where_the_rest_is(trials_of: Trials) -> None:
+    many = Run(Path(), trials_of({"a": ["timeout"] * 30, "b": [1.0] * 30}))
+    shown = tables.text(many, names=("failures",))
+    assert shown.count("again: harness solve") == text.MOST_ROWS
+    assert "... and 18 more rows: --format csv --table failures" in shown
+    assert len(pd.read_csv(StringIO(tables.csv(many, "failures")))) == 30
+
+
+def test_no_control_character_reaches_any_format(hostile: Run) -> None:
+    for parts in (sections(hostile), compared(hostile)):
+        for form in (text.text, markdown.markdown, latex.latex, html.fragments):
+            written = form(parts)
+            assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", written), (
+                form
+            )
+
+
+def test_a_long_name_fills_no_page(hostile: Run) -> None:
+    for parts in (sections(hostile), compared(hostile)):
+        lines = [line for part in parts for line in (part.title, *part.notes)]
+        lines += [line for part in parts for table in part.tables for line in table.notes]
+        told = [line for line in lines if "again: " not in line and "wrong: " not in line]
+        assert max(map(len, told)) < 1000
+
+
+class Tags(HTMLParser):
+    """Collects what a browser would make of a fragment."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_a_hostile_name_is_only_text_in_html(hostile: Run) -> None:
+    for parts in (sections(hostile), compared(hostile)):
+        parser = Tags()
+        parser.feed(html.fragments(parts))
+        parser.close()
+        assert parser.open == []
+        assert parser.tags <= {
+            *("section", "h2", "table", "caption", "thead", "tbody", "tr", "th", "td"),
+            *("bdi", "code", "p", "ul", "li"),
+        }
+        assert parser.attributes <= {"class", "scope", "data-name", "data-value"}
+        assert HOSTILE["script"] in "".join(parser.texts)
+
+
+def test_html_cells_have_what_they_are_sorted_by(trials_of: Trials) -> None:
+    shown = Run(Path(), trials_of({"a": [0.00123456], "b": ["wrong"]}))
+    (table,) = contents.sections(shown, ["summary"])[0].tables
+    written = html.fragment(table)
+    assert '<td class="number" data-value="0.00123456">1.23ms</td>' in written
+    assert '<td class="number" data-value="">-</td>' in written
+    assert '<td data-value="a"><bdi>a</bdi></td>' in written
+
+
+def test_no_cell_of_a_csv_is_a_formula(hostile: Run) -> None:
+    for name in MEASURES:
+        read = pd.read_csv(
+            StringIO(tables.csv(hostile, name)), dtype="string", keep_default_na=False
+        )
+        frame = contents.frame_of(hostile, name)
+        texts = [
+            c for c in frame.columns if str(frame[c].dtype) in ("string", "category", "object")
+        ]
+        assert texts
+        for column in texts:
+            assert not read[column].str.contains(FORMULA).any(), (name, column)
+            # Nothing is lost: without the apostrophe it is the text itself.
+            told = frame[column].astype("string").fillna("")
+            plain = read[column].where(read[column] == told, read[column].str.slice(1))
+            assert (plain == told).all(), (name, column)
+
+
+def test_numbers_and_exact_columns_of_a_csv_are_not_touched() -> None:
+    frame = pd.DataFrame({"x": [-1.5], "line": ["@12"], "name": ["@12"]})
+    assert csv(frame, exact=("line",)) == "x,line,name\n-1.5,@12,'@12\n"
+    fine = pd.DataFrame({"name": ["a=b", "cnf[x=1]", "5-3"]})
+    assert neutral(fine).equals(fine)
+
+
+def unescaped_latex(source: str) -> str:
+    """`source` with all that is escaped taken out: what is left acts."""
+    known = r"\\(?:text\w+\{\}|[{}$&#_%])|\{\[\}|\{\]\}|\{\*\}|-\{\}|,\{\}"
+    return re.sub(known, "", source)
+
+
+def assert_compiles(source: str) -> None:
+    """A small reader of LaTeX: what is not known to be harmless is an error."""
+    assert source.isascii()
+    body = source.split("\\begin{document}")[1].split("\\end{document}")[0]
+    columns = 0
+    for raw in body.splitlines():
+        if raw.startswith("%"):
+            continue
+        if begun := re.fullmatch(r"\\begin\{longtable\}\{@\{\}([lr]+)@\{\}\}", raw):
+            columns = len(begun[1])
+        elif raw == "\\end{longtable}":
+            columns = 0
+        elif headed := re.fullmatch(r"\\(?:sub)?section\*\{(.*)\}", raw):
+            assert not re.search(r"[\\{}$&#_%^~]", unescaped_latex(headed[1])), raw
+        elif columns and raw not in ("\\toprule", "\\midrule", "\\endhead", "\\bottomrule"):
+            assert raw.endswith(r" \\"), raw
+            left = unescaped_latex(raw.removesuffix(r" \\"))
+            assert left.count("&") == columns - 1, raw
+            assert not re.search(r"[\\{}$#_%^~]", left), raw
+            assert not raw.lstrip().startswith(("[", "*")), raw
+        elif not columns and raw != "\\small":
+            assert not re.search(r"[\\{}$&#_%^~]", unescaped_latex(raw)), raw
+    assert columns == 0
+
+
+def test_latex_compiles_whatever_the_names_are(run: Run, hostile: Run) -> None:
+    for shown in (run, hostile):
+        for parts in (sections(shown), compared(shown)):
+            assert_compiles(latex.latex(parts))
+
+
+def test_the_reader_of_latex_sees_what_does_not_compile() -> None:
+    good = "\\begin{document}\n\\begin{longtable}{@{}lr@{}}\na & b \\\\\n\\end{longtable}\n"
+    good += "\\end{document}\n"
+    assert_compiles(good)
+    for bad in (
+        "a & b & c",
+        "a_1 & b",
+        "{a & b",
+        "\\input{x} & b",
+        "50% & b",
+        "[2cm] & b",
+        "é & b",
+    ):
+        with pytest.raises(AssertionError):
+            assert_compiles(good.replace("a & b", bad))
+
+
+@pytest.mark.long
+def test_latex_compiles_with_pdflatex(run: Run, hostile: Run, tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed (texlive-latex-recommended)")
+    for number, shown in enumerate((run, hostile)):
+        path = tmp_path / f"{number}.tex"
+        path.write_text(latex.latex(sections(shown)))
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stdout[-2000:]
+
+
+def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile: Run) -> None:
+    for parts in (sections(hostile), compared(hostile)):
+        width = 0
+        for line in markdown.markdown(parts).splitlines():
+            assert not re.search(r"<(?!br)", re.sub(r"`+.*?`+", "", line)), line
+            if not line.startswith("| "):
+                width = 0
+                continue
+            # Every bar that divides cells is one without a backslash before it.
+            bars = len(re.findall(r"(?<!\\)(?:\\\\)*\|", line))
+            assert width in (0, bars), line
+            width = bars
+
+
+def test_names_that_differ_are_shown_different(trials_of: Trials) -> None:
+    one, other = "x" * 5000 + "a" + "x" * 5000, "x" * 5000 + "b" + "x" * 5000
+    shown = Run(Path(), trials_of({one: [1.0], other: [2.0]}))
+    (table,) = contents.sections(shown, ["summary"])[0].tables
+    names = [table.columns[0].cell(row) for row in table.rows()]
+    assert names[0] != names[1]
+    assert all(len(name) <= 80 for name in names)
+    assert backend_name(one) == one
+
+
+def test_an_unknown_table_is_bad_input(run: Run) -> None:
+    message = "no table 'pairwize'; expected one of summary, ranks"
+    with pytest.raises(InputError, match=message):
+        contents.sections(run, ["pairwize"])
+    with pytest.raises(InputError, match=message):
+        contents.frame_of(run, "pairwize")
