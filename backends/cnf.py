@@ -50,12 +50,13 @@ class CnfOptions(Options):
         InputError: the options do not go together.
     """
 
-    solver: str = option("glucose4", help="the SAT solver, by its name in PySAT", choices=SOLVERS)
+    solver: str = option("minicard", help="the SAT solver, by its name in PySAT", choices=SOLVERS)
     encoding: str = option(
-        "extended",
+        "auto",
         help="minimal or extended clauses, or cardinality constraints "
-        f"({', '.join(WITH_CARDINALITY)})",
-        choices=("minimal", "extended", "cardinality"),
+        f"({', '.join(WITH_CARDINALITY)}); auto is cardinality where the solver knows it "
+        "and extended elsewhere",
+        choices=("auto", "minimal", "extended", "cardinality"),
     )
     counting: str = option(
         "blocking",
@@ -67,6 +68,13 @@ class CnfOptions(Options):
         help="keep one solver for all puzzles, with the givens as assumptions; "
         "learned clauses carry over from puzzle to puzzle",
     )
+
+    @property
+    def written(self) -> str:
+        """The encoding that is written."""
+        if self.encoding != "auto":
+            return self.encoding
+        return "cardinality" if self.solver in WITH_CARDINALITY else "extended"
 
     def __post_init__(self) -> None:
         """See whether the solver can do what the other options ask for."""
@@ -209,7 +217,7 @@ class Session:
         self.last_variable = len(candidates.meaning)
         self.solver = new_solver(options.solver)
 
-        minimal = options.encoding == "minimal"
+        minimal = options.written == "minimal"
         groups = candidates.cells + candidates.places
         at_least = candidates.cells if minimal else groups
         at_most = candidates.places if minimal else groups
@@ -217,7 +225,7 @@ class Session:
         if not candidates.consistent:
             clauses.append(())
         constraints = 0
-        if options.encoding == "cardinality":
+        if options.written == "cardinality":
             for group in at_most:
                 if len(group) > 1:
                     self.solver.add_atmost(group, 1)

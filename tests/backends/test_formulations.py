@@ -25,10 +25,11 @@ SPECS = (
     "milp[solver=HiGHS,model=full]",
     "cnf",
     "cnf[encoding=minimal]",
-    "cnf[encoding=cardinality,solver=minicard]",
-    "cnf[counting=enumerate]",
+    "cnf[solver=glucose4]",
+    "cnf[counting=enumerate,solver=glucose4]",
     "cnf[counting=enumerate,encoding=minimal,solver=cadical153]",
     "cnf[reuse=true]",
+    "cnf[reuse=true,solver=glucose4]",
     "cnf[reuse=true,encoding=cardinality,solver=gluecard4]",
     "cnf[reuse=true,solver=cadical153]",
 )
