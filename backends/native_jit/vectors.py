@@ -99,32 +99,36 @@ rule = njit(forceinline=True, error_model="numpy", no_cpython_wrapper=True, no_c
 def leave_box(x: Band) -> Band:
     """A decided cell takes its value from the other cells of its box."""
     decided = singles(x)
-    in_row = decided | right1(decided) | right2(decided)
-    in_box = in_row | down1(in_row) | down2(in_row)
-    return (x & ~in_box) | decided
+    beside = right1(decided) | right2(decided)
+    in_row = decided | beside
+    # Two cells of a box that are decided alike empty each other, and so contradict.
+    return x & ~(beside | down1(in_row) | down2(in_row))
 
 
 @rule
-def along_rows(x: Band) -> tuple[Band, Band, Band]:
+def along_rows(x: Band) -> tuple[Band, Band]:
     """Each value runs through the band in one of six ways: what fits none of them goes.
 
     In box A it takes some row, in B another and in C the third: a value of a mini-row of A stays if
     one of the other rows has it in B and the remaining one in C, or the other way round. That
     covers both kinds of locked candidates and carries decided cells along their rows.
 
-    Returns the band; in each cell the values that are alone in its mini-row while the mini-row
-    is alone in its row (hidden singles); and the values of each mini-row.
+    Returns the band, and in each cell the values that are alone in its mini-row while the
+    mini-row is alone in its row: hidden singles.
     """
     beside = right1(x) | right2(x)
     has = x | beside
     fits = has & ((next1_down1(has) & next2_down2(has)) | (next1_down2(has) & next2_down1(has)))
     hidden = x & fits & ~(beside | next1(fits) | next2(fits))
-    return x & fits, hidden, fits
+    return x & fits, hidden
 
 
 @rule
-def along_columns(x: Band, y: Band, z: Band) -> tuple[Bands, Bands]:
-    """The same for the three stacks at once, and the hidden singles of columns."""
+def along_columns(x: Band, y: Band, z: Band) -> tuple[Bands, Bands, Band]:
+    """The same for the three stacks at once, and the hidden singles of columns.
+
+    The third result is the values of each mini-column in the topmost boxes.
+    """
     x_beside, y_beside, z_beside = down1(x) | down2(x), down1(y) | down2(y), down1(z) | down2(z)
     x_has, y_has, z_has = x | x_beside, y | y_beside, z | z_beside
     x1, y1, z1 = right1(x_has), right1(y_has), right1(z_has)
@@ -135,7 +139,7 @@ def along_columns(x: Band, y: Band, z: Band) -> tuple[Bands, Bands]:
     x_hidden = x & x_fits & ~(x_beside | y_fits | z_fits)
     y_hidden = y & y_fits & ~(y_beside | x_fits | z_fits)
     z_hidden = z & z_fits & ~(z_beside | x_fits | y_fits)
-    return (x & x_fits, y & y_fits, z & z_fits), (x_hidden, y_hidden, z_hidden)
+    return (x & x_fits, y & y_fits, z & z_fits), (x_hidden, y_hidden, z_hidden), x_fits
 
 
 # The rule at a fixpoint
@@ -169,20 +173,19 @@ def propagate(x: Band, y: Band, z: Band) -> tuple[Band, Band, Band, int, int]:
     while True:
         rounds += 1
         x_before, y_before, z_before = x, y, z
-        x, x_hidden, x_fits = along_rows(leave_box(x))
-        y, y_hidden, y_fits = along_rows(leave_box(y))
-        z, z_hidden, z_fits = along_rows(leave_box(z))
+        x, x_hidden = along_rows(leave_box(x))
+        y, y_hidden = along_rows(leave_box(y))
+        z, z_hidden = along_rows(leave_box(z))
         clash = without_first(x_hidden) | without_first(y_hidden) | without_first(z_hidden)
         x, y, z = unless_empty(x_hidden, x), unless_empty(y_hidden, y), unless_empty(z_hidden, z)
-        (x, y, z), (x_hidden, y_hidden, z_hidden) = along_columns(x, y, z)
+        (x, y, z), (x_hidden, y_hidden, z_hidden), x_fits = along_columns(x, y, z)
         clash |= without_first(x_hidden) | without_first(y_hidden) | without_first(z_hidden)
         x, y, z = unless_empty(x_hidden, x), unless_empty(y_hidden, y), unless_empty(z_hidden, z)
 
-        # No solution: a value that runs through a band in no way (the filter has deleted it
-        # everywhere), a cell in which two values must be, or a cell without a candidate.
-        present = x_fits | down1(x_fits) | down2(x_fits)
-        present &= y_fits | down1(y_fits) | down2(y_fits)
-        present &= z_fits | down1(z_fits) | down2(z_fits)
+        # No solution: a value that runs through a line in no way, for the filters delete it all
+        # along the line, and in a stack that shows in the topmost box; a cell in which two
+        # values must be; or a cell without a candidate.
+        present = x_fits | right1(x_fits) | right2(x_fits)
         if any_left((present ^ every) | clash) | any_empty(smaller(smaller(x, y), z)):
             return x, y, z, CONTRADICTION, rounds
         if any_left((x ^ x_before) | (y ^ y_before) | (z ^ z_before)):
