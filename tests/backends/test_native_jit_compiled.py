@@ -122,8 +122,8 @@ def test_a_change_in_any_source_leads_to_another_folder(
 def test_whoever_waits_is_told_while_nothing_is_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     backend, options = load_backend("native-jit")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert backend.preparation(options).startswith("compiling native-jit for this machine, once")
     folder = compiled.cache_folder()
     assert folder is not None
