@@ -20,9 +20,10 @@ test: $(INSTALLED)  ## the tests, under 6 minutes on 2 cores
 test-long: $(INSTALLED)  ## every test, those that take long too
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
-bench: $(INSTALLED)  ## what the harness itself costs a trial
+bench: $(INSTALLED)  ## what the harness costs a trial, and how fast the compiled solver is
 	$(BIN)/python benchmarks/overhead.py
 	$(BIN)/python benchmarks/fidelity.py
+	$(BIN)/python benchmarks/kernel.py
 
 lint: $(INSTALLED)  ## style, types and the one-way rooms
 	$(BIN)/ruff check .

@@ -373,6 +373,16 @@ def test_the_known_collections_have_one_solution_each(name: str, shared_puzzles:
         assert (np.sort(counts.witnesses[:, house.cells], axis=1) == values).all()
 
 
+@pytest.mark.parametrize("name", ["p89", "p90"])
+def test_the_two_lightest_25x25_are_solved(
+    name: str, big: Callable[[str], Puzzle], is_solution: IsSolution
+) -> None:
+    puzzle = big(name)
+    answer = jit(puzzle.shape).solve(puzzle)
+    assert is_solution(answer.grid, puzzle)
+    assert answer.stats["nodes"] < 100_000
+
+
 def test_options_that_are_out_of_range_are_refused() -> None:
     for setting in (("threads", "0"), ("nodes", "-1"), ("kernel", "vectors")):
         with pytest.raises(InputError):
