@@ -103,7 +103,7 @@ def restricted(cpu: str) -> dict[str, Any]:
 def threads(name: str) -> float:
     """How many times as fast two threads are as one, by the clock on the wall."""
     search, puzzles = Search(Shape.parse("9x9"), "vectors"), np.repeat(collection(name), 4, axis=0)
-    seconds = {}
+    seconds: dict[int, float] = {}
     for number in (1, 2, 1, 2, 1, 2, 1, 2):
         began = perf_counter()
         search.answer(puzzles, 2, NEVER, None, number)

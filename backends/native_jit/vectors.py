@@ -106,28 +106,28 @@ def leave_box(x: Band) -> Band:
 
 
 @rule
-def along_rows(x: Band) -> tuple[Band, Band]:
+def along_rows(x: Band) -> Band:
     """Each value runs through the band in one of six ways: what fits none of them goes.
 
     In box A it takes some row, in B another and in C the third: a value of a mini-row of A stays if
     one of the other rows has it in B and the remaining one in C, or the other way round. That
     covers both kinds of locked candidates and carries decided cells along their rows.
-
-    Returns the band, and in each cell the values that are alone in its mini-row while the
-    mini-row is alone in its row: hidden singles.
     """
-    beside = right1(x) | right2(x)
-    has = x | beside
-    fits = has & ((next1_down1(has) & next2_down2(has)) | (next1_down2(has) & next2_down1(has)))
-    hidden = x & fits & ~(beside | next1(fits) | next2(fits))
-    return x & fits, hidden
+    has = x | right1(x) | right2(x)
+    return x & ((next1_down1(has) & next2_down2(has)) | (next1_down2(has) & next2_down1(has)))
 
 
 @rule
 def along_columns(x: Band, y: Band, z: Band) -> tuple[Bands, Bands, Band]:
-    """The same for the three stacks at once, and the hidden singles of columns.
+    """The same for the three stacks at once, and all hidden singles.
 
-    The third result is the values of each mini-column in the topmost boxes.
+    A value is decided where it is alone in its mini-column while the mini-column is alone in its
+    column. That finds those of rows and boxes too: a value with one place in a row has lost
+    the other rows of that box in `along_rows`, and so has one place in the box; then the other
+    boxes of the stack lose its column.
+
+    Returns the bands; in each cell the values that must be there; and the values of each
+    mini-column of the topmost boxes.
     """
     x_beside, y_beside, z_beside = down1(x) | down2(x), down1(y) | down2(y), down1(z) | down2(z)
     x_has, y_has, z_has = x | x_beside, y | y_beside, z | z_beside
@@ -173,23 +173,21 @@ def propagate(x: Band, y: Band, z: Band) -> tuple[Band, Band, Band, int, int]:
     while True:
         rounds += 1
         x_before, y_before, z_before = x, y, z
-        x, x_hidden = along_rows(leave_box(x))
-        y, y_hidden = along_rows(leave_box(y))
-        z, z_hidden = along_rows(leave_box(z))
+        x, y, z = along_rows(leave_box(x)), along_rows(leave_box(y)), along_rows(leave_box(z))
+        (x, y, z), (x_hidden, y_hidden, z_hidden), x_fits = along_columns(x, y, z)
         clash = without_first(x_hidden) | without_first(y_hidden) | without_first(z_hidden)
         x, y, z = unless_empty(x_hidden, x), unless_empty(y_hidden, y), unless_empty(z_hidden, z)
-        (x, y, z), (x_hidden, y_hidden, z_hidden), x_fits = along_columns(x, y, z)
-        clash |= without_first(x_hidden) | without_first(y_hidden) | without_first(z_hidden)
-        x, y, z = unless_empty(x_hidden, x), unless_empty(y_hidden, y), unless_empty(z_hidden, z)
 
-        # No solution: a value that runs through a line in no way, for the filters delete it all
-        # along the line, and in a stack that shows in the topmost box; a cell in which two
-        # values must be; or a cell without a candidate.
-        present = x_fits | right1(x_fits) | right2(x_fits)
-        if any_left((present ^ every) | clash) | any_empty(smaller(smaller(x, y), z)):
+        # No solution: a cell in which two values must be, or one without a candidate.
+        if any_left(clash) | any_empty(smaller(smaller(x, y), z)):
             return x, y, z, CONTRADICTION, rounds
         if any_left((x ^ x_before) | (y ^ y_before) | (z ^ z_before)):
             continue
+        # No solution either: a value that has gone. The filters delete a value that runs through a
+        # line in no way, all along the line; in a stack that shows in the topmost box.
+        present = x_fits | right1(x_fits) | right2(x_fits)
+        if any_left(present ^ every):
+            return x, y, z, CONTRADICTION, rounds
 
         if not any_left(cells(without_first(x) | without_first(y) | without_first(z))):
             return x, y, z, SOLVED, rounds
