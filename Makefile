@@ -20,10 +20,11 @@ test: $(INSTALLED)  ## the tests, under 6 minutes on 2 cores
 test-long: $(INSTALLED)  ## every test, those that take long too
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
-bench: $(INSTALLED)  ## what the harness costs a trial, what formulations are worth, how long a report takes
+bench: $(INSTALLED)  ## overhead, fidelity, what formulations are worth, the compiled solver, a report
 	$(BIN)/python -m benchmarks.overhead
 	$(BIN)/python -m benchmarks.fidelity
 	$(BIN)/python -m benchmarks.formulations
+	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.report
 
 lint: $(INSTALLED)  ## style, types and the one-way rooms

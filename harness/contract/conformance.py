@@ -66,8 +66,10 @@ def examine(
             made = backend(shape, backend.options_type() if options is None else options)
         except Unsupported:
             continue
-        for case in cases(shape):
+        asked = list(cases(shape))
+        for case in asked:
             breaches += [Breach(case, fault) for fault in faults(made, case)]
+        breaches += [Breach(case, f"in a batch: {fault}") for case, fault in batched(made, asked)]
     return breaches
 
 
@@ -118,6 +120,61 @@ def faults(backend: Backend, case: Case) -> Iterator[str]:
         yield f"raises {type(error).__name__}: {error}"
     if case.puzzle.givens != before:
         yield "changes the puzzle"
+
+
+def batched(backend: Backend, asked: Sequence[Case]) -> Iterator[tuple[Case, str]]:
+    """How the answers of `backend` to these cases, all at a time, break the contract.
+
+    The cases are of the backend's shape. Those with one limit are a batch. The loops that the
+    contract itself has for a backend without batches are not examined again.
+    """
+    loops = (Backend.solve_many, Backend.count_many)
+    if (type(backend).solve_many, type(backend).count_many) == loops:
+        return
+    limits = sorted({case.limit or 0 for case in asked})
+    for limit in limits:
+        batch = [case for case in asked if (case.limit or 0) == limit]
+        try:
+            yield from _faults_of_batch(backend, batch, limit)
+        except Unsupported:
+            continue
+        except Exception as error:  # noqa: BLE001  a backend may raise anything
+            yield batch[0], f"raises {type(error).__name__}: {error}"
+
+
+def _faults_of_batch(
+    backend: Backend, batch: Sequence[Case], limit: int
+) -> Iterator[tuple[Case, str]]:
+    """Each row of the answer as if it had been asked for alone; `limit` is 0 for `solve`."""
+    import numpy as np
+
+    givens = np.array([case.puzzle.givens for case in batch], np.uint8)
+    before = givens.copy()
+    alone: list[Answer] | list[Count]
+    if limit:
+        counts = backend.count_many(givens, limit)
+        columns = (counts.numbers, counts.exact, counts.witnesses)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        stats = counts.stats
+        alone = [Count(n, exact, _row(grid), stats) for n, exact, grid in rows]
+    else:
+        answers = backend.solve_many(givens)
+        pairs = zip(answers.verdicts, answers.grids.tolist(), strict=True)
+        stats = answers.stats
+        alone = [Answer(verdict, _row(grid), stats) for verdict, grid in pairs]
+    if not np.array_equal(givens, before):
+        yield batch[0], "changes the puzzles"
+    if len(alone) != len(batch):
+        yield batch[0], f"gives {len(alone)} answers to {len(batch)} puzzles"
+        return
+    for case, answer in zip(batch, alone, strict=True):
+        check = _faults_of_count(answer, case, limit) if limit else _faults_of_answer(answer, case)
+        yield from ((case, fault) for fault in check)
+
+
+def _row(values: list[int]) -> Grid | None:
+    """A row of an array of grids, which has zeros where there is none."""
+    return tuple(values) if any(values) else None
 
 
 def _faults_of_answer(answer: Any, case: Case) -> Iterator[str]:

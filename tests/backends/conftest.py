@@ -9,7 +9,7 @@ import pytest
 from harness.contract import Backend
 from harness.contract.registry import load_backend
 from harness.contract.spec import parse_specs
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, House, Puzzle, Shape
 
 NAMED = {
     # Peter Norvig, "Solving Every Sudoku Puzzle": no solution, but no given contradicts another.
@@ -31,6 +31,63 @@ NAMED = {
     # The board of seed 002: 38,122 solutions.
     "many": "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4...",
 }
+
+# A jigsaw of 9x9: the regions of the boxes with one cell of each pair of neighbours exchanged.
+_EXCHANGED = ((2, 12), (14, 24), (29, 39), (41, 51), (56, 66), (68, 78))
+
+
+def diagonal(size: str) -> Shape:
+    """A boxed shape whose two diagonals are houses too."""
+    plain = Shape.parse(size)
+    n = plain.size
+    diagonals = (
+        House("diagonal", 1, tuple(i * n + i for i in range(n))),
+        House("diagonal", 2, tuple(i * n + n - 1 - i for i in range(n))),
+    )
+    return Shape(f"{size} with diagonals", n, (*plain.houses, *diagonals), plain.box)
+
+
+def windoku() -> Shape:
+    """9x9 with four more boxes, a cell away from the edges."""
+    plain = Shape.parse("9x9")
+    windows = tuple(
+        House(
+            "window",
+            2 * (top // 4) + left // 4 + 1,
+            tuple((top + r) * 9 + left + c for r in range(3) for c in range(3)),
+        )
+        for top in (1, 5)
+        for left in (1, 5)
+    )
+    return Shape("windoku", 9, (*plain.houses, *windows), plain.box)
+
+
+def jigsaw() -> Shape:
+    """9x9 with regions of other forms instead of boxes."""
+    plain = Shape.parse("9x9")
+    lines = [house for house in plain.houses if house.kind != "box"]
+    regions = [list(house.cells) for house in plain.houses if house.kind == "box"]
+    for one, other in _EXCHANGED:
+        of = {cell: number for number, cells in enumerate(regions) for cell in cells}
+        first, second = of[one], of[other]
+        regions[first] = [other if cell == one else cell for cell in regions[first]]
+        regions[second] = [one if cell == other else cell for cell in regions[second]]
+    made = tuple(House("region", i, tuple(sorted(cells))) for i, cells in enumerate(regions, 1))
+    return Shape("jigsaw", 9, (*lines, *made))
+
+
+SPECIAL = {
+    "4x4 with diagonals": diagonal("4x4"),
+    "9x9 with diagonals": diagonal("9x9"),
+    "windoku": windoku(),
+    "jigsaw": jigsaw(),
+}
+
+
+@pytest.fixture
+def shape_of() -> Callable[[str], Shape]:
+    """A shape by name, those with houses of other kinds too."""
+    return lambda name: SPECIAL.get(name) or Shape.parse(name)
 
 
 @pytest.fixture

@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from harness.contract import Answer, Backend, Count, Options, registry
 from harness.contract.conformance import SHAPES, Case, cases, examine, faults
+from harness.contract.many import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_puzzle
 
-CORE = ("native", "cpsat", "milp", "cnf")
+CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 
 
 @pytest.mark.parametrize("spec", SHAPES)
@@ -129,7 +132,35 @@ class NegativeTime(Faultless):
         return Answer.solved(super().solve(puzzle).grid or (), {}, Phases(search=-1.0))
 
 
+class ShiftsTheBatch(Faultless):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        return ManyAnswers(answers.verdicts, np.roll(answers.grids, 1, axis=0))
+
+
+class LosesTheLastOfABatch(Faultless):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        return super().count_many(puzzles[:-1], limit)
+
+
+class WritesIntoTheBatch(Faultless):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        puzzles[:] = answers.grids
+        return answers
+
+
+class CallsEveryBatchExact(Faultless):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        counts = super().count_many(puzzles, limit)
+        return ManyCounts(counts.numbers, np.ones_like(counts.exact), counts.witnesses)
+
+
 MUTANTS = (
+    ShiftsTheBatch,
+    LosesTheLastOfABatch,
+    WritesIntoTheBatch,
+    CallsEveryBatchExact,
     OneTooMany,
     PastTheLimit,
     NeverExact,

@@ -10,7 +10,7 @@ from harness.errors import InputError
 
 
 def test_the_built_in_backends_are_found_by_entry_point() -> None:
-    assert {"native", "cpsat", "milp", "cnf"} <= set(registry.names())
+    assert {"native", "native-jit", "cpsat", "milp", "cnf"} <= set(registry.names())
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
@@ -89,3 +89,17 @@ def test_a_library_that_fails_to_load_is_unavailable(
 def test_a_description_survives_its_way_as_data() -> None:
     description = registry.describe(registry.load_class("native"))
     assert registry.Description.from_dict(description.as_dict()) == description
+
+
+def test_a_description_says_what_a_backend_does_of_its_own() -> None:
+    assert registry.describe(registry.load_class("native")).capabilities == (
+        "solve",
+        "count",
+        "native count",
+    )
+    assert "native batch" in registry.describe(registry.load_class("native-jit")).capabilities
+
+
+def test_a_backend_says_nothing_of_its_preparation_unless_it_takes_long() -> None:
+    backend, options = registry.load_backend("native")
+    assert backend.preparation(options) == ""

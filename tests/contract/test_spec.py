@@ -16,6 +16,11 @@ def test_a_name_alone_has_all_defaults() -> None:
     assert parse_specs("cnf") == [BackendSpec("cnf")]
 
 
+def test_a_name_may_have_a_hyphen() -> None:
+    (spec,) = parse_specs("native-jit[threads=2]")
+    assert (spec.locator, spec.label) == ("native-jit", "native-jit[threads=2]")
+
+
 def test_options_keep_their_order() -> None:
     (spec,) = parse_specs("cnf[solver=glucose4,encoding=extended]")
     assert spec.settings == (("solver", "glucose4"), ("encoding", "extended"))

@@ -1,0 +1,390 @@
+"""The compiled solver says what the readable one says, on every shape and however it is asked."""
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backends.native_jit import NativeJit
+from harness.contract import Backend, Options, Unsupported, Verdict
+from harness.contract.registry import load_backend
+from harness.errors import InputError
+from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles.generate import pattern_grid, pattern_puzzle
+
+Make = Callable[..., Backend]
+Named = Callable[[str], Puzzle]
+IsSolution = Callable[[Grid | None, Puzzle], bool]
+ShapeOf = Callable[[str], Shape]
+
+SHAPES = (
+    "4x4",
+    "6x6",
+    "box3x2",
+    "9x9",
+    "latin4",
+    "latin7",
+    "latin9",
+    "12x12",
+    "16x16",
+    "4x4 with diagonals",
+    "9x9 with diagonals",
+    "windoku",
+    "jigsaw",
+)
+KERNELS = ("native-jit", "native-jit[kernel=houses]")
+both_kernels = pytest.mark.parametrize("spec", KERNELS)
+MANY = 40
+
+
+def jit(shape: Shape, spec: str = "native-jit") -> NativeJit:
+    name, _, settings_ = spec.rstrip("]").partition("[")
+    pairs = [tuple(pair.split("=")) for pair in settings_.split(",") if pair]
+    backend, options = load_backend(name, pairs)  # type: ignore[arg-type]
+    made = backend(shape, options)
+    assert isinstance(made, NativeJit)
+    return made
+
+
+def a_grid(shape: Shape, rng: random.Random) -> Grid:
+    """A complete grid: that which a first row in random order leads to, its values exchanged."""
+    first = list(range(1, shape.size + 1))
+    rng.shuffle(first)
+    backend, options = load_backend("native")
+    grid = backend(shape, options).solve(
+        Puzzle(shape, (*first, *[0] * (shape.size**2 - shape.size)))
+    )
+    assert grid.grid is not None
+    return grid.grid
+
+
+def puzzles_of(shape: Shape, seed: int, number: int) -> Iterator[Puzzle]:
+    """Puzzles with none, one and many solutions: a grid with blanks, and some values wrong."""
+    rng = random.Random(seed)
+    grid = a_grid(shape, rng)
+    cells = len(grid)
+    for _ in range(number):
+        share = rng.uniform(0.15, 0.8) if shape.size < 12 else rng.uniform(0.5, 0.7)
+        kept = set(rng.sample(range(cells), round(cells * share)))
+        givens = [value if cell in kept else 0 for cell, value in enumerate(grid)]
+        if rng.random() < 0.3:
+            givens[rng.choice(sorted(kept))] = rng.randint(1, shape.size)
+        yield Puzzle(shape, tuple(givens))
+
+
+def array_of(puzzles: list[Puzzle]) -> "np.ndarray[tuple[int, int], np.dtype[np.uint8]]":
+    return np.array([puzzle.givens for puzzle in puzzles], np.uint8)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_counts_are_those_of_the_readable_solver(
+    name: str, shape_of: ShapeOf, is_solution: IsSolution
+) -> None:
+    shape = shape_of(name)
+    native, options = load_backend("native")
+    seen = set()
+    for puzzle in puzzles_of(shape, seed=1, number=30):
+        expected = native(shape, options).count(puzzle, MANY)
+        for spec in KERNELS:
+            count = jit(shape, spec).count(puzzle, MANY)
+            assert (count.number, count.exact) == (expected.number, expected.exact), puzzle.line
+            assert (count.witness is None) is (count.number == 0)
+            assert count.witness is None or is_solution(count.witness, puzzle)
+        seen.add(min(expected.number, 2))
+    assert seen == {0, 1, 2}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_batch_says_what_each_call_says(name: str, shape_of: ShapeOf) -> None:
+    shape = shape_of(name)
+    puzzles = list(puzzles_of(shape, seed=2, number=20))
+    for spec in KERNELS:
+        backend = jit(shape, spec)
+        answers = backend.solve_many(array_of(puzzles))
+        counts = backend.count_many(array_of(puzzles), 5)
+        nodes = 0
+        for row, puzzle in enumerate(puzzles):
+            answer, count = backend.solve(puzzle), backend.count(puzzle, 5)
+            assert answers.verdicts[row] is answer.verdict
+            grid = tuple(answers.grids[row].tolist())
+            assert grid == (answer.grid or (0,) * len(grid))
+            assert (counts.numbers[row], counts.exact[row]) == (count.number, count.exact)
+            assert tuple(counts.witnesses[row].tolist()) == (count.witness or (0,) * len(grid))
+            nodes += int(count.stats["nodes"])
+        assert counts.stats["nodes"] == nodes
+
+
+@both_kernels
+def test_threads_change_nothing_but_the_time(spec: str) -> None:
+    shape = Shape.parse("9x9")
+    puzzles = array_of(list(puzzles_of(shape, seed=3, number=50)))
+    one = jit(shape, spec)
+    three = jit(shape, spec.rstrip("]") + (",threads=3]" if "[" in spec else "[threads=3]"))
+    for batch in (puzzles, puzzles[:1], puzzles[:0]):
+        alone, together = one.count_many(batch, 3), three.count_many(batch, 3)
+        assert np.array_equal(alone.numbers, together.numbers)
+        assert np.array_equal(alone.exact, together.exact)
+        assert np.array_equal(alone.witnesses, together.witnesses)
+        assert alone.stats == together.stats
+
+
+@both_kernels
+def test_a_batch_is_only_read(spec: str) -> None:
+    shape = Shape.parse("9x9")
+    puzzles = array_of(list(puzzles_of(shape, seed=4, number=3)))
+    puzzles.flags.writeable = False
+    assert jit(shape, spec).solve_many(puzzles).grids.shape == (3, 81)
+    with pytest.raises(InputError, match="expected uint8"):
+        jit(shape, spec).solve_many(puzzles[:, :80])
+
+
+@both_kernels
+def test_a_limit_is_kept_exactly(spec: str, make: Make, named: Named) -> None:
+    # `six` has six solutions and `many` 38,122.
+    backend = make(spec)
+    for limit in range(1, 9):
+        count = backend.count(named("six"), limit)
+        assert (count.number, count.exact) == (min(limit, 6), limit > 6)
+    for limit, number, exact in ((38_121, 38_121, False), (38_122, 38_122, False)):
+        count = backend.count(named("many"), limit)
+        assert (count.number, count.exact) == (number, exact)
+    assert backend.count(named("many"), 10**30).number == 38_122
+
+
+@both_kernels
+def test_a_stream_has_every_solution_once(spec: str, named: Named, is_solution: IsSolution) -> None:
+    backend = jit(Shape.parse("9x9"), spec)
+    grids = list(backend.enumerate(named("many")))
+    assert len(grids) == len(set(grids)) == 38_122
+    assert all(is_solution(grid, named("many")) for grid in grids[::501])
+    assert list(backend.enumerate(named("impossible"))) == []
+    assert len(list(backend.enumerate(named("wikipedia")))) == 1
+
+
+def test_a_stream_begins_at_once_however_many_there_are(is_solution: IsSolution) -> None:
+    for name in ("9x9", "25x25"):
+        empty = Puzzle(Shape.parse(name), (0,) * Shape.parse(name).size ** 2)
+        first = list(islice(jit(empty.shape).enumerate(empty), 600))
+        assert len(set(first)) == 600
+        assert is_solution(first[-1], empty)
+
+
+def test_two_streams_of_one_backend_do_not_meet(named: Named) -> None:
+    backend = jit(Shape.parse("9x9"))
+    one, other = backend.enumerate(named("many")), backend.enumerate(named("many"))
+    assert [next(one) for _ in range(700)] == [next(other) for _ in range(700)]
+
+
+@both_kernels
+def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str, make: Make, named: Named) -> None:
+    backend = make(spec)
+    needed = int(backend.count(named("nugget"), 2).stats["nodes"])
+    prefix = spec.rstrip("]") + ("," if "[" in spec else "[")
+    short, enough = make(f"{prefix}nodes={needed - 1}]"), make(f"{prefix}nodes={needed}]")
+    assert (enough.count(named("nugget"), 2).number, enough.count(named("nugget"), 2).exact) == (
+        1,
+        True,
+    )
+    count = short.count(named("nugget"), 2)
+    assert (count.exact, count.stats["nodes"]) == (False, needed - 1)
+    two = make(f"{prefix}nodes=2]")
+    assert two.solve(named("nugget")).verdict is Verdict.UNKNOWN
+    assert two.solve(named("nugget")).stats["nodes"] == 2
+    batch = array_of([named("wikipedia"), named("nugget"), named("wikipedia")])
+    verdicts = two.solve_many(batch).verdicts.tolist()
+    assert verdicts == [Verdict.SOLVED, Verdict.UNKNOWN, Verdict.SOLVED]
+
+
+@both_kernels
+def test_out_of_time_is_unknown_and_not_a_proof(spec: str, make: Make, named: Named) -> None:
+    backend = make(spec)
+    backend.time_limit = 0.0
+    assert backend.solve(named("nugget")).verdict is Verdict.UNKNOWN
+    count = backend.count(named("nugget"), 2)
+    assert (count.number, count.exact) == (0, False)
+    backend.time_limit = None
+    assert backend.solve(named("nugget")).verdict is Verdict.SOLVED
+
+
+@both_kernels
+def test_a_count_that_runs_out_of_time_is_a_lower_bound(spec: str) -> None:
+    shape = Shape.parse("9x9")
+    backend = jit(shape, spec)
+    backend.time_limit = 0.1
+    empty = Puzzle(shape, (0,) * 81)
+    count = backend.count(empty, 10**12)
+    assert count.number > 1000
+    assert not count.exact
+    assert count.phases.search < 1
+    counts = backend.count_many(array_of([empty, empty]), 10**12)
+    assert counts.exact.tolist() == [False, False]
+    assert counts.numbers[1] == 0
+    assert sum(1 for _ in backend.enumerate(empty)) > 1000
+
+
+def relabelled(puzzle: Puzzle, rng: random.Random) -> Puzzle:
+    """The same puzzle with values exchanged, rows and columns moved, and perhaps turned over."""
+    values = [0, *rng.sample(range(1, 10), 9)]
+    rows = [3 * band + row for band in rng.sample(range(3), 3) for row in rng.sample(range(3), 3)]
+    columns = [3 * stack + c for stack in rng.sample(range(3), 3) for c in rng.sample(range(3), 3)]
+    over = rng.random() < 0.5
+    cells = [(c * 9 + r) if over else (r * 9 + c) for r in rows for c in columns]
+    return Puzzle(puzzle.shape, tuple(values[puzzle.givens[cell]] for cell in cells))
+
+
+@given(seed=st.integers(0, 2**32), name=st.sampled_from(["six", "nugget", "impossible"]))
+@settings(max_examples=40, deadline=None)
+def test_a_relabelled_puzzle_has_as_many_solutions(seed: int, name: str) -> None:
+    from tests.backends.conftest import NAMED
+
+    puzzle = relabelled(Puzzle.parse(NAMED[name]), random.Random(seed))
+    expected = {"six": 6, "nugget": 1, "impossible": 0}[name]
+    for spec in KERNELS:
+        count = jit(puzzle.shape, spec).count(puzzle, 10)
+        assert (count.number, count.exact) == (expected, True)
+
+
+@given(
+    givens=st.dictionaries(st.integers(0, 80), st.integers(1, 9), max_size=30),
+)
+@settings(max_examples=150, deadline=None)
+def test_the_two_kernels_agree_on_whatever_givens(givens: dict[int, int]) -> None:
+    shape = Shape.parse("9x9")
+    puzzle = Puzzle(shape, tuple(givens.get(cell, 0) for cell in range(81)))
+    one, other = (jit(shape, spec).count(puzzle, 3) for spec in KERNELS)
+    assert (one.number, one.exact) == (other.number, other.exact)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "...4..........4..1......................................1...3.......1..4.........",
+        ".........31.8.4.....2.8............................6....1.....9..................",
+        "....6..4.......1.......4.57.33.......92..7......................2.5....83........",
+    ],
+)
+def test_givens_that_are_alike_in_a_house_contradict_without_a_search(line: str) -> None:
+    shape = Shape.parse("9x9")
+    alike = {(line[c], house) for c in range(81) for house in shape.houses_of[c] if line[c] != "."}
+    assert len(alike) < 3 * sum(char != "." for char in line)
+    for spec in KERNELS:
+        count = jit(shape, spec).count(Puzzle.parse(line), 2)
+        assert (count.number, count.exact, count.stats["nodes"]) == (0, True, 1)
+
+
+def test_plain_9x9_alone_is_for_the_vectors(shape_of: ShapeOf) -> None:
+    # Wherever a diagonal has two equal values, only a kernel that knows the diagonals sees it.
+    plain = Shape.parse("9x9")
+    puzzle = Puzzle(shape_of("9x9 with diagonals"), (1, *[0] * 79, 1))
+    assert jit(puzzle.shape).solve(puzzle).verdict is Verdict.UNSATISFIABLE
+    assert jit(plain).solve(Puzzle(plain, puzzle.givens)).verdict is Verdict.SOLVED
+    lines = tuple(house for house in plain.houses if house.kind != "box")
+    same = Shape("9x9 told otherwise", 9, (*plain.houses[18:], *lines))
+    assert jit(same).count(pattern_puzzle(plain, 11), 2).number == 1
+
+
+@pytest.mark.parametrize("size", [36, 63])
+def test_large_grids_are_solved(size: int, is_solution: IsSolution) -> None:
+    rows = [House("row", r, tuple(range(r * size, r * size + size))) for r in range(size)]
+    columns = [House("column", c, tuple(range(c, size * size, size))) for c in range(size)]
+    shape = Shape(f"latin square of order {size}", size, (*rows, *columns))
+    puzzle = pattern_puzzle(shape, blank_every=3)
+    assert is_solution(jit(shape).solve(puzzle).grid, puzzle)
+
+
+def test_more_values_than_bits_are_unsupported() -> None:
+    rows = tuple(House("row", r, tuple(range(r * 64, r * 64 + 64))) for r in range(64))
+    shape = Shape("64 rows", 64, rows)
+    with pytest.raises(Unsupported, match="64 rows has more than 63 values"):
+        jit(shape)
+
+
+def test_the_stack_grows_where_the_search_goes_deep(is_solution: IsSolution) -> None:
+    shape = Shape.parse("25x25")
+    empty = Puzzle(shape, (0,) * 625)
+    answer = jit(shape).solve(empty)
+    assert is_solution(answer.grid, empty)
+    assert answer.stats["guesses"] > 100
+
+
+def test_states_and_guesses_and_rounds_are_told(make: Make, named: Named) -> None:
+    stats = make("native-jit").count(named("nugget"), 2).stats
+    assert set(stats) == {"nodes", "guesses", "rounds"}
+    assert stats["rounds"] > stats["nodes"] > stats["guesses"] > 0
+    full = Puzzle(Shape.parse("9x9"), pattern_grid(Shape.parse("9x9")))
+    assert make("native-jit").solve(full).stats["guesses"] == 0
+
+
+@both_kernels
+@pytest.mark.parametrize(
+    ("shape", "number"), [("4x4", 288), ("latin4", 576), ("latin5", 161_280), ("latin3", 12)]
+)
+def test_all_grids_of_small_shapes_are_counted(
+    spec: str, shape: str, number: int, make: Make
+) -> None:
+    empty = Puzzle(Shape.parse(shape), (0,) * Shape.parse(shape).size ** 2)
+    count = make(spec, shape).count(empty, 10**6)
+    assert (count.number, count.exact) == (number, True)
+
+
+def test_latin_squares_of_order_6_by_symmetry(make: Make) -> None:
+    # Exchanging values, and then rows, makes first row and first column ascend; each such square
+    # stands for 6! * 5! squares, and there are 9,408 of them.
+    shape = Shape.parse("latin6")
+    givens = [0] * 36
+    givens[:6] = range(1, 7)
+    givens[::6] = range(1, 7)
+    count = make("native-jit", "latin6").count(Puzzle(shape, tuple(givens)), 10**6)
+    assert (count.number, count.exact) == (9408, True)
+    assert count.number * 720 * 120 == 812_851_200
+
+
+@pytest.mark.long
+def test_all_grids_of_6x6_are_counted(make: Make) -> None:
+    count = make("native-jit", "6x6").count(Puzzle(Shape.parse("6x6"), (0,) * 36), 10**9)
+    assert (count.number, count.exact) == (28_200_960, True)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_all_latin_squares_of_order_6_are_counted(make: Make) -> None:
+    count = make("native-jit", "latin6").count(Puzzle(Shape.parse("latin6"), (0,) * 36), 10**10)
+    assert (count.number, count.exact) == (812_851_200, True)
+
+
+@pytest.mark.parametrize("name", ["17_clue_sample_3000.txt", "magictour_top1465.txt"])
+def test_the_known_collections_have_one_solution_each(name: str, shared_puzzles: Path) -> None:
+    lines = (shared_puzzles / name).read_text().splitlines()
+    batch = array_of([Puzzle.parse(line[:81]) for line in lines if line and line[0] != "#"])
+    shape = Shape.parse("9x9")
+    answers = jit(shape).solve_many(batch)
+    counts = jit(shape).count_many(batch, 2)
+    assert set(counts.numbers.tolist()) == {1}
+    assert counts.exact.all()
+    assert np.array_equal(answers.grids, counts.witnesses)
+    assert ((batch == 0) | (batch == counts.witnesses)).all()
+    values = np.arange(1, 10)
+    for house in shape.houses:
+        assert (np.sort(counts.witnesses[:, house.cells], axis=1) == values).all()
+
+
+@pytest.mark.parametrize("name", ["p89", "p90"])
+def test_the_two_lightest_25x25_are_solved(
+    name: str, big: Callable[[str], Puzzle], is_solution: IsSolution
+) -> None:
+    puzzle = big(name)
+    answer = jit(puzzle.shape).solve(puzzle)
+    assert is_solution(answer.grid, puzzle)
+    assert answer.stats["nodes"] < 100_000
+
+
+def test_options_that_are_out_of_range_are_refused() -> None:
+    for setting in (("threads", "0"), ("nodes", "-1"), ("kernel", "vectors")):
+        with pytest.raises(InputError):
+            load_backend("native-jit", [setting])
+    assert issubclass(NativeJit.options_type, Options)
