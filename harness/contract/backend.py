@@ -4,12 +4,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from harness.contract.options import Options
 from harness.contract.verdict import Verdict
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from harness.contract.many import ManyAnswers, ManyCounts
 
 Stats = Mapping[str, int | float]
 """What the solver tells of its work, under the field's names: nodes, conflicts,
@@ -108,7 +114,11 @@ class Backend(ABC):
     """The dataclass of its options."""
     counts_natively: ClassVar[bool] = False
     """Whether `count` is the backend's own rather than the default built on `solve`."""
+    batches_natively: ClassVar[bool] = False
+    """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
 
+    shape: Shape
+    """The shape that it was made for; set before `__init__` runs."""
     time_limit: float | None = None
     """Seconds that the next call may take, for a solver that can stop by itself.
     An offer only: the caller ends whatever does not keep to it."""
@@ -120,6 +130,20 @@ class Backend(ABC):
         Whatever it raises makes the backend unavailable, with that reason, and
         `Unavailable` also with what to do about it.
         """
+
+    @classmethod
+    def preparation(cls, options: Options) -> str:  # noqa: ARG003  for those that need it
+        """What `load` is about to spend seconds on, in a line for whoever waits; mostly nothing.
+
+        A backend prints nothing itself: who calls `load` may show this line before.
+        """
+        return ""
+
+    def __new__(cls, shape: Shape, options: Options) -> Self:  # noqa: ARG004  as `__init__`
+        """Note the shape, so that the defaults know it whatever `__init__` keeps."""
+        made = super().__new__(cls)
+        made.shape = shape
+        return made
 
     @abstractmethod
     def __init__(self, shape: Shape, options: Options) -> None:
@@ -153,6 +177,33 @@ class Backend(ABC):
             witness = witness or answer.grid
             open_puzzles.extend(_parts_without(part, answer.grid))
         return Count(found, found < limit, witness, {"solve_calls": calls}, timer.stop())
+
+    def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
+        """A solution of each of n puzzles, or the proof that there is none.
+
+        Args:
+            puzzles: uint8[n, cells], a puzzle of the backend's shape in each row, 0 for
+                a blank. It is not changed.
+
+        `time_limit` is for all of them together; what it leaves no time for is unknown.
+        This default asks `solve` about one after another.
+
+        Raises:
+            InputError: `puzzles` is no such array, or a value is out of range.
+        """
+        from harness.contract.many import solve_one_by_one
+
+        return solve_one_by_one(self, puzzles)
+
+    def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
+        """The number of solutions of each of n puzzles, up to `limit` (at least 1) each.
+
+        Arguments, time limit and errors are those of `solve_many`; this default asks
+        `count` about one after another.
+        """
+        from harness.contract.many import count_one_by_one
+
+        return count_one_by_one(self, puzzles, limit)
 
 
 class PhaseTimer:

@@ -130,7 +130,12 @@ def describe(backend: type[Backend]) -> Description:
         name=backend.name,
         paradigm=backend.paradigm,
         distributions={name: version_of(name) for name in backend.distributions},
-        capabilities=("solve", "count", *(["native count"] if backend.counts_natively else [])),
+        capabilities=(
+            "solve",
+            "count",
+            *(["native count"] if backend.counts_natively else []),
+            *(["native batch"] if backend.batches_natively else []),
+        ),
         options=tuple(describe_options(backend.options_type)),
     )
 
