@@ -7,7 +7,7 @@ from itertools import islice
 
 from harness.sweep.journal import rows
 from harness.sweep.process import WorkerProcess
-from harness.sweep.trial import Batch, Ended, Outcome, Trial
+from harness.sweep.trial import Batch, Ended, Outcome, Start, Trial
 
 
 @dataclass
@@ -44,6 +44,22 @@ class Job:
     def take(self, serial: int | None) -> Trial | None:
         """The trial with this serial, which waits no more; None if it does not wait."""
         return _take(self.waiting, serial)
+
+    @property
+    def as_one(self) -> bool:
+        """Whether the trials that wait are one call, so that all of them end alike."""
+        return self.batch is not None and self.batch.question.start is Start.BATCH
+
+    def take_culprits(self, serial: int | None) -> list[Trial]:
+        """The trial with this serial or, where that is None, the first that waits.
+
+        All that wait, where they are one call.
+        """
+        if self.as_one:
+            culprits, self.waiting = [trial for _, trial in self.waiting], deque()
+            return culprits
+        trial = self.take(self.waiting[0][0] if serial is None else serial)
+        return [trial] if trial else []
 
     def ended(self, told: bytes) -> Ended:
         """The trials that a journal tells of, which wait no more."""

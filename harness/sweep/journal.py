@@ -25,7 +25,7 @@ from harness.contract.verdict import Verdict
 from harness.sweep.channel import ChannelBroken
 from harness.sweep.trial import Ending, Outcome
 
-_SIZE: Final = 1 << 18
+_SIZE: Final = 3 << 17
 _HEAD: Final = struct.Struct("<qq")
 """At the start of the memory: where the next row goes, and the checksum of all before it."""
 _START: Final = _HEAD.size
@@ -33,6 +33,7 @@ _ROW: Final = struct.Struct("<q6dq4bqqqhdHH")
 """Serial, times, count, claim, exact, how memory and CPU were measured, memory,
 switches, core, end and the lengths of the line and the statistics that follow."""
 
+_UNKNOWN: Final = float("-inf")
 _NO_NUMBER: Final = -(2**63)
 _TRIES: Final = 5
 _PAUSE: Final = 0.001
@@ -88,9 +89,9 @@ class Journal:
                 outcome.wall,
                 outcome.cpu,
                 outcome.build,
-                outcome.encode,
-                outcome.search,
-                outcome.decode,
+                _UNKNOWN if outcome.encode is None else outcome.encode,
+                _UNKNOWN if outcome.search is None else outcome.search,
+                _UNKNOWN if outcome.decode is None else outcome.decode,
                 _NO_NUMBER if outcome.number is None else outcome.number,
                 _CLAIM_CODE[outcome.claim],
                 _EXACT_CODE[outcome.exact],
@@ -163,9 +164,9 @@ def rows(data: bytes) -> list[tuple[int, Outcome]]:
             wall=wall,
             cpu=cpu,
             build=build,
-            encode=encode,
-            search=search,
-            decode=decode,
+            encode=None if encode == _UNKNOWN else encode,
+            search=None if search == _UNKNOWN else search,
+            decode=None if decode == _UNKNOWN else decode,
             switches=switches,
             forced_switches=forced,
             memory=memory,

@@ -16,6 +16,8 @@ from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Batch, Question,
 
 BLOCK: Final = 32
 """Puzzles a backend gets in a row before the next one has its turn."""
+BATCH: Final = 1024
+"""Puzzles that one call is about where the start is `batch`."""
 
 
 @dataclass(frozen=True)
@@ -110,23 +112,40 @@ def batches(
     repetitions = repetitions or range(1, sweep.repeat + 1)
     seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
     order = random.Random(seed)  # noqa: S311  an order, not a secret
-    turns = list(product([spec.label for spec in specs], sweep.questions()))
     places = [(dataset.name, entry) for dataset in datasets for entry in dataset.entries]
+    labels = [spec.label for spec in specs]
+    turns_by_size = [
+        (size, list(product(labels, questions))) for size, questions in _by_block(sweep.questions())
+    ]
     for repetition in repetitions:
         order.shuffle(places)
-        for at in range(0, len(places), BLOCK):
-            block = sorted(places[at : at + BLOCK], key=_shape)
-            order.shuffle(turns)
-            for label, question in turns:
-                for _, same_shape in groupby(block, key=_shape):
-                    trials = [
-                        Trial(label, name, entry, question, repetition)
-                        for name, entry in same_shape
-                    ]
-                    if is_done:
-                        trials = [trial for trial in trials if not is_done(trial)]
-                    if trials:
-                        yield Batch(label, question, trials)
+        for size, turns in turns_by_size:
+            for at in range(0, len(places), size):
+                block = sorted(places[at : at + size], key=_shape)
+                order.shuffle(turns)
+                yield from _of_block(block, turns, repetition, is_done)
+
+
+def _of_block(
+    block: Sequence[tuple[str, Entry]],
+    turns: Sequence[tuple[str, Question]],
+    repetition: int,
+    is_done: Callable[[Trial], bool] | None,
+) -> Iterator[Batch]:
+    for label, question in turns:
+        for _, same_shape in groupby(block, key=_shape):
+            trials = [Trial(label, name, entry, question, repetition) for name, entry in same_shape]
+            if is_done:
+                trials = [trial for trial in trials if not is_done(trial)]
+            if trials:
+                yield Batch(label, question, trials)
+
+
+def _by_block(questions: list[Question]) -> list[tuple[int, list[Question]]]:
+    """The questions, with the puzzles that a backend gets in a row."""
+    one_by_one = [question for question in questions if question.start is not Start.BATCH]
+    at_once = [question for question in questions if question.start is Start.BATCH]
+    return [(size, asked) for size, asked in ((BLOCK, one_by_one), (BATCH, at_once)) if asked]
 
 
 def _shape(place: tuple[str, Entry]) -> str:

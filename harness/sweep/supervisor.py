@@ -339,13 +339,14 @@ class Supervisor:
         job.at_work = None
         if report.serial == WARM_UP:
             self._no_warm_up.add(worker.backend)
-        elif distrusted and not job.alone:
+        elif distrusted and not job.alone and not job.as_one:
             # Which trial has done it is not known, nor what of its rows is true. All that
             # have not been given yet are asked again, and the one that does it again is at fault.
             job.alone = True
-        elif trial := job.take(job.waiting[0][0] if distrusted else report.serial):
-            outcome = ordered or outcome_of(report, trial.question)
-            ended.append((trial, outcome._replace(ended_at=time())))
+        elif job.waiting:
+            for trial in job.take_culprits(None if distrusted else report.serial):
+                outcome = ordered or outcome_of(report, trial.question)
+                ended.append((trial, outcome._replace(ended_at=time())))
         return ended
 
     def _last_rows(self, job: Job, worker: WorkerProcess) -> Ended:

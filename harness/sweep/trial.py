@@ -22,10 +22,14 @@ class Task(StrEnum):
 
 
 class Start(StrEnum):
-    """What is timed: everything from the puzzle on, or without what the shape alone decides."""
+    """What is timed."""
 
     COLD = "cold"
+    """Everything from the puzzle on."""
     WARM = "warm"
+    """Without what the shape alone decides."""
+    BATCH = "batch"
+    """One call for many puzzles, of which each has its share; warm."""
 
 
 @dataclass(frozen=True, slots=True)
