@@ -3,7 +3,7 @@
 import atexit
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -82,10 +82,14 @@ class Session:
     Args:
         warm_up: whether a worker's first question of a kind is preceded by one
             that is not measured.
+        notice: told what a backend does before it is ready, where that takes seconds.
     """
 
-    def __init__(self, *, warm_up: bool = True) -> None:
+    def __init__(
+        self, *, warm_up: bool = True, notice: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._warm_up = warm_up
+        self._notice = notice
         self._supervisors: dict[tuple[str, ...], Supervisor] = {}
 
     def __enter__(self) -> "Session":
@@ -115,7 +119,7 @@ class Session:
         specs = expand_specs(backends)
         labels = tuple(spec.label for spec in specs)
         if labels not in self._supervisors:
-            supervisor = Supervisor(specs, warm_up=self._warm_up)
+            supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)
             try:
                 require_available(supervisor.open())
             except BaseException:

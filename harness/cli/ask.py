@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from harness.cli.puzzle_argument import read_puzzle
-from harness.cli.words import BackendOption, JsonOption, ShapeOption, shape_of
+from harness.cli.words import BackendOption, JsonOption, ShapeOption, notice, shape_of
 from harness.puzzles.catalog import Entry
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
@@ -81,7 +81,7 @@ def _ask(
     from harness.api import Session
 
     entry = read_puzzle(text, shape_of(shape))
-    with Session() as session:
+    with Session(notice=notice) as session:
         results = session.ask(entry.puzzle, backends or [DEFAULT_BACKEND], question, entry.truth)
     if as_json:
         typer.echo(_json(entry, question, results))

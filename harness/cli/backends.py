@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from harness.cli.words import JsonOption, wrapped
+from harness.cli.words import JsonOption, notice, wrapped
 from harness.sweep.supervisor import Opened
 
 app = typer.Typer(help="List the backends, whether they work here, and their options.")
@@ -21,7 +21,8 @@ def backends(context: typer.Context, as_json: JsonOption = False) -> None:
     from harness.contract.spec import BackendSpec
     from harness.sweep.supervisor import Supervisor
 
-    with Supervisor([BackendSpec(name) for name in registry.names()]) as supervisor:
+    specs = [BackendSpec(name) for name in registry.names()]
+    with Supervisor(specs, notice=notice) as supervisor:
         opened = supervisor.open()
     if as_json:
         typer.echo(json.dumps([_data(backend) for backend in opened], indent=2))

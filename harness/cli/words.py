@@ -37,6 +37,11 @@ def shape_of(spec: str | None) -> Shape | None:
     return None if spec is None else Shape.parse(spec)
 
 
+def notice(what: str) -> None:
+    """Tell whoever waits what it is that takes so long."""
+    typer.echo(what, err=True)
+
+
 def wrapped(text: str, indent: int = 6) -> str:
     """`text` in lines of at most 80 columns, all of them indented."""
     margin = " " * indent

@@ -8,7 +8,7 @@ meets another's, and one that kills its process on import kills a worker only.
 
 import importlib
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -100,8 +100,12 @@ def load_class(locator: str) -> type[Backend]:
     return found
 
 
-def load_backend(locator: str, settings: Settings = ()) -> tuple[type[Backend], Options]:
+def load_backend(
+    locator: str, settings: Settings = (), announce: Callable[[str], None] = lambda _: None
+) -> tuple[type[Backend], Options]:
     """The class of a backend and its options, with everything imported that it needs.
+
+    `announce` is told what it is about to do where that takes seconds.
 
     Raises:
         InputError: the module holds no such backend, or it does not take these
@@ -116,6 +120,8 @@ def load_backend(locator: str, settings: Settings = ()) -> tuple[type[Backend], 
         verb = "is" if len(missing) == 1 else "are"
         raise Unavailable(f"{' and '.join(missing)} {verb} not installed", install)
     try:
+        if preparation := backend.preparation(options):
+            announce(preparation)
         backend.load(options)
     except Unavailable:
         raise

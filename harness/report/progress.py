@@ -50,6 +50,10 @@ class LiveProgress(Observer):
         self._draw()
         self._progress.stop()
 
+    def preparing(self, what: str) -> None:
+        """Say it above the bar, or plainly where there is none."""
+        self._progress.console.print(what, style="dim")
+
     def planned(self, trials: int, done: int) -> None:
         """Know how much there is to do."""
         self.planned_trials, self.done = trials, done

@@ -29,6 +29,9 @@ _OWN_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.toml", ENVIRONME
 class Observer:
     """Told what a run does; the base does nothing with it."""
 
+    def preparing(self, what: str) -> None:
+        """A backend does this before it is ready, and it takes seconds."""
+
     def planned(self, trials: int, done: int) -> None:
         """The plan is made: so many trials, of which so many were done before."""
 
@@ -103,7 +106,7 @@ def carry_out(
     observer = observer or Observer()
     datasets = _datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs)) as supervisor:
+    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
         opened = supervisor.open()
         require_available(opened)
         with _folder_for_us(folder, fresh), _store(folder) as store:
@@ -131,7 +134,7 @@ def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> 
     observer = observer or Observer()
     datasets = _datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs)) as supervisor:
+    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
         opened = supervisor.open()
         if EVERY_BACKEND not in sweep.backends:
             require_available(opened)

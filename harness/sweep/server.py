@@ -58,7 +58,9 @@ def _open(message: Message, line: socket.socket) -> tuple[type[Backend], Options
     locator = message["locator"]
     settings = [(name, value) for name, value in message["settings"]]
     try:
-        backend, options = registry.load_backend(locator, settings)
+        backend, options = registry.load_backend(
+            locator, settings, lambda text: line.sendall(pack({"is": "preparing", "what": text}))
+        )
     except InputError as error:
         line.sendall(pack({"is": "refused", "why": "input", "reason": str(error)}))
     except Unavailable as error:

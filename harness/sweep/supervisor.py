@@ -66,11 +66,18 @@ class Supervisor:
         jobs: how many trials run at a time.
         warm_up: whether each worker is first asked about a puzzle that is not
             measured, once a shape and task.
+        notice: told what a backend does before it is ready, where that takes seconds.
     """
 
     def __init__(
-        self, specs: Sequence[BackendSpec], *, jobs: int = 1, warm_up: bool = True
+        self,
+        specs: Sequence[BackendSpec],
+        *,
+        jobs: int = 1,
+        warm_up: bool = True,
+        notice: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._notice = notice
         self._specs = {spec.label: spec for spec in specs}
         self._servers: dict[str, BackendServer] = {}
         self._jobs = [Job(core) for core in _cores(jobs)]
@@ -158,7 +165,9 @@ class Supervisor:
         ready = any(key.fileobj is server.line for key, _ in self._selector.select(0))
         try:
             for message in server.receive() if ready else ():
-                return self._opened(server.spec, message)
+                if message["is"] != "preparing":
+                    return self._opened(server.spec, message)
+                self._notice(message["what"])
         except Gone:
             code, output = server.death()
             last = output.splitlines()[-1:]

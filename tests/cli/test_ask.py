@@ -205,3 +205,16 @@ def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
     from importlib.metadata import version
 
     assert harness("--version")[1] == f"harness {version('sudoku-harness')}\n"
+
+
+def test_what_takes_seconds_before_a_backend_is_ready_is_told(
+    a_backend: Callable[..., str], a_file: Callable[..., Path], harness: Harness, tmp_path: Path
+) -> None:
+    backend = a_backend("return Answer.unsatisfiable()")
+    with Path(backend.partition(":")[0]).open("a") as file:
+        file.write("Made.preparation = classmethod(lambda cls, options: 'melting the ore')\n")
+    code, _, err = harness("solve", FIRST_ROW, "--backend", backend)
+    assert (code, err) == (0, "melting the ore\n")
+    words = ["--dataset", a_file([FIRST_ROW]), "--backend", backend, "--out", tmp_path / "run"]
+    _, _, err = harness("run", *words)
+    assert "melting the ore" in err
