@@ -34,7 +34,7 @@ def new(
             "harness run --dataset seeds --backend native "
             + shlex.quote(f"{backend}:{class_name_of(name)}"),
         ]
-    typer.echo(f"{written} is written. Fill in what {backend} marks with")
-    typer.echo('"Fill in", then')
+    typer.echo(f"written: {written}\n")
+    typer.echo(f'"Fill in" marks what to fill in, in\n  {backend}\nand then')
     for step in steps:
         typer.echo(f"  {step}")

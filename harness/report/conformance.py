@@ -110,14 +110,10 @@ def _asked(breach: Breach) -> str:
     case = breach.case
     if case is None:
         return breach.part
-    if case.limit is not None and case.solutions >= case.limit:
-        known = f"{_number(case.solutions, 'solution')} or more"
-    else:
-        known = _number(case.solutions, "solution") if case.solutions != 1 else "a solution"
+    known = _number(case.solutions, "solution") if case.solutions else "no solution"
+    more = " or more" if case.limit is not None and case.solutions >= case.limit else ""
     hurry = f", with {case.time_limit:g} s" if case.time_limit else ""
-    return f"{case.call}{hurry}: {breach.part}; there is {known}".replace(
-        "there is 0 solutions", "there is none"
-    )
+    return f"{case.call}{hurry}: {breach.part}; it has {known}{more}"
 
 
 def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:

@@ -34,7 +34,10 @@ def test_what_the_planted_backends_are_made_from_breaks_nothing() -> None:
 @pytest.fixture(scope="module")
 def caught() -> set[str]:
     """The planted backends that the suite finds fault with."""
-    return {planted.__name__ for planted in PLANTED if examine(planted, shapes=SHAPES)}
+    few = SHAPES[:1]  # what misbehaves does so everywhere
+    found = [planted for planted in ANSWERS.defined_here() if examine(planted, shapes=SHAPES)]
+    found += [planted for planted in CONDUCT.defined_here() if examine(planted, shapes=few)]
+    return {planted.__name__ for planted in found}
 
 
 def test_the_mutation_score_is_100_percent(
