@@ -12,6 +12,8 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(PROJECT.glob("docs/*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# ([\w./-]+\.py)\n")
 MAKE = re.compile(r"^make ([\w-]+)", re.MULTILINE)
 
 
@@ -23,17 +25,36 @@ class Command:
     code: int
 
 
+@dataclass(frozen=True)
+class Written:
+    """A file of a document: a block of Python whose first line is its path."""
+
+    path: str
+    text: str
+
+
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def commands(page: Path) -> list[Command]:
+def commands_in(block: str) -> list[Command]:
     found: list[Command] = []
-    for line in "".join(blocks(page, "console")).splitlines():
+    for line in block.splitlines():
         if line.startswith("$ "):
             found.append(Command(line[2:], 0))
         elif told := re.match(r"\[exit code (\d+)", line):
             found[-1] = Command(found[-1].words, int(told[1]))
+    return found
+
+
+def steps(page: Path) -> list[Command | Written]:
+    """What a page has its reader type and write, in its order."""
+    found: list[Command | Written] = []
+    for language, block in BLOCK.findall(page.read_text()):
+        if language == "console":
+            found += commands_in(block)
+        elif language == "python" and (path := FILE.match(block)):
+            found.append(Written(path[1], block))
     return found
 
 
@@ -44,7 +65,10 @@ def environment() -> dict[str, str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_work_one_after_another(page: Path, tmp_path: Path) -> None:
-    for command in commands(page):
+    for command in steps(page):
+        if isinstance(command, Written):
+            (tmp_path / command.path).write_text(command.text)
+            continue
         ended = subprocess.run(
             command.words,
             shell=True,
@@ -67,6 +91,15 @@ def test_the_python_of_a_page_works_one_after_another(page: Path, tmp_path: Path
         [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_the_walk_to_a_new_backend_is_as_short_as_it_says() -> None:
+    walked = steps(PROJECT / "docs" / "add-a-backend.md")
+    bare = walked[: next(at for at, step in enumerate(walked) if "--package" in str(step))]
+    (written,) = [step for step in bare if isinstance(step, Written)]
+    lines = [line for line in written.text.splitlines()[1:] if line.strip()]
+    told = f"{len(bare) - 1} commands and {len(lines)} lines of Python"
+    assert told in (PROJECT / "docs" / "add-a-backend.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -6,10 +6,14 @@ from typing import Any
 
 import typer
 
+from harness.cli.conformance import examine
+from harness.cli.new_backend import new
 from harness.cli.words import JsonOption, notice, wrapped
 from harness.sweep.supervisor import Opened
 
 app = typer.Typer(help="List the backends, whether they work here, and their options.")
+app.command("new")(new)
+app.command("test")(examine)
 
 
 @app.callback(invoke_without_command=True)

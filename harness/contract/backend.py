@@ -116,6 +116,9 @@ class Backend(ABC):
     """Whether `count` is the backend's own rather than the default built on `solve`."""
     batches_natively: ClassVar[bool] = False
     """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
+    complete: ClassVar[bool] = True
+    """Whether it answers every question, given time; False where it may say unknown though
+    nothing hurries it, as a local search does that cannot prove that there is no solution."""
 
     shape: Shape
     """The shape that it was made for; set before `__init__` runs."""

@@ -141,6 +141,7 @@ def describe(backend: type[Backend]) -> Description:
             "count",
             *(["native count"] if backend.counts_natively else []),
             *(["native batch"] if backend.batches_natively else []),
+            *([] if backend.complete else ["may give up"]),
         ),
         options=tuple(describe_options(backend.options_type)),
     )

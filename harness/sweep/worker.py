@@ -50,7 +50,7 @@ def work(
     parent = os.getppid()
     os.setsid()
     die_with_parent(parent)
-    _settle(folder)
+    settle(folder)
     pin(place.core)
     if place.address_space is not None:
         limit_address_space(place.address_space)
@@ -65,7 +65,7 @@ def work(
     worker.serve(read_messages(place.reading))
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """Make `folder` the working, the home and the temporary folder and the place of all output."""
     os.chdir(folder)
     os.environ["HOME"] = os.environ["TMPDIR"] = str(folder)

@@ -1,0 +1,179 @@
+"""`harness backends`: what is listed, what is written, what is told of a bad one."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BAD = Path(__file__).parents[1] / "contract" / "bad_answers.py"
+Harness = Callable[..., Any]
+
+
+def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> None:
+    ended = harness("backends", "--json")
+    assert ended.code == 0
+    listed = {backend["name"]: backend for backend in json.loads(ended.out)}
+    assert {"native", "cpsat", "milp", "cnf", "native-jit"} <= set(listed)
+    for backend in listed.values():
+        assert {"paradigm", "available", "reason", "distributions", "capabilities", "options"} <= (
+            set(backend)
+        )
+        assert isinstance(backend["paradigm"], str)
+        assert backend["available"] is True
+        assert backend["reason"] is None
+        assert {"solve", "count"} <= set(backend["capabilities"])
+    cnf = listed["cnf"]
+    assert cnf["distributions"] == {"python-sat": metadata.version("python-sat")}
+    (solver,) = [option for option in cnf["options"] if option["name"] == "solver"]
+    assert {"type", "default", "help", "choices"} <= set(solver)
+    assert solver["default"] in solver["choices"]
+
+
+@pytest.mark.parametrize("kind", ["search", "model"])
+def test_what_is_written_keeps_the_contract_as_it_stands(
+    kind: str, harness: Harness, tmp_path: Path
+) -> None:
+    ended = harness("backends", "new", "my-own", "--path", tmp_path, "--kind", kind)
+    assert ended.code == 0
+    written = tmp_path / "my_own.py"
+    assert "Fill in" in written.read_text()
+    shapes = [word for spec in ("4x4", "box3x2", "9x9", "latin5") for word in ("--shape", spec)]
+    ended = harness("backends", "test", written, "--json", *shapes)
+    assert ended.code == 0, ended.out
+    report = json.loads(ended.out)
+    assert report["kept"]
+    assert not report["not_examined"]
+    assert bool(report["gave_up"]) is (kind == "model")
+
+
+def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
+    project = Path(__file__).parents[2]
+    for kind in ("search", "model"):
+        assert harness("backends", "new", kind, "--path", tmp_path, "--kind", kind).code == 0
+        written = harness("backends", "new", f"p-{kind}", "--path", tmp_path, "--package")
+        assert written.code == 0
+    for command in (
+        ["ruff", "check", "--ignore", "ARG"],
+        ["ruff", "format", "--check"],
+        ["mypy", "--strict"],
+    ):
+        settings = ["--config", "pyproject.toml"] if command[0] == "ruff" else []
+        files = sorted(tmp_path.glob("*.py"))
+        ended = subprocess.run(
+            [sys.executable, "-m", *command, *settings, *files],
+            cwd=project,
+            capture_output=True,
+            text=True,
+        )
+        assert ended.returncode == 0, ended.stdout
+
+
+def test_a_model_that_is_not_filled_in_says_unknown_and_nothing_else(
+    harness: Harness, tmp_path: Path
+) -> None:
+    harness("backends", "new", "my-own", "--path", tmp_path, "--kind", "model")
+    ended = harness("solve", "." * 16, "--backend", f"{tmp_path}/my_own.py:MyOwn", "--json")
+    assert json.loads(ended.out)["results"][0]["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("native", "there is a backend 'native' already"),
+        ("json", "there is a module 'json' already, which its file would hide"),
+        ("class", "'class' is no name for a backend"),
+        ("7up", "'7up' is no name for a backend"),
+        ("../other", "'../other' is no name for a backend"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--package",)])
+def test_a_name_that_cannot_be_used_is_told_and_nothing_is_written(
+    name: str, told: str, more: tuple[str, ...], harness: Harness, tmp_path: Path
+) -> None:
+    ended = harness("backends", "new", name, "--path", tmp_path, *more)
+    assert ended.code == 2
+    assert told in ended.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("more", [(), ("--package",)])
+def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_path: Path) -> None:
+    words = ("backends", "new", "my-own", "--path", tmp_path, *more)
+    assert harness(*words).code == 0
+    files = {path: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    for path in files:
+        path.write_text("mine")
+    ended = harness(*words)
+    assert ended.code == 2
+    assert "it is there already" in ended.err
+    assert {path.read_text() for path in files} == {"mine"}
+
+
+def test_a_breach_is_told_with_question_answer_clause_puzzle_and_command(
+    harness: Harness,
+) -> None:
+    ended = harness("backends", "test", f"{BAD}:OneTooMany", "--shape", "4x4")
+    assert ended.code == 1
+    lines = ended.out.splitlines()
+    assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
+    assert "  asked     count, limit 2: 4x4: two equal values in a row, counted; it has no" in lines
+    assert "  came      counts 1, not 0" in lines
+    (again,) = [line for line in lines if line.startswith("  again")]
+    assert again.split(maxsplit=1)[1].startswith(
+        "harness count --limit 2 1.1............. --shape 4x4 --backend "
+    )
+    assert "            1 . | 1 ." in lines
+    assert lines[-1].endswith("breaks 1 clause of the contract")
+    assert max(len(line) for line in lines if "harness " not in line) <= 80
+
+
+def test_the_command_that_is_told_shows_it_again(harness: Harness) -> None:
+    import shlex
+
+    ended = harness("backends", "test", f"{BAD}:ChangesGivens", "--shape", "4x4", "--json")
+    assert ended.code == 1
+    for breach in json.loads(ended.out)["breaches"][:2]:
+        again = shlex.split(breach["again"])
+        assert again[0] == "harness"
+        assert harness(*again[1:]).code == 1
+
+
+def test_what_is_not_examined_is_told(harness: Harness, a_backend: Callable[..., str]) -> None:
+    spec = a_backend("raise Unsupported('only on Sundays')", count="raise Unsupported('never')")
+    ended = harness("backends", "test", spec, "--shape", "4x4")
+    assert ended.code == 1
+    assert "no shape was examined, so nothing is known" in ended.out
+    assert "unsupported: only on Sundays" in ended.out
+
+
+def test_a_file_need_not_say_its_class_if_it_has_one(
+    harness: Harness, a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    a_backend("return Answer.unknown()")
+    assert harness("backends", "test", tmp_path / "made.py", "--shape", "4x4").code == 1
+    ended = harness("backends", "test", BAD)
+    assert ended.code == 2
+    assert "classes with solve; expected one of" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("nativ",), "no backend 'nativ'"),
+        (("native", "--shape", "round"), "no shape 'round'"),
+        (("native", "--only", "nothing like it"), "no part has 'nothing like it' in its title"),
+        (("native", "--timeout", "0"), "no timeout of 0 s"),
+        (("native", "--memory", "0"), "no memory of 0 MiB"),
+        (("cnf[solver=[minisat22,glucose4]]",), "names 2 backends"),
+        (("cnf[solver=best]",), "no value 'best'"),
+    ],
+)
+def test_what_cannot_be_tested_is_told(words: tuple[str, ...], told: str, harness: Harness) -> None:
+    ended = harness("backends", "test", *words)
+    assert ended.code == 2
+    assert told in ended.err
