@@ -114,6 +114,9 @@ class Backend(ABC):
     """The dataclass of its options."""
     counts_natively: ClassVar[bool] = False
     """Whether `count` is the backend's own rather than the default built on `solve`."""
+    complete: ClassVar[bool] = True
+    """Whether it comes to an answer about every puzzle, given time. One that does not may say
+    "unknown", or count fewer solutions than there are and call that not exact."""
     batches_natively: ClassVar[bool] = False
     """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
 
