@@ -7,17 +7,24 @@ Every square is filled with the values that it is not given. A move exchanges
 two cells of a square that are not given; it is taken if the cost does not rise,
 and else with a probability that falls with the rise and with the temperature
 (Lewis, "Metaheuristics can solve sudoku puzzles", Journal of Heuristics 13,
-2007). A chain has as many moves as there are blanks, squared; after 20 chains
-without a new best cost it is heated up again. The same seed makes the same moves.
+2007). It begins with the deviation of the rises of a hundred moves and falls from
+chain to chain; a chain has a third of as many moves as there are blanks, squared.
+After 60 chains without a new best cost it is heated up again. Chains are shorter
+than Lewis's and patience is longer, which solved more of the puzzles tried. The
+same seed makes the same moves.
 """
 
 from dataclasses import dataclass
 from math import exp
 from random import Random
 from statistics import pstdev
+from typing import Final
 
 from harness.contract import Answer, Backend, Options, PhaseTimer, option
 from harness.puzzles import Puzzle, Shape
+
+PATIENCE: Final = 60
+"""Chains without a new best cost before the next heat."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +32,8 @@ class AnnealingOptions(Options):
     """Where chance begins and when to give up."""
 
     seed: int = option(1, help="of all random choices", minimum=0)
-    steps: int = option(1_000_000, help="moves after which it gives up", minimum=1)
-    cooling: float = option(0.99, help="the temperature after a chain, over that before", minimum=0)
+    steps: int = option(3_000_000, help="moves after which it gives up", minimum=1)
+    cooling: float = option(0.97, help="the temperature after a chain, over that before", minimum=0)
 
 
 class Annealing(Backend):
@@ -85,7 +92,7 @@ class Walk:
             for cell, value in zip(blanks, values, strict=False):
                 self.grid[cell] = value
             self.pairs += [(a, b) for i, a in enumerate(blanks) for b in blanks[:i]]
-        self.chain = sum(1 for given in puzzle.givens if not given) ** 2
+        self.chain = sum(1 for given in puzzle.givens if not given) ** 2 // 3 + 1
         self.times = [[0] * (size + 1) for _ in puzzle.shape.houses]
         """How often each value stands in each house that is no square."""
         for cell, value in enumerate(self.grid):
@@ -108,32 +115,30 @@ class Walk:
         self.cost += rise
         return rise
 
-    def cost_after(self, pair: tuple[int, int]) -> int:
-        """Exchange the values of two cells; the cost of what comes out."""
-        self.exchange(*pair)
-        return self.cost
-
     def cool_down(self, steps: int, cooling: float) -> int:
         """Move until the cost is nothing or `steps` moves were made; how many were."""
         if not (self.possible and self.pairs):
             return 0
         random, pairs = self.random, self.pairs
-        costs = [self.cost_after(random.choice(pairs)) for _ in range(100)]
-        start = max(pstdev(costs), 0.1)
-        temperature, best, idle, step = start, self.cost, 0, 0
+        rises = [self.exchange(*random.choice(pairs)) for _ in range(100)]
+        start = temperature = max(pstdev(rises), 0.1)
+        best, idle, step = self.cost, 0, 0
         while self.cost and step < steps:
+            lowest = self.cost
             for _ in range(min(self.chain, steps - step)):
                 step += 1
                 one, other = pairs[int(random.random() * len(pairs))]
                 rise = self.exchange(one, other)
                 if rise > 0 and random.random() >= exp(-rise / temperature):
                     self.exchange(one, other)
-                if not self.cost:
-                    return step
-            idle = 0 if self.cost < best else idle + 1
-            best = min(best, self.cost)
+                elif self.cost < lowest:
+                    lowest = self.cost
+                    if not lowest:
+                        return step
+            idle = 0 if lowest < best else idle + 1
+            best = min(best, lowest)
             temperature *= cooling
-            if idle == 20:
+            if idle == PATIENCE:
                 temperature, best, idle = start, self.cost, 0
                 self.reheats += 1
         return step

@@ -5,6 +5,7 @@ more, as far as they are installed.
 """
 
 import importlib
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,11 +62,13 @@ class CPMpy(CoverBackend):
             found = [values_of(cells)] if solved else []
         else:
             found = []
-            solver.solveAll(
-                display=lambda: found.append(values_of(cells)),
-                time_limit=question.seconds,
-                solution_limit=question.limit,
-            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that the solver is of no use afterwards
+                solver.solveAll(
+                    display=lambda: found.append(values_of(cells)),
+                    time_limit=question.seconds,
+                    solution_limit=question.limit,
+                )
         for values in found:
             yield candidates.chosen(values)
         if decided and found:

@@ -76,7 +76,7 @@ class CoverBackend(Backend):
 
     counts_natively = True
 
-    def __init__(self, shape: Shape, options: Options) -> None:  # noqa: ARG002  the contract
+    def __init__(self, shape: Shape, options: Options) -> None:
         self.options = options
 
     @abstractmethod
