@@ -181,6 +181,7 @@ def run(
     out: Path | str | None = None,
     jobs: int = 1,
     fresh: bool = False,
+    skip_unavailable: bool = False,
     **fields: Any,
 ) -> Run:
     """Carry out a sweep, or what is missing of it, and read what it found.
@@ -191,6 +192,7 @@ def run(
         out: the run's folder; it follows from what is asked if left out.
         jobs: how many trials run at a time.
         fresh: start anew even where the folder has results.
+        skip_unavailable: go on without backends that cannot be used here.
         **fields: further fields of `harness.sweep.plan.Sweep`: tasks, limit,
             starts, repeat, timeout, seed, shape.
 
@@ -199,7 +201,7 @@ def run(
     """
     sweep = sweep_from({"datasets": list(datasets), "backends": list(backends)} | fields)
     folder = Path(out) if out else RESULTS / sweep.folder_name
-    carry_out(sweep, folder, jobs=jobs, fresh=fresh)
+    carry_out(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
     return load(folder)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.words import BackendOption, DatasetOption, JsonOption, ShapeOption
+from harness.cli.words import BackendOption, DatasetOption, JsonOption, ShapeOption, SkipOption
 from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Task
 
 
@@ -22,11 +22,13 @@ def check(
     ] = DEFAULT_TIMEOUT,
     jobs: Annotated[int, typer.Option(metavar="N", help="Trials at a time.")] = 1,
     shape: ShapeOption = None,
+    skip_unavailable: SkipOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare what all backends say of every puzzle; exit 1 where they disagree.
 
-    Without --backend every backend that is available here takes part.
+    Without --backend every backend that is available here takes part, but for
+    those that may give up by themselves.
     """
     from rich.console import Console
 
@@ -47,7 +49,7 @@ def check(
     }
     sweep = sweep_from({name: value for name, value in fields.items() if value is not None})
     with LiveProgress(Console(stderr=True)) as progress:
-        gathered = gather(sweep, jobs=jobs, observer=progress)
+        gathered = gather(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
     found = agreement(frame_of(gathered.results))
     if as_json:
         data = {

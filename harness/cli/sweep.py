@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from harness.cli.words import BackendOption, DatasetOption, ShapeOption
+from harness.cli.words import BackendOption, DatasetOption, ShapeOption, SkipOption
 from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Start, Task
 
 
@@ -48,6 +48,7 @@ def run(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start anew.")] = False,
     shape: ShapeOption = None,
+    skip_unavailable: SkipOption = False,
 ) -> None:
     """Run backends x puzzles x tasks x repetitions, and show the tables.
 
@@ -82,7 +83,14 @@ def run(
     progress = LiveProgress(Console(stderr=True))
     try:
         with progress:
-            finished = carry_out(sweep, folder, jobs=jobs, fresh=fresh, observer=progress)
+            finished = carry_out(
+                sweep,
+                folder,
+                jobs=jobs,
+                fresh=fresh,
+                skip_unavailable=skip_unavailable,
+                observer=progress,
+            )
     except KeyboardInterrupt:
         typer.echo(
             f"stopped: {progress.done:,} of {progress.planned_trials:,} trials are in {folder}; "

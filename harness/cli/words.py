@@ -19,11 +19,16 @@ ShapeOption = Annotated[
 ]
 BackendOption = Annotated[
     list[str] | None,
-    typer.Option("--backend", metavar="SPEC", help="cnf, cnf[solver=glucose4], file.py:Class ..."),
+    typer.Option(
+        "--backend", metavar="SPEC", help="cnf, cnf[solver=glucose4], file.py:Class, program.toml"
+    ),
 ]
 DatasetOption = Annotated[
     list[str] | None,
     typer.Option("--dataset", metavar="NAME_OR_FILE", help="A shipped dataset or a puzzle file."),
+]
+SkipOption = Annotated[
+    bool, typer.Option("--skip-unavailable", help="Go on without backends that cannot be used.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -1,4 +1,4 @@
-"""Finding backends: by entry point, by file or by module.
+"""Finding backends: by entry point, by file, by module or by command file.
 
 Built-in backends are found as a stranger's are, through the entry-point group
 ``harness.backends``. Nothing here imports a backend but `load_backend` and
@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from harness.contract.backend import Backend, Unavailable
+from harness.contract.command import SUFFIX, command_class
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, one_of
 
@@ -63,12 +64,18 @@ def resolve(locator: str, base: Path | None = None) -> str:
     """
     if locator in names():
         return locator
+    if locator.endswith(SUFFIX):
+        path = (base or Path.cwd()) / Path(locator).expanduser()
+        if not path.is_file():
+            raise InputError("no such file", where=locator)
+        return str(path.resolve())
     place, colon, class_name = locator.rpartition(":")
     if not colon:
         if locator.endswith(".py"):
             raise InputError(f"{locator} names no class", expected=f"{locator}:Class")
         raise InputError(
-            f"no backend {locator!r}", expected=f"{one_of(names())}, or path/to/file.py:Class"
+            f"no backend {locator!r}",
+            expected=f"{one_of(names())}, path/to/file.py:Class or path/to/command.toml",
         )
     if not class_name.isidentifier():
         raise InputError(f"{class_name!r} is no class", where=place, expected="file.py:Class")
@@ -114,7 +121,9 @@ def load_backend(
     """
     backend = load_class(locator)
     options = parse_options(backend.options_type, settings, locator)
-    install = f"pip install {' '.join(backend.distributions)}" if backend.distributions else ""
+    asked = " ".join(backend.distributions)
+    install = f"pip install {asked}" if asked else ""
+    again = f"pip install --upgrade --force-reinstall {asked}" if asked else ""
     missing = [name for name in backend.distributions if version_of(name) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
@@ -126,7 +135,7 @@ def load_backend(
     except Unavailable:
         raise
     except Exception as error:
-        raise Unavailable(f"{type(error).__name__}: {error}", install) from error
+        raise Unavailable(_broken(backend, error), again) from error
     return backend, options
 
 
@@ -147,6 +156,13 @@ def describe(backend: type[Backend]) -> Description:
     )
 
 
+def _broken(backend: type[Backend], error: Exception) -> str:
+    """Why a library that is installed cannot be used, with its version: it may be the wrong one."""
+    versions = [f"{name} {version_of(name)}" for name in backend.distributions]
+    with_what = f" (with {', '.join(versions)})" if versions else ""
+    return f"{type(error).__name__}: {error}{with_what}"
+
+
 def version_of(distribution: str) -> str | None:
     """The installed version of a distribution, None where it is missing."""
     try:
@@ -159,6 +175,8 @@ def _find(locator: str) -> Any:
     points: Iterable[metadata.EntryPoint] = metadata.entry_points(group=GROUP, name=locator)
     for point in points:
         return point.load()
+    if locator.endswith(SUFFIX):
+        return command_class(Path(locator))
     place, _, class_name = locator.rpartition(":")
     module = (
         _module_of_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)

@@ -4,6 +4,7 @@ cnf                                          all defaults
 cnf[solver=glucose4,encoding=extended]       two options
 cnf[solver=[glucose4,cadical153]]            a grid: two backends
 path/to/file.py:Class[depth=3]               one that is not installed
+path/to/command.toml                         a program
 """
 
 import re
@@ -22,7 +23,7 @@ class BackendSpec:
     """One backend with its options, as it was asked for."""
 
     locator: str
-    """A name in the registry, ``path/to/file.py:Class`` or ``module:Class``."""
+    """A name in the registry, ``path/to/file.py:Class``, ``module:Class`` or a command file."""
     settings: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -64,6 +64,8 @@ def amount(value: float) -> str:
 
 def backend_name(label: str) -> str:
     """The label of a backend with the folders of a path left out."""
+    if label.endswith(".toml"):
+        return PurePath(label).name
     place, colon, rest = label.partition(".py:")
     return f"{PurePath(place).name}{colon}{rest}" if colon else label
 

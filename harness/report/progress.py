@@ -54,6 +54,11 @@ class LiveProgress(Observer):
         """Say it above the bar, or plainly where there is none."""
         self._progress.console.print(what, style="dim")
 
+    def left_out(self, backend: str, reason: str) -> None:
+        """Say it above the bar, or plainly where there is none."""
+        text = f"left out: {backend_name(backend)} is not available: {reason}"
+        self._progress.console.print(Text(text), soft_wrap=True)
+
     def planned(self, trials: int, done: int) -> None:
         """Know how much there is to do."""
         self.planned_trials, self.done = trials, done

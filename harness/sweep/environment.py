@@ -37,6 +37,7 @@ class Record:
         command: Sequence[str],
         datasets: Sequence[Dataset],
         backends: Mapping[str, Mapping[str, Any]],
+        left_out: Mapping[str, str],
     ) -> None:
         self._folder = folder
         self._calls = read_calls(folder)
@@ -53,6 +54,7 @@ class Record:
                 "load_average_after": None,
                 "packages": _packages(),
                 "backends": dict(backends),
+                "left_out": dict(left_out),
                 "datasets": {dataset.name: _digest(dataset) for dataset in datasets},
             }
         )

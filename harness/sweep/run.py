@@ -32,6 +32,9 @@ class Observer:
     def preparing(self, what: str) -> None:
         """A backend does this before it is ready, and it takes seconds."""
 
+    def left_out(self, backend: str, reason: str) -> None:
+        """A backend is not available, and the run goes on without it."""
+
     def planned(self, trials: int, done: int) -> None:
         """The plan is made: so many trials, of which so many were done before."""
 
@@ -94,9 +97,13 @@ def carry_out(
     *,
     jobs: int = 1,
     fresh: bool = False,
+    skip_unavailable: bool = False,
     observer: Observer | None = None,
 ) -> Finished:
     """Run every trial of `sweep` that is not yet in `folder`.
+
+    With `skip_unavailable` it goes on without backends that cannot be used here, tells the
+    observer and notes it in the run's record; some backend must be left.
 
     Raises:
         InputError: a dataset or a backend cannot be used, or the folder holds
@@ -107,11 +114,14 @@ def carry_out(
     datasets = _datasets(sweep)
     specs = expand_specs(sweep.backends)
     with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
-        opened = supervisor.open()
+        asked = supervisor.open()
+        opened = _able(asked, observer) if skip_unavailable else asked
         require_available(opened)
+        left_out = {str(b.spec): b.unavailable for b in asked if b not in opened}
         with _folder_for_us(folder, fresh), _store(folder) as store:
             write_sweep(sweep, folder / "sweep.toml")
-            record = Record(folder, sys.argv, datasets, {str(b.spec): _said(b) for b in opened})
+            said = {str(backend.spec): _said(backend) for backend in opened}
+            record = Record(folder, sys.argv, datasets, said, left_out)
             try:
                 finished = _run(sweep, folder, store, supervisor, opened, datasets, observer)
             except BaseException:
@@ -122,11 +132,17 @@ def carry_out(
             return finished
 
 
-def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> Gathered:
+def gather(
+    sweep: Sweep,
+    *,
+    jobs: int = 1,
+    skip_unavailable: bool = False,
+    observer: Observer | None = None,
+) -> Gathered:
     """Run every trial of `sweep` and keep the results in memory.
 
     Backends that `EVERY_BACKEND` stands for are left out where they are not
-    available; one that was named must be.
+    available; one that was named must be, unless `skip_unavailable` is asked for.
 
     Raises:
         InputError: a dataset or a named backend cannot be used.
@@ -136,9 +152,13 @@ def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> 
     specs = expand_specs(sweep.backends)
     with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
         opened = supervisor.open()
-        if EVERY_BACKEND not in sweep.backends:
-            require_available(opened)
-        able = [backend.spec for backend in opened if not backend.unavailable]
+        if EVERY_BACKEND in sweep.backends:
+            opened = [backend for backend in opened if _is_compared(backend, sweep)]
+            able = [backend.spec for backend in opened if not backend.unavailable]
+        else:
+            usable = _able(opened, observer) if skip_unavailable else opened
+            require_available(usable)
+            able = [backend.spec for backend in usable]
         observer.planned(number_of_trials(sweep, able, datasets), 0)
         planned = _announced(batches(sweep, able, datasets), observer)
         results: list[Result] = []
@@ -148,6 +168,37 @@ def gather(sweep: Sweep, *, jobs: int = 1, observer: Observer | None = None) -> 
             observer.finished(judged)
     unavailable = {str(b.spec): b.unavailable for b in opened if b.unavailable}
     return Gathered(tuple(map(str, able)), unavailable, tuple(results))
+
+
+def _is_compared(backend: Opened, sweep: Sweep) -> bool:
+    """Whether it is among those that `EVERY_BACKEND` stands for: not if it may just give up."""
+    named = {
+        spec.label
+        for text in sweep.backends
+        if text != EVERY_BACKEND
+        for spec in expand_specs([text])
+    }
+    described = backend.description
+    return backend.spec.label in named or not (described and "may give up" in described.capabilities)
+
+
+def _able(asked: Sequence[Opened], observer: Observer) -> list[Opened]:
+    """Those that can be used here; the others are told to the observer.
+
+    Raises:
+        InputError: there is none.
+    """
+    for backend in asked:
+        if backend.unavailable:
+            remedy = f" ({backend.remedy})" if backend.remedy else ""
+            observer.left_out(str(backend.spec), f"{backend.unavailable}{remedy}")
+    able = [backend for backend in asked if not backend.unavailable]
+    if asked and not able:
+        raise InputError(
+            f"none of {len(asked)} backends is available",
+            expected="one that `harness backends` shows as available",
+        )
+    return able
 
 
 def require_available(opened: Sequence[Opened]) -> None:

@@ -122,7 +122,7 @@ def _is_dataset_file(name: str) -> bool:
 
 
 def _is_backend_file(spec: str) -> bool:
-    return ".py:" in spec
+    return ".py:" in spec or spec.partition("[")[0].endswith(".toml")
 
 
 def _seen_from(folder: Path, name: str, is_file: Any) -> str:

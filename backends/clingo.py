@@ -1,0 +1,51 @@
+"""Answer set programming with clingo.
+
+A candidate is an atom that may be chosen. Of a group it is said that not less
+and not more than one holds. What clingo would ground, a program with one choice
+rule, is written down grounded, which saves the parser and the grounder:
+
+    {holds(C) : candidate(C)}.
+    :- group(G), {holds(C) : member(C, G)} != 1.
+"""
+
+import importlib
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+
+class Clingo(CoverBackend):
+    """clingo: conflict-driven answer set solving."""
+
+    name = "clingo"
+    paradigm = "answer set programming"
+    distributions = ("clingo",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import clingo."""
+        importlib.import_module("clingo")
+
+    def choices(self, question: Question) -> Choices:
+        """The answer sets, enumerated by clingo itself."""
+        from clingo import Control
+
+        control = Control(["--models", str(question.limit), "--warn", "none"])
+        with control.backend() as program:
+            atoms = [program.add_atom() for _ in range(len(question.candidates))]
+            program.add_rule(atoms, choice=True)
+            for group in question.candidates.groups:
+                held = [atoms[candidate] for candidate in group]
+                program.add_rule([], [-atom for atom in held])
+                if len(held) > 1:
+                    two = program.add_atom()
+                    program.add_weight_rule([two], 2, [(atom, 1) for atom in held])
+                    program.add_rule([], [two])
+        question.search()
+        with control.solve(yield_=True) as handle:
+            for model in handle:
+                yield [c for c, atom in enumerate(atoms) if model.is_true(atom)]
+            if handle.get().interrupted:
+                raise GaveUp
+        solving = control.statistics["solving"]["solvers"]
+        question.stats |= {name: solving[name] for name in ("choices", "conflicts", "restarts")}

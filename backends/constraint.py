@@ -1,0 +1,33 @@
+"""The classroom's constraint solver: python-constraint, backtracking with forward checking."""
+
+import importlib
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, Question
+
+
+class Constraint(CoverBackend):
+    """An integer for each blank cell, an all-different for each house."""
+
+    name = "python-constraint"
+    paradigm = "constraint programming"
+    distributions = ("python-constraint2",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import python-constraint."""
+        importlib.import_module("constraint")
+
+    def choices(self, question: Question) -> Choices:
+        """The solutions that its backtracking comes to."""
+        from constraint import AllDifferentConstraint, Problem
+
+        candidates = question.candidates
+        problem = Problem()
+        for place, values in enumerate(candidates.domains()):
+            problem.addVariable(place, values)
+        for house in candidates.different():
+            problem.addConstraint(AllDifferentConstraint(), house)
+        question.search()
+        for solution in problem.getSolutionIter():
+            yield candidates.chosen(solution[place] for place in range(len(candidates.cells)))

@@ -1,0 +1,70 @@
+"""Integer programming with CPLEX, whose free edition takes models of 9x9 and not of 16x16.
+
+CPLEX fills a pool with solutions; told to be exhaustive, it counts by itself.
+"""
+
+import importlib
+from typing import Final
+
+from harness.contract import Options, Unsupported
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+TOO_LARGE: Final = 1016
+"""CPLEX's error where the edition does not take a model of this size."""
+
+
+SILENCED: Final = ("results", "log", "warning", "error")
+
+
+class Cplex(CoverBackend):
+    """CPLEX: a 0-1 variable for each candidate, an equality for each group."""
+
+    name = "cplex"
+    paradigm = "integer programming"
+    distributions = ("cplex",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import CPLEX."""
+        importlib.import_module("cplex")
+
+    def choices(self, question: Question) -> Choices:
+        """The solutions in CPLEX's pool.
+
+        Raises:
+            Unsupported: the edition does not take a model of this size.
+        """
+        from cplex import Cplex as Solver
+        from cplex import SparsePair
+        from cplex.exceptions import CplexSolverError
+
+        groups, columns = question.candidates.groups, len(question.candidates)
+        with Solver() as solver:
+            for silence in SILENCED:
+                getattr(solver, f"set_{silence}_stream")(None)
+            solver.parameters.threads.set(1)
+            solver.parameters.mip.pool.intensity.set(4)
+            solver.parameters.mip.limits.populate.set(question.limit)
+            if question.seconds is not None:
+                solver.parameters.timelimit.set(question.seconds)
+            solver.variables.add(types="B" * columns)
+            solver.linear_constraints.add(
+                lin_expr=[SparsePair(group, [1.0] * len(group)) for group in groups],
+                senses="E" * len(groups),
+                rhs=[1.0] * len(groups),
+            )
+            question.search()
+            try:
+                solver.solve() if question.limit == 1 else solver.populate_solution_pool()
+            except CplexSolverError as error:
+                if error.args[2] == TOO_LARGE:
+                    raise Unsupported("too large for this edition of CPLEX") from error
+                raise
+            question.stats["nodes"] = solver.solution.progress.get_num_nodes_processed()
+            pool, status = solver.solution.pool, solver.solution.get_status()
+            for number in range(pool.get_num()):
+                values = pool.get_values(number)
+                yield [candidate for candidate, value in enumerate(values) if value > 0.5]
+            known = solver.solution.status
+            if status not in (known.MIP_optimal, known.MIP_infeasible, known.optimal_populated):
+                raise GaveUp

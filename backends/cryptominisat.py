@@ -1,0 +1,37 @@
+"""SAT with CryptoMiniSat, which also knows parity constraints (not used here)."""
+
+import importlib
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+
+class CryptoMiniSat(CoverBackend):
+    """CryptoMiniSat on the extended encoding."""
+
+    name = "cryptominisat"
+    paradigm = "SAT"
+    distributions = ("pycryptosat",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import CryptoMiniSat."""
+        importlib.import_module("pycryptosat")
+
+    def choices(self, question: Question) -> Choices:
+        """One model after another, each blocked once it was found."""
+        from pycryptosat import Solver
+
+        solver = Solver(threads=1)
+        solver.add_clauses(question.candidates.clauses())
+        question.search()
+        limit = {} if question.seconds is None else {"time_limit": question.seconds}
+        while True:
+            satisfiable, model = solver.solve(**limit)
+            if satisfiable is None:
+                raise GaveUp
+            if not satisfiable:
+                return
+            chosen = [c for c in range(len(question.candidates)) if model[c + 1]]
+            yield chosen
+            solver.add_clause([-1 - candidate for candidate in chosen])

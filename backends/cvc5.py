@@ -1,0 +1,47 @@
+"""SMT with cvc5: the clauses of the extended encoding as terms."""
+
+import importlib
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+
+class Cvc5(CoverBackend):
+    """cvc5 on pure Booleans."""
+
+    name = "cvc5"
+    paradigm = "SMT"
+    distributions = ("cvc5",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import cvc5."""
+        importlib.import_module("cvc5")
+
+    def choices(self, question: Question) -> Choices:
+        """One model after another, each forbidden once it was found."""
+        from cvc5 import Kind, Solver
+
+        solver = Solver()
+        solver.setLogic("QF_UF")
+        solver.setOption("produce-models", "true")
+        solver.setOption("simplification", "none")  # it costs more than it saves
+        if question.limit > 1:
+            solver.setOption("incremental", "true")
+        if question.seconds is not None:
+            solver.setOption("tlimit-per", str(max(1, round(question.seconds * 1000))))
+        boolean = solver.getBooleanSort()
+        holds = [solver.mkConst(boolean) for _ in range(len(question.candidates))]
+        fails = [term.notTerm() for term in holds]
+        for clause in question.candidates.clauses():
+            terms = [holds[v - 1] if v > 0 else fails[-v - 1] for v in clause]
+            solver.assertFormula(terms[0] if len(terms) == 1 else solver.mkTerm(Kind.OR, *terms))
+        question.search()
+        while (answer := solver.checkSat()).isSat():
+            values = solver.getValue(holds)
+            chosen = [c for c, value in enumerate(values) if value.getBooleanValue()]
+            yield chosen
+            unless = [fails[candidate] for candidate in chosen]
+            solver.assertFormula(unless[0] if len(unless) == 1 else solver.mkTerm(Kind.OR, *unless))
+        if not answer.isUnsat():
+            raise GaveUp

@@ -1,0 +1,42 @@
+"""Pseudo-Boolean reasoning with Exact: conflict analysis by cutting planes.
+
+Exact descends from RoundingSat (Elffers and Nordstrom, "Divide and conquer:
+towards faster pseudo-Boolean solving", IJCAI 2018).
+"""
+
+import importlib
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+
+class Exact(CoverBackend):
+    """A linear equation for each group."""
+
+    name = "exact"
+    paradigm = "pseudo-Boolean"
+    distributions = ("exact",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import Exact."""
+        importlib.import_module("exact")
+
+    def choices(self, question: Question) -> Choices:
+        """One solution after another, each made invalid by Exact once it was found."""
+        from exact import Exact as Solver
+
+        names = [f"x{candidate}" for candidate in range(len(question.candidates))]
+        solver = Solver()
+        for name in names:
+            solver.addVariable(name, 0, 1)
+        for group in question.candidates.groups:
+            solver.addConstraint([(1, names[c]) for c in group], True, 1, True, 1)
+        question.search()
+        seconds = question.seconds or 0
+        while (answer := solver.runFull(optimize=False, timeout=seconds)) == "SAT":
+            values = solver.getLastSolutionFor(names)
+            yield [candidate for candidate, value in enumerate(values) if value]
+            solver.invalidateLastSol(names)
+        if answer not in ("UNSAT", "INCONSISTENT"):
+            raise GaveUp

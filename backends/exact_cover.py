@@ -1,0 +1,33 @@
+"""Exact cover in C: the `exact-cover` package, dancing links on a Boolean matrix."""
+
+import importlib
+
+import numpy as np
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, Question
+
+
+class ExactCover(CoverBackend):
+    """A row for each candidate, a column for each group."""
+
+    name = "exact-cover"
+    paradigm = "exact cover"
+    distributions = ("exact-cover",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import the package."""
+        importlib.import_module("exact_cover")
+
+    def choices(self, question: Question) -> Choices:
+        """As many covers as are wanted, found in one call."""
+        from exact_cover_impl import get_all_solutions
+
+        candidates = question.candidates
+        matrix = np.zeros((len(candidates), len(candidates.groups)), np.bool_)
+        for group, members in enumerate(candidates.groups):
+            matrix[members, group] = True
+        question.search()
+        for cover in get_all_solutions(matrix, question.limit):
+            yield [int(row) for row in cover if row >= 0]

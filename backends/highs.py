@@ -1,0 +1,61 @@
+"""Integer programming with HiGHS, spoken to directly.
+
+A 0-1 variable for each candidate, an equality for each group, no objective. The
+model goes over as one sparse matrix; a cut forbids each solution found.
+"""
+
+import importlib
+
+import numpy as np
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+
+class Highs(CoverBackend):
+    """HiGHS: branch and cut."""
+
+    name = "highs"
+    paradigm = "integer programming"
+    distributions = ("highspy",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import HiGHS."""
+        importlib.import_module("highspy")
+
+    def choices(self, question: Question) -> Choices:
+        """One solution after another, each cut off once it was found."""
+        from highspy import Highs as Solver
+        from highspy import HighsLp, HighsModelStatus, HighsVarType, MatrixFormat
+
+        groups, columns = question.candidates.groups, len(question.candidates)
+        program = HighsLp()
+        program.num_col_, program.num_row_ = columns, len(groups)
+        program.col_cost_ = program.col_lower_ = np.zeros(columns)
+        program.col_upper_ = np.ones(columns)
+        program.row_lower_ = program.row_upper_ = np.ones(len(groups))
+        program.integrality_ = [HighsVarType.kInteger] * columns
+        program.a_matrix_.format_ = MatrixFormat.kRowwise
+        program.a_matrix_.start_ = np.cumsum([0, *map(len, groups)])
+        program.a_matrix_.index_ = np.concatenate(groups)
+        program.a_matrix_.value_ = np.ones(sum(map(len, groups)))
+        solver = Solver()
+        solver.silent()
+        solver.setOptionValue("threads", 1)
+        if question.seconds is not None:
+            solver.setOptionValue("time_limit", question.seconds)
+        solver.passModel(program)
+        question.search()
+        while True:
+            solver.run()
+            status = solver.getModelStatus()
+            if status == HighsModelStatus.kInfeasible:
+                return
+            if status != HighsModelStatus.kOptimal:
+                raise GaveUp
+            values = np.asarray(solver.getSolution().col_value)
+            chosen = np.flatnonzero(values > 0.5).astype(np.int32)
+            question.stats["nodes"] = solver.getInfo().mip_node_count
+            yield chosen.tolist()
+            solver.addRow(0.0, len(chosen) - 1.0, len(chosen), chosen, np.ones(len(chosen)))

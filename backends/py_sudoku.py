@@ -1,0 +1,39 @@
+"""The package py-sudoku: backtracking in plain Python, for boxes of any size."""
+
+import importlib
+
+from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
+from harness.puzzles import Puzzle, Shape
+
+
+class PySudoku(Backend):
+    """py-sudoku as it is; no solution is a board without values there."""
+
+    name = "py-sudoku"
+    paradigm = "Sudoku package"
+    distributions = ("py-sudoku",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import py-sudoku."""
+        importlib.import_module("sudoku")
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        if shape.box is None or len(shape.houses) != 3 * shape.size:
+            raise Unsupported("py-sudoku knows rows, columns and boxes only")
+        self.rows, self.columns = shape.box
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The solution that its backtracking comes to."""
+        from sudoku import Sudoku
+
+        timer = PhaseTimer()
+        board = [[value or None for value in row] for row in puzzle.rows()]
+        asked = Sudoku(self.columns, self.rows, board=board)
+        timer.search()
+        solved = asked.solve()
+        timer.decode()
+        grid = tuple(value for row in solved.board for value in row)
+        if None in grid:
+            return Answer.unsatisfiable(phases=timer.stop())
+        return Answer.solved(grid, phases=timer.stop())

@@ -1,0 +1,65 @@
+"""Constraint integer programming with SCIP.
+
+A 0-1 variable for each candidate and a set-partitioning constraint for each
+group. SCIP's settings for constraint satisfaction leave out what a problem
+without an objective has no use for. It enumerates solutions by itself.
+"""
+
+import importlib
+from typing import Any
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, Found, GaveUp, Question
+
+
+class Scip(CoverBackend):
+    """SCIP with the emphasis on feasibility."""
+
+    name = "scip"
+    paradigm = "integer programming"
+    distributions = ("pyscipopt",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import PySCIPOpt."""
+        importlib.import_module("pyscipopt")
+
+    def choices(self, question: Question) -> Choices:
+        """One solution, or the proof that there is none."""
+        from pyscipopt import SCIP_PARAMEMPHASIS
+
+        model, variables = written_down(question)
+        model.setEmphasis(SCIP_PARAMEMPHASIS.CPSOLVER, quiet=True)
+        question.search()
+        model.optimize()
+        question.stats["nodes"] = model.getNNodes()
+        if model.getStatus() not in ("optimal", "infeasible"):
+            raise GaveUp
+        if model.getNSols():
+            best = model.getBestSol()
+            yield [c for c, variable in enumerate(variables) if best[variable] > 0.5]
+
+    def tally(self, question: Question) -> Found:
+        """The number that SCIP counts; it shows none of them."""
+        model, _ = written_down(question)
+        model.setParamsCountsols()
+        model.setLongintParam("constraints/countsols/sollimit", question.limit)
+        question.search()
+        model.count()
+        question.stats["nodes"] = model.getNNodes()
+        number = min(model.getNCountedSols(), question.limit)
+        return Found(number, complete=model.getStatus() in ("optimal", "infeasible"))
+
+
+def written_down(question: Question) -> tuple[Any, list[Any]]:
+    """A model of the candidates and its variables."""
+    from pyscipopt import Model, quicksum
+
+    model = Model()
+    model.hideOutput()
+    if question.seconds is not None:
+        model.setParam("limits/time", question.seconds)
+    variables = [model.addVar(vtype="B") for _ in range(len(question.candidates))]
+    for group in question.candidates.groups:
+        model.addCons(quicksum(variables[candidate] for candidate in group) == 1)
+    return model, variables

@@ -1,0 +1,49 @@
+"""Exact cover by dancing cells, compiled: the `xcover` package.
+
+Dancing cells keep options in sparse sets instead of linked lists (Knuth, The
+Art of Computer Programming 4, section 7.2.2.1). Numba compiles them at the first
+import and keeps the code beside the package.
+"""
+
+import importlib
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, Question
+
+
+class XCover(CoverBackend):
+    """An option for each candidate, an item for each group."""
+
+    name = "xcover"
+    paradigm = "exact cover"
+    distributions = ("xcover",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import the package, and let Numba compile it where nobody has yet."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Numba, about casts in the package
+            importlib.import_module("xcover")
+
+    @classmethod
+    def preparation(cls, options: Options) -> str:
+        """Numba's work, where what it compiled is not kept beside the package yet."""
+        spec = find_spec("xcover")
+        kept = spec and spec.origin and Path(spec.origin).parent.glob("__pycache__/*.nbi")
+        return "" if kept and any(kept) else "xcover: Numba compiles it, once; about 20 s"
+
+    def choices(self, question: Question) -> Choices:
+        """The covers, one after another."""
+        from xcover import algorithm_c
+
+        members = question.candidates.members()
+        flat = np.array([group for groups in members for group in groups], np.uint32)
+        starts = np.cumsum([0, *map(len, members)], dtype=np.uint32)
+        items = np.uint32(len(question.candidates.groups))
+        question.search()
+        yield from algorithm_c(flat, starts, np.zeros_like(flat), items, np.uint32(0))

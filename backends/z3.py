@@ -1,0 +1,59 @@
+"""SMT with Z3: its solver for finite domains, which is a SAT solver with cardinalities.
+
+The formula is handed over as SMT-LIB text, and the model read by the plain calls
+of the C interface, because terms in Python take several times as long.
+"""
+
+import importlib
+from typing import Any
+
+from harness.contract import Options
+from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+
+
+class Z3(CoverBackend):
+    """Z3 with the logic QF_FD."""
+
+    name = "z3"
+    paradigm = "SMT"
+    distributions = ("z3-solver",)
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Import Z3."""
+        importlib.import_module("z3")
+
+    def choices(self, question: Question) -> Choices:
+        """One model after another, each forbidden once it was found."""
+        import z3
+
+        text = [f"(declare-const x{c} Bool)" for c in range(len(question.candidates))]
+        for group in question.candidates.groups:
+            names = " ".join(f"x{candidate}" for candidate in group)
+            text.append(f"(assert (or {names}))")
+            text.append(f"(assert ((_ at-most 1) {names}))")
+        solver = z3.SolverFor("QF_FD")
+        if question.seconds is not None:
+            solver.set("timeout", max(1, round(question.seconds * 1000)))
+        solver.from_string("\n".join(text))
+        question.search()
+        while (answer := solver.check()) == z3.sat:
+            chosen = true_ones(solver.model())
+            yield chosen
+            solver.add(z3.Or([z3.Not(z3.Bool(f"x{candidate}")) for candidate in chosen]))
+        if answer != z3.unsat:
+            raise GaveUp
+
+
+def true_ones(model: Any) -> list[int]:
+    """The numbers of the variables that are true in `model`."""
+    import z3
+
+    context, found = model.ctx.ref(), []
+    for place in range(len(model)):
+        constant = z3.Z3_model_get_const_decl(context, model.model, place)
+        value = z3.Z3_model_get_const_interp(context, model.model, constant)
+        if z3.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE:
+            name = z3.Z3_get_symbol_string(context, z3.Z3_get_decl_name(context, constant))
+            found.append(int(name[1:]))
+    return found

@@ -1,0 +1,47 @@
+"""Run as a program: examine a backend in a process of its own, and print what it breaks.
+
+Solvers' libraries do not all get along in one process; the harness never lets them meet.
+
+    python examined.py SPEC SHAPE ...
+"""
+
+import json
+import sys
+
+from harness.contract import Backend, Unavailable, Unsupported
+from harness.contract.conformance import examine
+from harness.contract.registry import load_backend
+from harness.contract.spec import parse_specs
+from harness.puzzles import House, Puzzle, Shape
+
+
+def main(text: str, *shapes: str) -> None:
+    (spec,) = parse_specs(text)
+    try:
+        kind, options = load_backend(spec.locator, spec.settings)
+    except Unavailable as error:
+        print(json.dumps({"unavailable": error.reason}))
+        return
+    breaches = list(map(str, examine(kind, options, shapes)))
+    diagonals = (House("diagonal", 1, (0, 5, 10, 15)), House("diagonal", 2, (3, 6, 9, 12)))
+    shape = Shape("4x4 with diagonals", 4, (*Shape.parse("4x4").houses, *diagonals))
+    try:
+        print(json.dumps({"breaches": breaches + other_houses(kind(shape, options))}))
+    except Unsupported:
+        print(json.dumps({"breaches": breaches}))
+
+
+def other_houses(backend: Backend) -> list[str]:
+    """What is wrong about 4x4 with diagonals: two solutions begin with 1234, none with 1243."""
+    one, none = (Puzzle(backend.shape, (*row, *[0] * 12)) for row in ((1, 2, 3, 4), (1, 1, 3, 4)))
+    faults = []
+    for puzzle, known in ((one, 2), (none, 0)):
+        count = backend.count(puzzle, 9)
+        honest = backend.complete or (not count.exact and count.number <= known)
+        if not (count.number == known and count.exact) and not (honest and not backend.complete):
+            faults.append(f"{puzzle.line}: {count.number}, exact={count.exact}, not {known}")
+    return faults
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,183 @@
+"""The further backends keep the contract, as far as their libraries are installed."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from harness.contract import registry
+
+Harness = Callable[..., tuple[int, str, str]]
+
+PROJECT = Path(__file__).resolve().parents[2]
+SMALL = ("4x4", "6x6", "box3x2", "latin5", "9x9")
+FURTHER: dict[str, tuple[str, ...]] = {
+    "annealing[steps=3000]": (*SMALL, "16x16"),
+    # These two know no limit: an empty 6x6 has 28,200,960 solutions.
+    "approxmc": ("4x4",),
+    "ganak": ("4x4",),
+    "choco": (*SMALL, "16x16"),
+    "clingo": (*SMALL, "16x16"),
+    "cplex": (*SMALL, "16x16"),
+    "cpmpy": SMALL,
+    "cpmpy[solver=choco]": SMALL,
+    "cryptominisat": (*SMALL, "16x16"),
+    "cvc5": SMALL,
+    "dlx": (*SMALL, "16x16"),
+    "dlxsudoku": SMALL,
+    "dokusan": SMALL,
+    "exact": (*SMALL, "16x16"),
+    "exact-cover": (*SMALL, "16x16"),
+    "gurobi": (*SMALL, "16x16"),
+    "highs": (*SMALL, "16x16"),
+    "kissat": (*SMALL, "16x16"),
+    "lib-sudoku": SMALL,
+    "pencilmark": SMALL,
+    "pumpkin": SMALL,
+    "py-sudoku": (*SMALL, "16x16"),
+    "python-constraint": (*SMALL, "16x16"),
+    "scip": SMALL,
+    "xcover": (*SMALL, "16x16"),
+    "z3": (*SMALL, "16x16"),
+}
+CORE = {"native", "native-jit", "cpsat", "milp", "cnf"}
+
+
+def examined(spec: str, *shapes: str) -> dict[str, list[str] | str]:
+    program = Path(__file__).with_name("examined.py")
+    words = [sys.executable, program, spec, *shapes]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    found: dict[str, list[str] | str] = json.loads(ended.stdout.splitlines()[-1])
+    return found
+
+
+def solvers() -> list[str]:
+    """The distributions of the extra `[solvers]`."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    return [asked.partition(">")[0] for asked in project["optional-dependencies"]["solvers"]]
+
+
+def is_installed(distribution: str) -> bool:
+    return registry.version_of(distribution) is not None
+
+
+@pytest.mark.parametrize("spec", FURTHER)
+def test_a_further_backend_keeps_the_contract_as_far_as_it_says(spec: str) -> None:
+    found = examined(spec, *FURTHER[spec])
+    if "unavailable" in found:
+        name = spec.partition("[")[0]
+        distributions = registry.load_class(name).distributions
+        assert not all(map(is_installed, distributions)) or "[" in spec, found
+        pytest.skip(str(found["unavailable"]))
+    assert found == {"breaches": []}
+
+
+def test_every_backend_of_the_entry_points_is_examined() -> None:
+    ours = metadata.entry_points(group=registry.GROUP)
+    names = {point.name for point in ours if point.value.startswith("backends.")}
+    assert {spec.partition("[")[0] for spec in FURTHER} | CORE == names
+
+
+def test_at_least_12_further_backends_are_available_with_the_extra(harness: Harness) -> None:
+    if not all(map(is_installed, solvers())):
+        pytest.skip("the extra [solvers] is not installed")
+    listed = json.loads(harness("backends", "--json")[1])
+    available = {backend["name"] for backend in listed if backend["available"]}
+    assert len(available - CORE) >= 12
+
+
+def test_what_a_backend_needs_is_in_an_extra() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = [*project["dependencies"], *extras["solvers"], *extras["licensed"], *extras["jit"]]
+    offered = {requirement.partition(">")[0] for requirement in asked}
+    for name in registry.names():
+        assert set(registry.load_class(name).distributions) <= offered, name
+
+
+def test_a_backend_is_a_small_file() -> None:
+    assert sorted(map(code_lines, further_files()))[len(further_files()) // 2] <= 60
+
+
+def further_files() -> list[Path]:
+    names = {"native.py", "cpsat.py", "milp.py", "cnf.py", "__init__.py"}
+    return [path for path in (PROJECT / "backends").glob("*.py") if path.name not in names]
+
+
+def code_lines(path: Path) -> int:
+    """Lines that are not blank, comment or docstring."""
+    import ast
+
+    text = path.read_text()
+    told: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            told.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = enumerate(text.splitlines(), 1)
+    return sum(
+        1
+        for n, line in lines
+        if line.strip() and not line.strip().startswith("#") and n not in told
+    )
+
+
+def test_annealing_is_the_same_again_and_says_unknown_where_there_is_none(
+    make: Callable[..., object],
+) -> None:
+    from harness.contract import Verdict
+    from harness.puzzles import Puzzle
+
+    backend = registry.load_backend("annealing")
+    line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    puzzle = Puzzle.parse(line)
+    once, again = (backend[0](puzzle.shape, backend[1]).solve(puzzle) for _ in range(2))
+    assert once.verdict is Verdict.SOLVED
+    assert (once.grid, once.stats) == (again.grid, again.stats)
+    assert (
+        backend[0](puzzle.shape, backend[1]).solve(Puzzle.parse("11" + "." * 79)).verdict
+        is Verdict.UNKNOWN
+    )
+
+
+def test_an_approximate_count_claims_no_more_than_what_was_seen(harness: Harness) -> None:
+    if not is_installed("pyapproxmc"):
+        pytest.skip("pyapproxmc is not installed")
+    many = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
+    words = ("count", many, "--backend", "approxmc", "--limit", "100000", "--json")
+    code, out, _ = harness(*words)
+    (told,) = json.loads(out)["results"]
+    assert (code, told["verdict"], told["exact"]) == (1, "unknown", False)
+    assert told["count"] < 38122 < 1.8 * told["stats"]["estimate"]
+
+
+@pytest.mark.parametrize("name", ["gurobi", "cplex"])
+def test_what_a_licence_does_not_take_is_unsupported(name: str, harness: Harness) -> None:
+    backend = registry.load_class(name)
+    if not all(map(is_installed, backend.distributions)):
+        pytest.skip(f"{backend.distributions[0]} is not installed")
+    _, out, _ = harness("solve", "." * 256, "--backend", name, "--json")
+    (told,) = json.loads(out)["results"]
+    assert told["verdict"] == "unsupported"
+    assert "too large" in told["reason"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_all_complete_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
+    harness: Harness, shared_puzzles: Path, tmp_path: Path
+) -> None:
+    lines = (shared_puzzles / "magictour_top1465.txt").read_text().splitlines()
+    collection = tmp_path / "top200.txt"
+    collection.write_text("\n".join([line for line in lines if len(line) == 81][:200]) + "\n")
+    words = ("--dataset", "seeds", "named", collection, "--timeout", "1", "--json")
+    _, out, _ = harness("check", *words)
+    found = json.loads(out)
+    assert found["disagreements"] == []
+    assert found["silent"] == []
+    assert found["compared"] == found["questions"] == 2 * 236

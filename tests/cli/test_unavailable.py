@@ -1,0 +1,103 @@
+"""Solver libraries that are absent or broken: told with reason and remedy, and gone without."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Harness = Callable[..., tuple[int, str, str]]
+
+# What `load` of a backend does, and the reason that is told.
+EXPIRED = "the licence expired on 2026-01-31"
+BROKEN = {
+    "import_error": ("import a_library_that_nobody_has", "No module named 'a_library_that_nobody"),
+    "wrong_version": ("import json; json.SolverOfNextYear", "no attribute 'SolverOfNextYear'"),
+    "missing_object": ("import ctypes; ctypes.CDLL('libsolver.so.9')", "libsolver.so.9: cannot"),
+    "expired": (f"raise Unavailable({EXPIRED!r}, 'renew the licence')", EXPIRED),
+    "dies": ("import os; os._exit(7)", "its process exited with code 7"),
+}
+
+
+@pytest.fixture(autouse=True)
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A distribution is installed whose backends cannot be loaded, each for a reason of its own."""
+    site = tmp_path / "site"
+    info = site / "broken_solver-1.2.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-solver\nVersion: 1.2\n")
+    points = [f"{kind} = broken_one:{kind}\n" for kind in BROKEN]
+    (info / "entry_points.txt").write_text(f"[harness.backends]\n{''.join(points)}")
+    classes = [
+        f"class {kind}(Backend):\n"
+        f"    name, paradigm = {kind!r}, 'made for a test'\n"
+        "    distributions = ('broken-solver',)\n"
+        "    def __init__(self, shape, options): pass\n"
+        "    def solve(self, puzzle): raise AssertionError\n"
+        "    @classmethod\n"
+        f"    def load(cls, options): {load}\n"
+        for kind, (load, _) in BROKEN.items()
+    ]
+    text = "from harness.contract import Backend, Unavailable\n" + "".join(classes)
+    (site / "broken_one.py").write_text(text)
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setenv("PYTHONPATH", str(site))
+
+
+def test_a_broken_library_is_listed_with_its_reason_and_remedy(harness: Harness) -> None:
+    listed = {b["name"]: b for b in json.loads(harness("backends", "--json")[1])}
+    assert listed["native"]["available"]
+    for kind, (_, reason) in BROKEN.items():
+        assert listed[kind]["available"] is False
+        assert reason in listed[kind]["reason"]
+    assert listed["expired"]["remedy"] == "renew the licence"
+    for kind in ("import_error", "wrong_version", "missing_object"):
+        assert "(with broken-solver 1.2)" in listed[kind]["reason"]
+        remedy = "pip install --upgrade --force-reinstall broken-solver"
+        assert listed[kind]["remedy"] == remedy
+
+
+def test_a_sweep_that_names_it_stops_or_goes_on_without_it(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["--dataset", a_file(["1234............"]), "--backend", "native", "missing_object"]
+    code, _, err = harness("run", *words, "--out", tmp_path / "run")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "backend missing_object is not available: OSError: libsolver.so.9" in err
+    assert not (tmp_path / "run").exists()
+
+    code, out, err = harness("run", *words, "--skip-unavailable", "--out", tmp_path / "run")
+    assert code == 0
+    assert "left out: missing_object is not available: OSError: libsolver.so.9" in err
+    assert "missing_object" not in out
+    record = json.loads((tmp_path / "run" / "environment.json").read_text())["calls"][-1]
+    assert list(record["backends"]) == ["native"]
+    assert "libsolver.so.9" in record["left_out"]["missing_object"]
+
+
+def test_check_goes_on_without_it_likewise(harness: Harness, a_file: Callable[..., Path]) -> None:
+    words = [
+        "check",
+        "--dataset",
+        a_file(["1234............"]),
+        "--backend",
+        "native",
+        "import_error",
+    ]
+    assert harness(*words)[0] == 2
+    code, out, err = harness(*words, "--skip-unavailable", "--json")
+    assert code == 0
+    assert "left out: import_error is not available" in err
+    data = json.loads(out)
+    assert data["backends"] == ["native"]
+    assert list(data["unavailable"]) == ["import_error"]
+
+
+def test_without_any_backend_left_there_is_nothing_to_run(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["--dataset", a_file(["1234............"]), "--backend", "dies"]
+    code, _, err = harness("run", *words, "--skip-unavailable", "--out", tmp_path / "run")
+    assert code == 2
+    assert "none of 1 backends is available" in err
+    assert not (tmp_path / "run").exists()

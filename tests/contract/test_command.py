@@ -1,0 +1,216 @@
+"""Programs as backends: a command file, what is wrong with one, and what its program says."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.contract import Unavailable, Unsupported, Verdict, registry
+from harness.contract.conformance import examine
+from harness.errors import InputError
+from harness.puzzles import Puzzle, Shape
+
+Harness = Callable[..., tuple[int, str, str]]
+WriteFile = Callable[..., Path]
+
+# A program that fills 4x4 and latin4 cell by cell and knows nothing of this project.
+PROGRAM = """
+import sys
+
+def peers(cell):
+    row, column = divmod(cell, 4)
+    box = (row // 2, column // 2)
+    return [c for c in range(16) if c != cell and (
+        c // 4 == row or c % 4 == column or (c // 8, c % 4 // 2) == box)]
+
+def solutions(cells):
+    if "0" not in cells:
+        if all(cells[p] != cells[c] for c in range(16) for p in peers(c)):
+            yield "".join(cells)
+        return
+    cell = cells.index("0")
+    for value in "1234":
+        if all(cells[peer] != value for peer in peers(cell)):
+            yield from solutions(cells[:cell] + [value] + cells[cell + 1:])
+
+task, limit = sys.argv[1], int(sys.argv[2])
+lines = [sys.argv[3]] if len(sys.argv) > 3 else sys.stdin.read().split()
+for line in lines:
+    found = []
+    for solution in solutions(list(line)):
+        found.append(solution)
+        if len(found) == limit:
+            break
+    if task == "count":
+        print(f"solutions: {len(found)}")
+    else:
+        print(found[0] if found else "impossible")
+"""
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> WriteFile:
+    """Writes a program and a command file that calls it; a key that is None is left out."""
+    (tmp_path / "fill.py").write_text(PROGRAM)
+
+    def write(**keys: object) -> Path:
+        python, program = sys.executable, str(tmp_path / "fill.py")
+        told = {
+            "solve": [python, program, "solve", "1"],
+            "count": [python, program, "count", "{limit}"],
+            "blank": "0",
+            "none": ["impossible"],
+            "shapes": ["4x4"],
+        } | keys
+        path = tmp_path / "fill.toml"
+        lines = [
+            f"{key} = {json.dumps(value)}\n" for key, value in told.items() if value is not None
+        ]
+        path.write_text("".join(lines))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("keys", [{}, {"count": None}, {"batch": True}])
+def test_a_program_keeps_the_contract(keys: dict[str, object], command: WriteFile) -> None:
+    backend, options = registry.load_backend(str(command(**keys)))
+    assert backend.name == "fill"
+    assert examine(backend, options, shapes=("4x4",)) == []
+
+
+def test_a_puzzle_may_be_an_argument(command: WriteFile, tmp_path: Path) -> None:
+    words = [sys.executable, str(tmp_path / "fill.py"), "solve", "1", "{puzzle}"]
+    backend, options = registry.load_backend(str(command(solve=words)))
+    made = backend(Shape.parse("4x4"), options)
+    assert made.solve(Puzzle.parse("1234............")).verdict is Verdict.SOLVED
+
+
+def test_a_batch_is_one_process(command: WriteFile) -> None:
+    backend, options = registry.load_backend(str(command(batch=True)))
+    puzzles = np.zeros((3, 16), np.uint8)
+    puzzles[1, :2] = 1
+    answers = backend(Shape.parse("4x4"), options).solve_many(puzzles)
+    assert [str(v) for v in answers.verdicts] == ["solved", "unsatisfiable", "solved"]
+    assert registry.describe(backend).capabilities == (
+        "solve",
+        "count",
+        "native count",
+        "native batch",
+    )
+
+
+def test_other_shapes_are_unsupported(command: WriteFile) -> None:
+    backend, options = registry.load_backend(str(command()))
+    with pytest.raises(Unsupported, match="fill takes 4x4 only"):
+        backend(Shape.parse("9x9"), options)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("1234341221434321", Verdict.SOLVED),
+        ("1234\\n3412\\n2143\\n4321", Verdict.SOLVED),
+        ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Verdict.SOLVED),
+        ("solving ...\\n1234341221434321\\ndone", Verdict.SOLVED),
+        ("no solution at all", Verdict.UNSATISFIABLE),
+        ("sorry, too hard", Verdict.UNKNOWN),
+    ],
+)
+def test_what_a_program_says_is_understood(said: str, verdict: Verdict, command: WriteFile) -> None:
+    words = [sys.executable, "-c", f"print('{said}')"]
+    path = command(solve=words, none=["no solution"], unknown=["too hard"])
+    backend, options = registry.load_backend(str(path))
+    answer = backend(Shape.parse("4x4"), options).solve(Puzzle.parse("." * 16))
+    assert answer.verdict is verdict
+
+
+@pytest.mark.parametrize("code", ["print('hm')", "import os; os.abort()", "pass"])
+def test_what_is_no_answer_is_no_proof(code: str, command: WriteFile) -> None:
+    backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))
+    with pytest.raises((ValueError, ChildProcessError)):
+        backend(Shape.parse("4x4"), options).solve(Puzzle.parse("." * 16))
+
+
+def test_a_program_that_is_not_here_is_unavailable_with_its_remedy(command: WriteFile) -> None:
+    path = command(solve=["no-such-program-here"], remedy="apt-get install it")
+    with pytest.raises(Unavailable, match="no program no-such-program-here") as error:
+        registry.load_backend(str(path))
+    assert error.value.remedy == "apt-get install it"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("solve = [", "no TOML: "),
+        ('solved = ["a"]', "no key 'solved' in a command file; expected one of solve, count"),
+        ('solve = "a"', "solve 'a'; expected a list of texts"),
+        ("solve = []", "solve is empty; expected at least one text"),
+        ('solve = ["a"]\nbatch = 1', "batch 1; expected true or false"),
+        ('solve = ["a"]\nblank = 0', "blank 0; expected a text"),
+        ('solve = ["a"]\nblank = ""', "blank ''; expected one symbol"),
+        ('none = ["a"]', "neither solve nor count; expected"),
+        ('solve = ["a"]\nshapes = ["9x8"]', "shapes: no shape '9x8'"),
+        ('solve = ["a", "{puzzle}"]\nbatch = true', "batch with {puzzle}; expected"),
+    ],
+)
+def test_what_is_wrong_with_a_command_file_is_told_in_a_line(
+    text: str, message: str, tmp_path: Path, harness: Harness
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        registry.load_class(str(path))
+    assert str(error.value).startswith(f"{path}: ")
+    assert message in str(error.value)
+    code, _, err = harness("solve", "." * 16, "--backend", path)
+    assert (code, err.count("\n")) == (2, 1)
+    assert message in err
+
+
+def test_a_command_file_that_is_not_there_is_told(harness: Harness) -> None:
+    code, _, err = harness("solve", "." * 16, "--backend", "nowhere.toml")
+    assert (code, err) == (2, "harness: nowhere.toml: no such file\n")
+
+
+def test_a_program_runs_beside_the_others_and_under_the_same_limits(
+    command: WriteFile, harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = command()
+    words = [
+        "--dataset",
+        a_file(["1234............", "11.............."]),
+        "--task",
+        "solve",
+        "count",
+    ]
+    words += ["--backend", "native", path]
+    code, out, _ = harness("run", *words, "--out", tmp_path / "run")
+    assert code == 0
+    assert "fill.toml" in out
+    assert "no disagreement: 4 of 4 questions compared" in out
+    assert harness("run", tmp_path / "run" / "sweep.toml", "--out", tmp_path / "again")[0] == 0
+    sleeper = command(solve=[sys.executable, "-c", "import time; time.sleep(60)"])
+    code, out, _ = harness("solve", "." * 16, "--backend", sleeper, "--timeout", "0.3", "--json")
+    assert (code, json.loads(out)["results"][0]["verdict"]) == (1, "timeout")
+
+
+def test_a_wrong_program_is_found_out(command: WriteFile, harness: Harness) -> None:
+    liar = command(solve=[sys.executable, "-c", "print('1' * 16)"])
+    code, out, _ = harness("solve", "." * 16, "--backend", liar, "--json")
+    assert (code, json.loads(out)["results"][0]["verdict"]) == (1, "wrong")
+
+
+@pytest.mark.skipif(not shutil.which("qqwing"), reason="the command qqwing is not installed")
+def test_qqwing_is_a_backend(tmp_path: Path) -> None:
+    (tmp_path / "qqwing.toml").write_text(
+        'solve = ["qqwing", "--solve", "--one-line"]\n'
+        'none = ["not possible", "no solution"]\n'
+        "batch = true\n"
+    )
+    backend, options = registry.load_backend(str(tmp_path / "qqwing.toml"))
+    assert examine(backend, options, shapes=("9x9",)) == []
