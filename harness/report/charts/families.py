@@ -131,12 +131,12 @@ FAMILIES: Final = (
         _OVER_DATASETS,
     ),
     Family(
-        *("transition", "Where are random puzzles hardest?"),
+        *("transition", "Hardest where solutions end?"),
         "Above: the share of puzzles that have a solution. Below: median times, failures at the "
         "limit. Both by the share of cells that are given.",
         lambda run, _: transition.frame(run),
         transition.chart,
-        "a dataset with puzzles of many densities, with and without a solution",
+        "a dataset in which puzzles of some densities have a solution and of others have none",
     ),
     Family(
         *("nodes", "Much search, or slow steps?"),
@@ -167,7 +167,7 @@ def pictures(run: Run, family: Family, rows: int = ROWS) -> Iterator[Picture]:
         family: one of `FAMILIES`.
         rows: about how many rows they may have together.
     """
-    names = look.names_of([str(label) for label in run.trials["backend"].unique()])
+    names = look.names_of(run.backends)
     curves = max(1, len(run.summary()))
     if "other" in family.by:
         curves = max(1, len(run.pairwise()))

@@ -4,6 +4,7 @@ Lines and text are drawn in the colour of the text around them, so that one
 description is readable on a light page, on a dark one and on paper.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
@@ -72,6 +73,7 @@ CONFIG: Final[Mapping[str, Any]] = {
         "symbolStrokeWidth": 2,
         "titleColor": _INK,
         "titleFontWeight": "normal",
+        "titleLimit": 320,
     },
     "text": {"color": _INK},
     "title": {"anchor": "start", "color": _INK, "fontSize": 13},
@@ -111,14 +113,12 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def data_of(frame: pd.DataFrame) -> alt.InlineData:
-    """The rows of a chart, under the name that a page replaces them by."""
-    return alt.InlineData(values=rows_of(frame), name=ROWS)
+    """The rows of a chart, under the name that a page replaces them by.
 
-
-def contest_value(frame: pd.DataFrame, name: str) -> Any:
-    """The value that all rows have in a column, None where it is missing."""
-    value = frame[name].iloc[0]
-    return None if is_missing(value) else value
+    They are one text: as objects altair would look into each of their values.
+    """
+    text = json.dumps(rows_of(frame))
+    return alt.InlineData(values=text, name=ROWS, format=alt.JsonDataFormat(type="json"))
 
 
 def colour(frame: pd.DataFrame, *, legend: bool = True) -> alt.Color:

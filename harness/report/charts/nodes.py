@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, RIGHT, rows_frame, with_contest
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
 from harness.analysis.run import Run
 from harness.report.charts import look
 from harness.report.charts.look import Drawing
@@ -32,15 +32,14 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     ``steps`` is one more than the counter of `COUNTERS` that it tells, whose
     name is ``counted``; answers that tell none are left out.
     """
-    trials = with_contest(run.trials)
-    right = trials[trials["verdict"].isin(RIGHT) & (trials["repetition"] == 1)]
+    right = run.answers[run.answers["repetition"] == 1]
     return rows_frame(list(_rows(right, points)), DTYPES)
 
 
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     by = [*CONTEST, "backend"]
     columns = ["name", "wall_s", "stats"]
-    for key, table in right.groupby(by, dropna=False, sort=False):
+    for key, table in right.groupby(by, dropna=False, observed=True, sort=False):
         places = np.unique(np.linspace(0, len(table) - 1, min(len(table), points)).astype(int))
         base = dict(zip(by, key, strict=True))
         for name, wall, stats in table[columns].iloc[places].itertuples(index=False, name=None):
@@ -62,7 +61,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     counted = ", ".join(f"{row['backend']}: {row['counted']}" for row in told)
     return (
         alt.Chart(look.data_of(frame[["backend", "name", "steps", "counted", "wall_s"]]))
-        .mark_point(filled=True, size=30, opacity=0.6)
+        .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
             x=alt.X(
                 "steps:Q",

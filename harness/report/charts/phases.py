@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, RIGHT, rows_frame, with_contest
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
 from harness.analysis.run import Run
 from harness.report.charts import look
 from harness.report.charts.look import Drawing
@@ -31,12 +31,11 @@ def frame(run: Run) -> pd.DataFrame:
     ``other`` is wall time that no phase accounts for. Backends that tell no
     phase are left out.
     """
-    trials = with_contest(run.trials)
-    right = trials[trials["verdict"].isin(RIGHT)]
+    right = run.answers
     columns = [f"{phase}_s" for phase in _TOLD]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby([*CONTEST, "backend"], dropna=False, sort=False)[["wall_s", *columns]]
+        .groupby([*CONTEST, "backend"], dropna=False, observed=True, sort=False)[["wall_s", *columns]]
         .mean()
         .reset_index()
     )

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, RIGHT, rows_frame, with_contest
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.report.charts import look
@@ -30,15 +30,14 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     less the shortest time of its right answers, over their mean. `points`
     steps of a curve at most; nothing for trials that were not repeated.
     """
-    trials = with_contest(run.trials)
-    right = trials[trials["verdict"].isin(RIGHT)]
     by = [*CONTEST, "backend"]
-    times = right.groupby([*by, "puzzle_id"], sort=False, dropna=False)["wall_s"]
+    cell = [*by, "puzzle_id"]
+    times = run.answers.groupby(cell, sort=False, dropna=False, observed=True)["wall_s"]
     cells = times.agg(["count", "min", "max", "mean"]).reset_index()
     cells = cells[cells["count"] > 1]
     cells["spread"] = (cells["max"] - cells["min"]) / cells["mean"]
     rows: list[dict[str, Any]] = []
-    for key, table in cells.groupby(by, dropna=False, sort=False):
+    for key, table in cells.groupby(by, dropna=False, observed=True, sort=False):
         base = dict(zip(by, key, strict=True))
         spread = np.sort(table["spread"].to_numpy(dtype=np.float64))
         kept = np.unique(np.linspace(0, len(spread) - 1, min(len(spread), points)).astype(int))

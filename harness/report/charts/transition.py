@@ -1,4 +1,4 @@
-"""Where are random puzzles hardest: with how many givens do they cease to have a solution?"""
+"""With how many givens do puzzles cease to have a solution, and are they hardest there?"""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -18,6 +18,8 @@ BIN: Final = 0.04
 """The width of a bin of clue density."""
 _BINS: Final = 4
 _PUZZLES: Final = 3
+_MANY: Final = 0.7
+_FEW: Final = 0.3
 
 DTYPES: Final[dict[str, str]] = {
     **CONTEST_DTYPES,
@@ -34,7 +36,8 @@ def frame(run: Run) -> pd.DataFrame:
 
     The density is the share of cells that are given. Contests are left out of
     which fewer than `_BINS` bins have `_PUZZLES` puzzles that are known to have
-    a solution or none, or in which all of them or none have one.
+    a solution or none, and those in which the share with a solution does not go
+    from `_MANY` to `_FEW` or back: there is nothing between to look at.
     """
     satisfiable = _satisfiable(run.trials)
     table = run.instances
@@ -65,7 +68,7 @@ def _rows(contest: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, An
     puzzles = puzzles[puzzles["known"].notna()]
     shares = puzzles.groupby("bin")["known"].agg(["mean", "size"])
     shares = shares[shares["size"] >= _PUZZLES]
-    if len(shares) < _BINS or shares["mean"].max() == shares["mean"].min():
+    if len(shares) < _BINS or shares["mean"].max() < _MANY or shares["mean"].min() > _FEW:
         return
     kept = table[table["bin"].isin(shares.index)]
     medians = kept.groupby(["bin", "backend"], observed=True)["time_s"].median()

@@ -58,18 +58,18 @@ def html(run: Run) -> str:
     others wrote is text in it and can be nothing else: it is escaped, and the
     page forbids itself every script but its own and every connection.
     """
-    shown, found = chosen(run.trials), alarms(run)
+    shown, found = chosen(run.trials, run.answers), alarms(run)
     script = "".join(_resource(name) for name in SCRIPTS)
     libraries = _vega()
     return _template().render(
         about=_about(run),
         alarms=found,
-        name_of=look.names_of([str(label) for label in run.trials["backend"].unique()]),
+        name_of=look.names_of(run.backends),
         notes=[printable(note) for note in contents.notes_of(run)],
         verdicts=list(_verdicts(run)),
         tables=Markup(fragments(contents.sections(run, ALL), _ROWS)),  # noqa: S704  escaped there
         trials_note=shown.note,
-        backends=_backends(run.trials),
+        backends=_backends(run),
         facts=_facts(run.calls),
         environment=[*_told_once(run.calls)],
         calls_left_out=max(0, len(run.calls) - _CALLS),
@@ -125,17 +125,17 @@ def _policy(*scripts: str) -> str:
 
 def _about(run: Run) -> dict[str, str]:
     """What was run, in numbers."""
-    trials = run.trials
-    datasets = trials["dataset"].unique()
-    ended = trials["ended_at"].dropna()
+    summary = run.summary()
+    datasets = summary["dataset"].unique()
+    ended = run.trials["ended_at"].dropna()
     hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
     found = {
-        "trials": f"{len(trials):,}",
-        "backends": number_of(trials["backend"].nunique(), "backend"),
-        "puzzles": number_of(trials["puzzle_id"].nunique(), "puzzle"),
+        "trials": f"{len(run.trials):,}",
+        "backends": number_of(len(run.backends), "backend"),
+        "puzzles": number_of(run.instances["puzzle_id"].nunique(), "puzzle"),
         "datasets": _some([shortened(str(name), 40) for name in datasets]),
-        "tasks": ", ".join(sorted(map(str, trials["task"].unique()))),
-        "starts": ", ".join(sorted(map(str, trials["start"].unique()))),
+        "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
+        "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
         "where": _some(hosts),
         "when": f"{str(ended.min())[:16].replace('T', ' ')} UTC" if len(ended) else "",
     }
@@ -149,12 +149,12 @@ def _some(names: Sequence[str], most: int = 8) -> str:
 
 def _verdicts(run: Run) -> Iterator[tuple[str, list[str]]]:
     """A sentence on each backend, over all datasets as one, for each task, start and limit."""
-    several = run.trials["dataset"].nunique() > 1
+    several = run.summary()["dataset"].nunique() > 1
     instances = run.together() if several else run.instances
     ranked = ranks(instances) if several else run.ranks()
     paired = pairwise(instances) if several else run.pairwise()
     of_pairs = dict(_by_contest(paired))
-    for key, rows in _by_contest(ranked):
+    for key, rows in sorted(_by_contest(ranked), key=lambda part: str(part[0])):
         contest = dict(zip(CONTEST, key, strict=True))
         title = contents.contest_title(contest, None, len(run.hosts) > 1)
         told = sentences(rows, of_pairs.get(key, paired.iloc[:0]))
@@ -166,10 +166,10 @@ def _by_contest(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataF
         yield tuple(None if is_missing(value) else value for value in key), rows
 
 
-def _backends(trials: pd.DataFrame) -> list[dict[str, str]]:
+def _backends(run: Run) -> list[dict[str, str]]:
     """The backends with their options and versions."""
     columns = ["backend", "paradigm", "options", "versions"]
-    known = trials[columns].drop_duplicates("backend").sort_values("backend")
+    known = run.trials[columns].drop_duplicates().sort_values("backend")
     return [
         {
             "name": printable(shortened(backend_name(str(row["backend"])))),

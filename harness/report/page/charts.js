@@ -87,9 +87,8 @@ function buildCharts() {
   let running = Promise.resolve();
   const drawAll = () => {
     // One after another, so that the page stays alive; the last wish counts.
-    const figures = [...DRAWN];
     running = running.then(async () => {
-      for (const figure of figures) await draw(figure);
+      for (const figure of DRAWN) await draw(figure);
       document.body.dataset.charts = "drawn";
     });
   };

@@ -25,17 +25,16 @@ _FEW: Final = 0.5
 
 def data(run: Run, chosen: Chosen) -> dict[str, Any]:
     """Everything that the scripts of the page know."""
-    labels = [str(label) for label in run.trials["backend"].unique()]
-    names = look.names_of(labels)
+    names = look.names_of(run.backends)
     specs: list[str] = []
     families = [_family(run, family, specs) for family in FAMILIES]
-    verdicts = run.trials["verdict"].unique()
+    summary = run.summary()
     return {
         "choices": {
-            "dataset": sorted({plain(name) for name in run.trials["dataset"].unique()}),
-            "task": sorted(map(str, run.trials["task"].unique())),
-            "start": sorted(map(str, run.trials["start"].unique())),
-            "verdict": [str(v) for v in Verdict if str(v) in verdicts],
+            "dataset": sorted({plain(name) for name in summary["dataset"].unique()}),
+            "task": sorted(map(str, summary["task"].unique())),
+            "start": sorted(map(str, summary["start"].unique())),
+            "verdict": [str(v) for v in Verdict if summary[str(v)].any()],
             "backend": [
                 {"value": plain(label), "name": name, "colour": look.PALETTE[n % len(look.PALETTE)]}
                 for n, (label, name) in enumerate(names.items())
@@ -102,7 +101,7 @@ def _apart(picture: Picture) -> tuple[dict[str, Any], list[dict[str, Any]]]:
             parts += part
         elif isinstance(part, dict):
             if part.get("name") == look.ROWS and "values" in part:
-                rows = part.pop("values")
+                rows = json.loads(part.pop("values"))
             parts += part.values()
     return spec, rows
 

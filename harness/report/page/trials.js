@@ -103,7 +103,7 @@ function gridOf(trial) {
     }
     body.append(line);
   }
-  const what = found.length ? "givens bold, the backend's grid beside them" : "givens; no grid was found";
+  const what = found.length ? "givens bold, the rest is the backend's" : "givens; no grid was found";
   return make("table", { class: "grid" }, make("caption", { text: what }), body);
 }
 

@@ -40,20 +40,24 @@ class Chosen:
     """Which of all they are."""
 
 
-def chosen(trials: pd.DataFrame) -> Chosen:
+def chosen(trials: pd.DataFrame, answers: pd.DataFrame) -> Chosen:
     """All trials, or of many the failures, the outliers and a sample.
 
     An outlier is among the `_SLOWEST` right answers of its contest and backend,
     or took `_FAR` times the median of its repetitions. The sample is of puzzles,
     with all that was asked about them first. Failures beyond `_FAILURES` are
     thinned out evenly, but wrong answers and crashes never before others.
+
+    Args:
+        trials: those of a run.
+        answers: of these the right ones, see `harness.analysis.instances.answers`.
     """
     if len(trials) <= MOST:
         kept = _within(trials, _BYTES_OF_ALL)
         which = "all trials"
     else:
         failed = _failures(trials)
-        odd = _outliers(trials)
+        odd = _outliers(answers)
         sample = _sample(trials)
         order = pd.Index(np.concatenate([failed, odd, sample])).drop_duplicates()
         kept = _within(trials.loc[order], _BYTES_OF_SOME)
@@ -77,12 +81,12 @@ def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
     return failed.index.to_numpy()[order[:_FAILURES]]
 
 
-def _outliers(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
-    right = with_contest(trials[trials["verdict"].isin(RIGHT)])
-    question = right.groupby([*CONTEST, "backend"], sort=False, dropna=False).ngroup()
+def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
+    by = [*CONTEST, "backend"]
+    question = right.groupby(by, sort=False, dropna=False, observed=True).ngroup()
     wall = right["wall_s"]
     slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
-    puzzle = pd.factorize(right["puzzle_id"])[0]
+    puzzle = right["puzzle_id"].cat.codes.to_numpy(dtype=np.int64)
     cell = question * (puzzle.max() + 1 if len(puzzle) else 1) + puzzle
     ratio = wall / wall.groupby(cell).transform("median")
     far = ratio[ratio >= _FAR].nlargest(_OUTLIERS).index
