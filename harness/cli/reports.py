@@ -167,9 +167,24 @@ def compare(
 def export(
     folder: FolderArgument,
     form: Annotated[ExportFormat, typer.Option("--format")] = ExportFormat.CSV,
+    share: Annotated[
+        bool,
+        typer.Option("--share", help="Copy the run into the folder --out, without names of places."),
+    ] = False,
     out: OutOption = None,
 ) -> None:
-    """Write every trial of a run, one row each."""
+    """Write every trial of a run, one row each; with --share, the run for others to have.
+
+    A shared run has all trials, but the names of machines are numbers and of
+    paths only the last part is left; its environment says so.
+    """
+    if share:
+        from harness.report.shared import share as share_run
+
+        if out is None:
+            raise InputError("--share writes a folder", expected="--out FOLDER")
+        typer.echo(f"{share_run(folder, out)}: a copy without names of machines and folders")
+        return
     from harness.analysis.run import load
     from harness.report.render.csv import csv
 

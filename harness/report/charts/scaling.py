@@ -9,8 +9,12 @@ from harness.report.charts.look import Drawing
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """The table `harness.analysis.scaling`, with what was answered in words."""
+    """The table `harness.analysis.scaling`, with what was answered in words.
+
+    Without backends that gave a wrong answer, which take part in no curve.
+    """
     table = run.scaling()
+    table = table[~table["backend"].isin(table.loc[table["wrong"] > 0, "backend"])]
     told = table["answered"].astype(str) + " of " + table["instances"].astype(str)
     return table.assign(told=told.astype("string"))
 
@@ -24,7 +28,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     """The geometric mean of times (shift 1 ms, failures at the limit) of each shape, by size."""
     shapes = frame.sort_values(["size", "shape"])["shape"].drop_duplicates().to_list()
     base = alt.Chart(look.data_of(frame[["backend", "shape", "sgm_1ms_s", "told"]])).encode(
-        x=alt.X("shape:O", title="shape, the smallest first", sort=shapes).axis(labelAngle=0),
+        x=alt.X("shape:O", title="shape, the smallest first", sort=shapes).axis(labelAngle=-35),
         y=alt.Y(
             "sgm_1ms_s:Q",
             scale=look.log_scale(),

@@ -39,7 +39,8 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
     ``x_s`` and ``y_s`` are times of ``backend`` and ``other``, or the rail of a
     failure; ``x`` and ``y`` the verdicts; ``faster`` the one that won. Puzzles
-    that one of the two failed on are kept first.
+    that one of the two failed on are kept first. A backend with a wrong answer
+    has no pair.
     """
     return rows_frame(list(_rows(run.instances, points)), DTYPES)
 
@@ -52,7 +53,8 @@ def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         table = table.astype(texts).set_index("puzzle_id")
         rails = table["verdict"].map(RAILS).fillna(OTHER_RAIL) * limit
         table["at_s"] = table["time_s"].where(table["answered"], rails)
-        by_backend = {str(b): t for b, t in table.groupby("backend", sort=True)}
+        parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
+        by_backend = {name: part for name, part in parts.items() if not part["wrong"].any()}
         for one, other in _pairs(by_backend):
             both = by_backend[one].join(by_backend[other], how="inner", rsuffix="_2")
             for row in _chosen(both, points).to_dict("records"):

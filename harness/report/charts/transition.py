@@ -14,7 +14,7 @@ from harness.puzzles.shape import Shape
 from harness.report.charts import look
 from harness.report.charts.look import Drawing
 
-BIN: Final = 0.04
+BIN: Final = 0.025
 """The width of a bin of clue density."""
 _BINS: Final = 4
 _PUZZLES: Final = 3

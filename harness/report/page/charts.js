@@ -12,10 +12,13 @@ function rowsOf(columns) {
   return values[0].map((_, n) => Object.fromEntries(names.map((name, k) => [name, values[k][n]])));
 }
 
-function fitted(spec, width) {
+function fitted(spec, width, rows) {
   if (spec.vconcat) {
     for (const part of spec.vconcat) part.width = Math.max(120, width - 80);
     return spec;
+  }
+  if (spec.height.step) {
+    spec.height = spec.height.step * new Set(rows.map((row) => row.backend)).size;
   }
   const square = spec.width === spec.height;
   spec.width = Math.min(width, square ? 480 : width);
@@ -46,13 +49,12 @@ async function draw(figure) {
     place.dataset.drawn = "empty";
     return;
   }
-  const spec = fitted(structuredClone(report.specs[wanted.spec]), place.clientWidth || 560);
+  const spec = fitted(structuredClone(report.specs[wanted.spec]), place.clientWidth || 560, rows);
   spec.datasets = { ...spec.datasets, rows };
   spec.description = `${family.title} ${family.answers} ${wanted.title}`;
   spec.config.font = "system-ui, sans-serif";
   const done = await vegaEmbed(place, spec, {
     renderer: "svg",
-    logLevel: vega.Error,
     actions: { export: true, source: false, compiled: false, editor: false },
     downloadFileName: family.name,
   });
@@ -81,14 +83,23 @@ function buildCharts() {
   }
   if (missing.length) {
     const list = make("ul", {}, ...missing.map((text) => make("li", { text })));
-    const summary = make("summary", { text: `${missing.length} charts have nothing to show` });
+    const summary = make("summary", { text: `Charts that have nothing to show: ${missing.length}` });
     document.getElementById("charts").append(make("details", { class: "note" }, summary, list));
   }
   let running = Promise.resolve();
   const drawAll = () => {
     // One after another, so that the page stays alive; the last wish counts.
     running = running.then(async () => {
-      for (const figure of DRAWN) await draw(figure);
+      for (const figure of DRAWN) {
+        try {
+          await draw(figure);
+        } catch (error) {
+          // One chart that fails must not keep the others from being drawn.
+          figure.place.replaceChildren(make("p", { class: "failure", text: `cannot be drawn: ${error}` }));
+          figure.place.dataset.drawn = "failed";
+          console.error(error);
+        }
+      }
       document.body.dataset.charts = "drawn";
     });
   };
