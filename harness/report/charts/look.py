@@ -49,7 +49,11 @@ _INK: Final = "currentColor"
 _LONGEST: Final = 40
 _DIGITS: Final = 4
 
+# Vega-Lite writes titles into expressions where it makes labels for screen readers or
+# tooltips, with no care for what stands in them. So names stand in titles of axes alone,
+# and the page labels its charts itself.
 CONFIG: Final[Mapping[str, Any]] = {
+    "aria": False,
     "background": "transparent",
     "font": "sans-serif",
     "view": {"stroke": None},

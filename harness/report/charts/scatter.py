@@ -56,7 +56,8 @@ def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
         by_backend = {name: part for name, part in parts.items() if not part["wrong"].any()}
         for one, other in _pairs(by_backend):
-            both = by_backend[one].join(by_backend[other], how="inner", rsuffix="_2")
+            pair = by_backend[one], by_backend[other]
+            both = pair[0].merge(pair[1], left_index=True, right_index=True, suffixes=("", "_2"))
             for row in _chosen(both, points).to_dict("records"):
                 faster = other if row["at_s_2"] < row["at_s"] else one
                 yield contest | {
@@ -115,10 +116,10 @@ def chart(frame: pd.DataFrame) -> Drawing:
             shape=look.shape(faster).legend(None),
             tooltip=[
                 alt.Tooltip("name:N", title="puzzle"),
-                alt.Tooltip("x:N", title=one),
-                alt.Tooltip("x_s:Q", title="at (s)"),
-                alt.Tooltip("y:N", title=other),
-                alt.Tooltip("y_s:Q", title="at (s)"),
+                alt.Tooltip("x:N", title="across"),
+                alt.Tooltip("x_s:Q", title="across (s)", format=".3s"),
+                alt.Tooltip("y:N", title="up"),
+                alt.Tooltip("y_s:Q", title="up (s)", format=".3s"),
             ],
         )
     )

@@ -51,7 +51,6 @@ async function draw(figure) {
   }
   const spec = fitted(structuredClone(report.specs[wanted.spec]), place.clientWidth || 560, rows);
   spec.datasets = { ...spec.datasets, rows };
-  spec.description = `${family.title} ${family.answers} ${wanted.title}`;
   spec.config.font = "system-ui, sans-serif";
   const done = await vegaEmbed(place, spec, {
     renderer: "svg",
@@ -60,6 +59,8 @@ async function draw(figure) {
   });
   if (turn !== figure.turn) return;
   figure.view = done.view;
+  place.querySelector("svg").setAttribute("role", "img");
+  place.querySelector("svg").setAttribute("aria-label", `${family.title} ${wanted.title}. ${family.answers}`);
   place.dataset.drawn = "yes";
 }
 
