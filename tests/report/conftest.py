@@ -9,8 +9,11 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
+from harness.report import page
+from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
+ACTING = HOSTILE["right to left"] + HOSTILE["terminal"]
 TIMES = [0.001 * 1.3**n for n in range(24)]
 
 
@@ -18,6 +21,31 @@ TIMES = [0.001 * 1.3**n for n in range(24)]
 def full(trials_of: Trials) -> Run:
     """Two datasets, two sizes, densities with and without solutions, phases, nodes, failures."""
     return Run(Path("results/full"), full_trials(trials_of))
+
+
+@pytest.fixture(scope="session")
+def full_page(full: Run) -> str:
+    """The page of `full`."""
+    return page.html(full)
+
+
+@pytest.fixture(scope="session")
+def hostile_run(trials_of: Trials) -> Run:
+    """A run whose every name, and every reason, would do something if it were let."""
+    parts = []
+    for name in (HOSTILE["script"], HOSTILE["attribute"], ACTING, HOSTILE["long"]):
+        made = full_trials(trials_of, name)
+        made = made[(made["repetition"] < 3) & (made["start"] == "cold")]
+        named = {column: name + made[column] for column in ("name", "puzzle_id")}
+        told = dict.fromkeys(("host", "paradigm", "reason"), name)
+        parts.append(made.assign(**named, **told))
+    return Run(Path("</title>"), pd.concat(parts, ignore_index=True))
+
+
+@pytest.fixture(scope="session")
+def hostile_page(hostile_run: Run) -> str:
+    """The page of `hostile_run`."""
+    return page.html(hostile_run)
 
 
 def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:

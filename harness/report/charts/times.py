@@ -67,7 +67,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         .encode(
             x=alt.X("time_s:Q", scale=scale, axis=axis),
             y=y,
-            yOffset=alt.YOffset("aside:Q", sort=None, scale=alt.Scale(domain=[-0.15, 1.15])),
+            yOffset=alt.YOffset("aside:Q", scale=alt.Scale(domain=[-0.15, 1.15])),
             color=colour,
         )
     )
