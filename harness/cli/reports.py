@@ -169,7 +169,9 @@ def export(
     form: Annotated[ExportFormat, typer.Option("--format")] = ExportFormat.CSV,
     share: Annotated[
         bool,
-        typer.Option("--share", help="Copy the run into the folder --out, without names of places."),
+        typer.Option(
+            "--share", help="Copy the run into the folder --out, without names of places."
+        ),
     ] = False,
     out: OutOption = None,
 ) -> None:

@@ -17,7 +17,9 @@ REPLACED: Final = (
 """What each call of a shared run says was done to it."""
 
 _SWEEP: Final = "sweep.toml"
-_PATH: Final = re.compile(r"(?<![\w./~-])(?:~|[A-Za-z]:)?[/\\](?:[^\s\"'/\\:;,()]+[/\\])+(?=[^\s/\\]?)")
+_PATH: Final = re.compile(
+    r"(?<![\w./~-])(?:~|[A-Za-z]:)?[/\\](?:[^\s\"'/\\:;,()]+[/\\])+(?=[^\s/\\]?)"
+)
 """The folders of an absolute path, up to its last part."""
 
 

@@ -62,10 +62,16 @@ def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:
         return 14 + 2 * (number // 3)
 
     puzzles = {"shape": "9x9", "puzzle": "1" + "." * 80, "clues": clues, "stats": stats}
+
     def small_id(number: int) -> str:
         return f"s{number:04d}"
 
-    small: dict[str, Any] = {"puzzle_id": small_id, "shape": "4x4", "puzzle": "1" + "." * 15, "clues": 1}
+    small: dict[str, Any] = {
+        "puzzle_id": small_id,
+        "shape": "4x4",
+        "puzzle": "1" + "." * 15,
+        "clues": 1,
+    }
     small["stats"] = stats
     parts = [
         trials_of(results, dataset=f"dense{suffix}", **puzzles),

@@ -186,5 +186,3 @@ def pictures(run: Run, family: Family, rows: int = ROWS) -> Iterator[Picture]:
 def reason(family: Family) -> str:
     """Why a run has no chart of a family."""
     return f"nothing to show: it needs {family.needs}"
-
-

@@ -35,7 +35,9 @@ def frame(run: Run) -> pd.DataFrame:
     columns = [f"{phase}_s" for phase in _TOLD]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby([*CONTEST, "backend"], dropna=False, observed=True, sort=False)[["wall_s", *columns]]
+        .groupby([*CONTEST, "backend"], dropna=False, observed=True, sort=False)[
+            ["wall_s", *columns]
+        ]
         .mean()
         .reset_index()
     )

@@ -103,8 +103,11 @@ def _sample(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
 def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
     """The first of `trials` that weigh no more than `most` bytes together."""
     new = ~trials.duplicated(["dataset", "puzzle_id"])
-    solution = trials["solution"].str.len().fillna(0).where(
-        ~trials.duplicated(["puzzle_id", "solution"]), 0
+    solution = (
+        trials["solution"]
+        .str.len()
+        .fillna(0)
+        .where(~trials.duplicated(["puzzle_id", "solution"]), 0)
     )
     reason = trials["reason"].str.len().fillna(0).clip(upper=_REASON)
     weight = _COST + new * (trials["puzzle"].str.len() + 40) + solution + reason
