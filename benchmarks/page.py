@@ -33,12 +33,12 @@ def store_of(trials: pd.DataFrame, folder: Path) -> None:
         for number, (id_, shape, line, clues, dataset, name) in enumerate(rows.to_numpy(), 1):
             entries[id_] = number
             db.execute("INSERT INTO puzzles VALUES (?, ?, ?, ?)", (id_, shape, line, clues))
-            values = (number, dataset, number, name, id_)
-            db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)", values)
+            entry = (number, dataset, number, name, id_)
+            db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)", entry)
         backends = {name: n for n, name in enumerate(trials["backend"].unique(), 1)}
         for name, number in backends.items():
-            values = (number, name, name, "made up", "{}", "{}")
-            db.execute("INSERT INTO backends VALUES (?, ?, ?, ?, ?, ?)", values)
+            backend = (number, name, name, "made up", "{}", "{}")
+            db.execute("INSERT INTO backends VALUES (?, ?, ?, ?, ?, ?)", backend)
             limit = float(trials["timeout_s"].iloc[0])
             asked = (number, number, "solve", 0, "cold", limit, 0.0, 0, "here")
             db.execute("INSERT INTO questions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", asked)

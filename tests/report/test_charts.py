@@ -81,9 +81,9 @@ def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
 def test_backends_that_share_a_colour_differ_in_dash_and_shape() -> None:
     names = [f"b{n:02d}" for n in range(24)]
     frame = pd.DataFrame({"backend": pd.Categorical(names, categories=names)})
-    colours = look.colour(frame).to_dict()["scale"]["range"]
-    dashes = look.dash(frame).to_dict()["scale"]["range"]
-    shapes = look.shape(frame).to_dict()["scale"]["range"]
+    channels = (look.colour(frame), look.dash(frame), look.shape(frame))
+    scales: list[Any] = [channel.to_dict() for channel in channels]
+    colours, dashes, shapes = (channel["scale"]["range"] for channel in scales)
     for told in (dashes, shapes):
         assert len({(c, str(d)) for c, d in zip(colours, told, strict=True)}) == len(names)
 
@@ -178,7 +178,7 @@ def test_failures_stand_on_rails_beyond_the_limit(full: Run) -> None:
     stand = ends.groupby("x")["x_s"].agg(["min", "max"])
     assert tuple(stand.loc["timeout"]) == (20.0, 20.0)
     assert tuple(stand.loc["out_of_memory"]) == (40.0, 40.0)
-    assert stand.loc["solved", "max"] < 10
+    assert float(stand["max"]["solved"]) < 10
     won = frame[(frame["x"] == "solved") & (frame["y"] == "timeout")]
     assert len(won)
     assert (won["faster"] == won["backend"]).all()
@@ -240,7 +240,7 @@ def test_names_that_differ_are_shown_different() -> None:
 
 def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="file.*cannot be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         list(files.write(full, tmp_path / "file", ChartFormat.SVG))
 
 

@@ -178,8 +178,10 @@ def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: 
         "bad: crashes in 1 of 4 trials",
         "greedy: trials out of memory in 1 of 4 trials",
         "shaky: repeated times of 1 of 2 puzzles differ by 10% or more",
-        "waits: wall time is more than 1.1 times the CPU time in 4 of 4 trials of one thread "
-        "and 5 ms or more: something else had the core, or it waited",
+        (
+            "waits: wall time is more than 1.1 times the CPU time in 4 of 4 trials of one thread "
+            "and 5 ms or more: something else had the core, or it waited"
+        ),
         "the machine: a virtual machine: others may take its time",
         "the machine: load of 0.5 or more when a call began (in 1 of 2 calls)",
         "the machine: the frequency governor was powersave",

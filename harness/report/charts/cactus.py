@@ -16,7 +16,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 def chart(frame: pd.DataFrame) -> Drawing:
     """Puzzles answered against the time that each took: higher and further left is better."""
-    return (
+    drawn: Drawing = (
         alt.Chart(look.data_of(frame[["backend", "answered", "time_s"]]))
         .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
         .encode(
@@ -28,3 +28,4 @@ def chart(frame: pd.DataFrame) -> Drawing:
         )
         .properties(width=look.WIDTH, height=look.HEIGHT)
     )
+    return drawn

@@ -57,7 +57,8 @@ def chart(frame: pd.DataFrame) -> Drawing:
         x=x, y=y, text="told:N", color=alt.Color("ink:N", scale=None)
     )
     layered = alt.layer(cells, words).resolve_scale(color="independent")
-    return layered.properties(width=look.WIDTH, height=alt.Step(38))
+    drawn: Drawing = layered.properties(width=look.WIDTH, height=alt.Step(38))
+    return drawn
 
 
 def _inks(ratio: "pd.Series[float]") -> "pd.Series[str]":

@@ -16,7 +16,7 @@ from harness.analysis.instances import CONTEST
 from harness.report.figures import backend_name, printable, shortened
 from harness.report.table import is_missing
 
-Drawing = alt.Chart | alt.LayerChart | alt.VConcatChart
+Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
 PALETTE: Final = ("#2b7bba", "#c77700", "#cc79a7", "#8c564b", "#6a5acd", "#c0392b")
 """Colours of backends. Each has a contrast of 3 to white and to the dark page, and no two

@@ -59,7 +59,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     """Time against the size of the search; what is counted differs by backend."""
     told = frame.drop_duplicates("backend")[["backend", "counted"]].to_dict("records")
     counted = ", ".join(f"{row['backend']}: {row['counted']}" for row in told)
-    return (
+    drawn: Drawing = (
         alt.Chart(look.data_of(frame[["backend", "name", "steps", "counted", "wall_s"]]))
         .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
@@ -82,6 +82,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         )
         .properties(width=look.WIDTH, height=look.HEIGHT)
     )
+    return drawn
 
 
 def _lines(text: str, longest: int = 80) -> list[str]:

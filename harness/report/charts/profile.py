@@ -21,7 +21,7 @@ def worth(frame: pd.DataFrame) -> bool:
 
 def chart(frame: pd.DataFrame) -> Drawing:
     """The share of puzzles answered within tau times the least time (Dolan and More, 2002)."""
-    return (
+    drawn: Drawing = (
         alt.Chart(look.data_of(frame[["backend", "tau", "share"]]))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
@@ -43,3 +43,4 @@ def chart(frame: pd.DataFrame) -> Drawing:
         )
         .properties(width=look.WIDTH, height=look.HEIGHT)
     )
+    return drawn

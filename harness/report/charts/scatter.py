@@ -46,9 +46,9 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    texts = {name: "string" for name in ("backend", "name", "verdict", "puzzle_id")}
+    texts = dict.fromkeys(("backend", "name", "verdict", "puzzle_id"), "string")
     for key, table in instances.groupby(CONTEST, dropna=False, observed=True, sort=False):
-        contest = dict(zip(CONTEST, key, strict=True))
+        contest: dict[str, Any] = dict(zip(CONTEST, key, strict=True))
         limit = float(contest["timeout_s"])
         table = table.astype(texts).set_index("puzzle_id")
         rails = table["verdict"].map(RAILS).fillna(OTHER_RAIL) * limit
@@ -164,7 +164,7 @@ def _rails(limit: float, end: float) -> list[alt.Chart]:
     rows = [{"at": rail * limit, "end": end, "told": told} for rail, told in _LABELS.items()]
     data = alt.InlineData(values=rows)
     bare = alt.Chart(data).mark_rule(color=look.QUIET, opacity=0.6)
-    small = {"fontSize": 9, "color": look.QUIET}
+    small: dict[str, Any] = {"fontSize": 9, "color": look.QUIET}
     return [
         bare.encode(x="at:Q"),
         bare.encode(y="at:Q"),

@@ -72,13 +72,14 @@ def _rows(contest: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, An
         return
     kept = table[table["bin"].isin(shares.index)]
     medians = kept.groupby(["bin", "backend"], observed=True)["time_s"].median()
-    for (place, backend), median in medians.items():
+    for row in medians.reset_index().to_dict("records"):
+        place = row["bin"]
         yield contest | {
-            "backend": backend,
+            "backend": row["backend"],
             "density": (place + 0.5) * BIN,
-            "puzzles": int(shares.loc[place, "size"]),
-            "satisfiable": float(shares.loc[place, "mean"]),
-            "median_s": float(median),
+            "puzzles": int(shares["size"][place]),
+            "satisfiable": float(shares["mean"][place]),
+            "median_s": float(row["time_s"]),
         }
 
 

@@ -61,7 +61,7 @@ def html(run: Run) -> str:
     shown, found = chosen(run.trials, run.answers), alarms(run)
     script = "".join(_resource(name) for name in SCRIPTS)
     libraries = _vega()
-    return _template().render(
+    text: str = _template().render(
         about=_about(run),
         alarms=found,
         name_of=look.names_of(run.backends),
@@ -81,6 +81,7 @@ def html(run: Run) -> str:
         script=Markup(script),  # noqa: S704  our own
         policy=_policy(libraries, script),
     )
+    return text
 
 
 @cache
@@ -106,8 +107,7 @@ def _vega() -> str:
     """The libraries that draw charts, as one script."""
     import vl_convert
 
-    bundle: str = vl_convert.javascript_bundle(vl_version=VEGA_LITE)
-    return bundle
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
 
 
 def _policy(*scripts: str) -> str:
@@ -194,7 +194,9 @@ def _facts(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     if not calls:
         return []
     call = calls[-1]
-    found = {told: call.get(name) for name, told in _FACTS.items() if call.get(name) is not None}
+    found: dict[str, Any] = {
+        told: call[name] for name, told in _FACTS.items() if call.get(name) is not None
+    }
     if "memory" in found:
         found["memory"] = f"{found['memory'] / 2**30:.1f} GiB"
     if "usable cores" in found:

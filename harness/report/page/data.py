@@ -1,7 +1,7 @@
 """What the scripts of a page read: charts, trials and what can be chosen, as JSON."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -53,7 +53,7 @@ def embedded(value: Any) -> str:
 
 
 def _family(run: Run, family: Family, specs: list[str]) -> dict[str, Any]:
-    shown = []
+    shown: list[dict[str, Any]] = []
     left_out = 0
     for picture in pictures(run, family):
         if len(shown) < MOST_PICTURES:
@@ -106,7 +106,7 @@ def _apart(picture: Picture) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return spec, rows
 
 
-def _columns(rows: list[Mapping[str, Any]]) -> dict[str, Any]:
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The rows by columns; texts that come again as numbers into a list."""
     found: dict[str, Any] = {}
     for name in rows[0]:
