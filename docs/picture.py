@@ -1,25 +1,48 @@
-"""Draws the tables of a run as they stand in the terminal: `make picture`."""
+"""Draws the pictures of the README from a run: `make picture`."""
 
 import re
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.run import load
+from harness.report.charts.families import FAMILIES, pictures
+from harness.report.charts.files import ChartFormat, rendered, title
 from harness.report.tables import WIDTH, text
 
+CHARTS: Final = ("cactus", "scatter", "heat", "transition")
+"""The families of which the README shows one; see `harness.report.charts.families`."""
 
-def main(run: Path, picture: Path) -> None:
-    """Write the tables of the run in folder `run` to the SVG file `picture`."""
+DATASET: Final = "transition"
+
+
+def main(run: Path, folder: Path) -> None:
+    """Write tables and charts of the run in folder `run` as SVG files into `folder`."""
+    found = load(run)
     console = Console(record=True, width=WIDTH, file=StringIO())
-    console.print(Text(text(load(run)).rstrip()))
-    svg = console.export_svg(title="make demo")
+    console.print(Text(text(found).rstrip()))
+    svg = console.export_svg(title=f"harness report {run}")
     # The fonts that rich names are fetched from elsewhere; any monospaced one will do.
     svg = re.sub(r"@font-face\s*{[^}]*}", "", svg).replace("Fira Code, monospace", "monospace")
-    picture.write_text(re.sub(r"[ \t]+\n", "\n", svg), encoding="utf-8")
+    put(folder / "demo.svg", svg)
+    for family in FAMILIES:
+        if family.name in CHARTS:
+            shown = next(
+                picture
+                for picture in pictures(found, family)
+                if picture.key.get("dataset", DATASET) == DATASET and picture.key["start"] == "cold"
+            )
+            drawn = rendered(shown.draw(title(shown, False)), ChartFormat.SVG).decode()
+            put(folder / f"{family.name}.svg", drawn)
+
+
+def put(path: Path, svg: str) -> None:
+    """Write a picture, without blanks at the ends of its lines."""
+    path.write_text(re.sub(r"[ \t]+\n", "\n", svg), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ GUESS_COUNTERS: Final = ("guesses", "decisions", "branches")
 
 RIGHT: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 
+_PHASES: Final = ["build_s", "encode_s", "search_s", "decode_s"]
 _CARRIED: Final = ["name", "shape", "clues", "paradigm", "verdict"]
 _CATEGORIES: Final = [
     *("dataset", "task", "start", "host", "backend", "puzzle_id"),
@@ -94,6 +95,21 @@ def instances(trials: pd.DataFrame) -> pd.DataFrame:
     told = _guesses(trials["stats"].iloc[chosen])
     table["guesses"], table["guesses_are"] = told
     categorical: pd.DataFrame = table.astype(dict.fromkeys(_CATEGORIES, "category"))
+    return categorical
+
+
+def answers(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials that are right answers, one row each, with the index of `trials`.
+
+    Columns: those of `CONTEST`, ``backend``, ``puzzle_id`` and ``name``, all
+    categorical, so that a large run is grouped fast; ``repetition``;
+    ``wall_s`` and the phases ``build_s``, ``encode_s``, ``search_s`` and
+    ``decode_s``, seconds; ``stats``, JSON.
+    """
+    grouped = [*CONTEST, "backend", "puzzle_id", "name"]
+    columns = [*grouped, "repetition", "wall_s", *_PHASES, "stats"]
+    right = with_contest(trials.loc[trials["verdict"].isin(RIGHT), columns])
+    categorical: pd.DataFrame = right.astype(dict.fromkeys(grouped, "category"))
     return categorical
 
 

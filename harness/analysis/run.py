@@ -12,7 +12,7 @@ from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import averages
 from harness.analysis.comparison import Comparison, compare
 from harness.analysis.failures import failures
-from harness.analysis.instances import instances, together
+from harness.analysis.instances import answers, instances, together
 from harness.analysis.machines import across_machines, machine_factors, machines
 from harness.analysis.pairwise import pairwise
 from harness.analysis.portfolio import contributions
@@ -61,7 +61,17 @@ class Run:
         """One row for each contest, backend and puzzle; see `instances`."""
         return instances(self.trials)
 
-    @property
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """One row for each trial that is a right answer; see `answers`."""
+        return answers(self.trials)
+
+    @cached_property
+    def backends(self) -> tuple[str, ...]:
+        """The labels of the backends, sorted."""
+        return tuple(sorted(map(str, self.instances["backend"].unique())))
+
+    @cached_property
     def hosts(self) -> tuple[str, ...]:
         """The machines that trials ran on, by name."""
         return tuple(sorted(self.trials["host"].fillna("").astype(str).unique()))

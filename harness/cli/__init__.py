@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command("run")(sweep.run)
 app.command("check")(check.check)
 app.command("report")(reports.report)
+app.command("charts")(reports.charts)
 app.command("compare")(reports.compare)
 app.command("export")(reports.export)
 app.command("merge")(reports.merge)

@@ -28,6 +28,15 @@ class ReportFormat(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     LATEX = "latex"
+    HTML = "html"
+
+
+class ChartFormat(StrEnum):
+    """The forms charts come in as files."""
+
+    SVG = "svg"
+    PNG = "png"
+    PDF = "pdf"
 
 
 class ExportFormat(StrEnum):
@@ -52,7 +61,11 @@ def report(
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show the tables of a run, finished or going on, or of several together."""
+    """Show the tables of a run, finished or going on, or of several together.
+
+    With --format html it is a page with charts and trials, report.html in the
+    (first) run's folder unless --out says otherwise.
+    """
     from rich.console import Console
 
     from harness.analysis.run import load
@@ -60,6 +73,8 @@ def report(
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
+    if form is ReportFormat.HTML and names:
+        raise InputError("a page of some tables", expected="no --table: a page has all of them")
     if form is ReportFormat.CSV and len(names) > 1:
         raise InputError(f"{len(names)} tables in one CSV", expected="one --table")
     found = load(folders[0], *folders[1:])
@@ -75,7 +90,31 @@ def report(
             content = tables.latex(found, names or tables.ALL)
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
+        case ReportFormat.HTML:
+            from harness.report import page
+
+            out = out or folders[0] / "report.html"
+            content = page.html(found)
     _put(content, out)
+    if form is ReportFormat.HTML:
+        typer.echo(f"report: {out}")
+
+
+def charts(
+    folders: FoldersArgument,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The folder of the files.")],
+    form: Annotated[ChartFormat, typer.Option("--format")] = ChartFormat.SVG,
+    across_machines: AcrossOption = False,
+) -> None:
+    """Write the charts of a run as files for a paper or a slide, and say which are left out."""
+    from harness.analysis.run import load
+    from harness.report.charts import files
+
+    found = load(folders[0], *folders[1:])
+    if across_machines:
+        found = found.across_machines()
+    for line in files.write(found, out, files.ChartFormat(str(form))):
+        typer.echo(line)
 
 
 def compare(
@@ -128,9 +167,26 @@ def compare(
 def export(
     folder: FolderArgument,
     form: Annotated[ExportFormat, typer.Option("--format")] = ExportFormat.CSV,
+    share: Annotated[
+        bool,
+        typer.Option(
+            "--share", help="Copy the run into the folder --out, without names of places."
+        ),
+    ] = False,
     out: OutOption = None,
 ) -> None:
-    """Write every trial of a run, one row each."""
+    """Write every trial of a run, one row each; with --share, the run for others to have.
+
+    A shared run has all trials, but the names of machines are numbers and of
+    paths only the last part is left; its environment says so.
+    """
+    if share:
+        from harness.report.shared import share as share_run
+
+        if out is None:
+            raise InputError("--share writes a folder", expected="--out FOLDER")
+        typer.echo(f"{share_run(folder, out)}: a copy without names of machines and folders")
+        return
     from harness.analysis.run import load
     from harness.report.render.csv import csv
 

@@ -35,8 +35,10 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
     found = []
     for key, tables in by_contest.items():
         if tables:
-            title = contest_title(dict(zip(CONTEST, key, strict=True)), trials[key], several)
-            found.append(Section(title, (*tables,), told.get(key, ())))
+            contest = dict(zip(CONTEST, key, strict=True))
+            title = contest_title(contest, trials[key], several)
+            of = {name: str(contest[name]) for name in ("dataset", "task", "start")}
+            found.append(Section(title, (*tables,), told.get(key, ()), of))
     whole = [table for name in OF_RUN if name in names for table in _of_run(run, name)]
     if whole:
         found.append(Section("The run as a whole", (*whole,)))

@@ -1,7 +1,7 @@
 """One description of a table, from which every format is made."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -81,3 +81,5 @@ class Section:
     title: str
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
+    of: Mapping[str, str] = field(default_factory=dict)
+    """Dataset, task and start of the contest that the tables are of; empty for other tables."""

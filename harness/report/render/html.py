@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
-from harness.report.figures import printable
+from harness.report.figures import printable, shortened
 from harness.report.table import Column, Row, Section, Table
 
 MOST_ROWS: Final = 1000
@@ -15,10 +15,11 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
     """One table as ``<table>`` with its notes below, everything in it escaped.
 
     Cells of numbers have the class ``number``; every cell has in ``data-value``
-    what it is sorted by, figures unrounded, empty where it is missing. Texts
-    are isolated in ``<bdi>``, so that none turns the direction of its row.
+    what it is sorted by, figures unrounded, empty where it is missing; every
+    header has in ``data-key`` the column of the frame. Texts are isolated in
+    ``<bdi>``, so that none turns the direction of its row.
     """
-    head = "".join(f'<th scope="col"{_class(c)}>{_text(c.title)}</th>' for c in table.columns)
+    head = "".join(map(_head, table.columns))
     body = "".join(
         f"<tr>{''.join(_cell(column, row) for column in table.columns)}</tr>\n"
         for row in table.rows(most)
@@ -33,14 +34,19 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
 
 
 def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
-    """The sections, each as ``<section>`` with a heading of the second level."""
+    """The sections, each as ``<section>`` with a heading of the second level.
+
+    Those of one contest have its dataset, task and start in ``data-dataset``,
+    ``data-task`` and ``data-start``.
+    """
     parts = []
     for section in sections:
         heading = f"<h2>{_text(section.title)}</h2>\n" if section.title else ""
         tables = "".join(fragment(table, most) for table in section.tables)
         notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
         listed = f"<ul>\n{notes}</ul>\n" if notes else ""
-        parts.append(f"<section>\n{heading}{tables}{listed}</section>\n")
+        of = "".join(f' data-{name}="{escape(plain(value))}"' for name, value in section.of.items())
+        parts.append(f"<section{of}>\n{heading}{tables}{listed}</section>\n")
     return "".join(parts)
 
 
@@ -48,14 +54,20 @@ def _cell(column: Column, row: Row) -> str:
     tag = "code" if column.whole else "bdi"
     text = escape(column.cell(row))
     shown = text if column.number else f"<{tag}>{text}</{tag}>"
-    value = "" if column.whole else _value(column.value(row))
+    value = "" if column.whole else escape(plain(column.value(row)))
     return f'<td{_class(column)} data-value="{value}">{shown}</td>'
 
 
-def _value(value: Any) -> str:
+def plain(value: Any) -> str:
+    """A value as it stands in attributes: numbers exact, texts harmless and not too long."""
     if isinstance(value, float):
         return repr(float(value))
-    return "" if value is None else escape(printable(str(value))[:200])
+    return "" if value is None else printable(shortened(str(value)))
+
+
+def _head(column: Column) -> str:
+    key = escape(column.key)
+    return f'<th scope="col"{_class(column)} data-key="{key}">{_text(column.title)}</th>'
 
 
 def _class(column: Column) -> str:

@@ -1,0 +1,46 @@
+"""How often is each backend within a factor of the fastest?"""
+
+import altair as alt
+import pandas as pd
+
+from harness.analysis.profiles import performance_profile
+from harness.analysis.run import Run
+from harness.report.charts import look
+from harness.report.charts.look import Drawing
+
+
+def frame(run: Run, points: int) -> pd.DataFrame:
+    """The curves of `harness.analysis.performance_profile` with so many steps each."""
+    return performance_profile(run.instances, points=points)
+
+
+def worth(frame: pd.DataFrame) -> bool:
+    """Whether there are two to compare."""
+    return frame["backend"].nunique() > 1
+
+
+def chart(frame: pd.DataFrame) -> Drawing:
+    """The share of puzzles answered within tau times the least time (Dolan and More, 2002)."""
+    drawn: Drawing = (
+        alt.Chart(look.data_of(frame[["backend", "tau", "share"]]))
+        .mark_line(interpolate="step-after", strokeWidth=2)
+        .encode(
+            x=alt.X(
+                "tau:Q",
+                title="times as long as the fastest",
+                scale=look.log_scale(domainMin=1),
+                axis=alt.Axis(format="~g", tickCount=6, labelOverlap="greedy"),
+            ),
+            y=alt.Y(
+                "share:Q",
+                title="share of puzzles",
+                axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
+            color=look.colour(frame),
+            strokeDash=look.dash(frame),
+            tooltip=["backend:N", alt.Tooltip("tau:Q"), alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(width=look.WIDTH, height=look.HEIGHT)
+    )
+    return drawn

@@ -1,0 +1,177 @@
+"""On which puzzles is one backend faster than another, and where does one fail?"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any, Final
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.run import Run
+from harness.contract.verdict import Verdict
+from harness.report.charts import look
+from harness.report.charts.look import Drawing
+
+RAILS: Final = {str(Verdict.TIMEOUT): 2.0, str(Verdict.OUT_OF_MEMORY): 4.0}
+"""Where failures stand, as multiples of the time limit; all others stand on `OTHER_RAIL`."""
+OTHER_RAIL: Final = 8.0
+_LABELS: Final = {2.0: "timeout", 4.0: "memory", 8.0: "other failure"}
+_ALL_PAIRS: Final = 6
+"""So many backends have a chart for each two of them; of more, each stands against the first."""
+
+DTYPES: Final[dict[str, str]] = {
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "other": "string",
+    "name": "string",
+    "x_s": "float64",
+    "y_s": "float64",
+    "x": "string",
+    "y": "string",
+    "faster": "string",
+}
+
+
+def frame(run: Run, points: int) -> pd.DataFrame:
+    """Each two backends on the puzzles that both were asked about, `points` of them at most.
+
+    ``x_s`` and ``y_s`` are times of ``backend`` and ``other``, or the rail of a
+    failure; ``x`` and ``y`` the verdicts; ``faster`` the one that won. Puzzles
+    that one of the two failed on are kept first. A backend with a wrong answer
+    has no pair.
+    """
+    return rows_frame(list(_rows(run.instances, points)), DTYPES)
+
+
+def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+    texts = dict.fromkeys(("backend", "name", "verdict", "puzzle_id"), "string")
+    for key, table in instances.groupby(CONTEST, dropna=False, observed=True, sort=False):
+        contest: dict[str, Any] = dict(zip(CONTEST, key, strict=True))
+        limit = float(contest["timeout_s"])
+        table = table.astype(texts).set_index("puzzle_id")
+        rails = table["verdict"].map(RAILS).fillna(OTHER_RAIL) * limit
+        table["at_s"] = table["time_s"].where(table["answered"], rails)
+        parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
+        by_backend = {name: part for name, part in parts.items() if not part["wrong"].any()}
+        for one, other in _pairs(by_backend):
+            pair = by_backend[one], by_backend[other]
+            both = pair[0].merge(pair[1], left_index=True, right_index=True, suffixes=("", "_2"))
+            for row in _chosen(both, points).to_dict("records"):
+                faster = other if row["at_s_2"] < row["at_s"] else one
+                yield contest | {
+                    "backend": one,
+                    "other": other,
+                    "name": row["name"],
+                    "x_s": row["at_s"],
+                    "y_s": row["at_s_2"],
+                    "x": row["verdict"],
+                    "y": row["verdict_2"],
+                    "faster": faster,
+                }
+
+
+def _pairs(by_backend: dict[str, pd.DataFrame]) -> list[tuple[str, str]]:
+    order = sorted(by_backend, key=lambda name: (by_backend[name]["at_s"].sum(), name))
+    if len(order) <= _ALL_PAIRS:
+        return list(combinations(order, 2))
+    return [(order[0], other) for other in order[1:]]
+
+
+def _chosen(both: pd.DataFrame, points: int) -> pd.DataFrame:
+    """At most `points` of the rows: half of them failures if there are so many, else evenly."""
+    failed = ~(both["answered"] & both["answered_2"])
+    kept = both[failed].iloc[_evenly(int(failed.sum()), points // 2)]
+    rest = both[~failed]
+    return pd.concat([kept, rest.iloc[_evenly(len(rest), points - len(kept))]])
+
+
+def _evenly(count: int, most: int) -> "np.ndarray[tuple[int], Any]":
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
+
+
+def chart(frame: pd.DataFrame) -> Drawing:
+    """One backend's time against another's; below the diagonal the one upwards is faster.
+
+    Lines mark a factor of 2 and of 10. Failures stand on rails beyond the limit.
+    """
+    limit = float(frame["timeout_s"].iloc[0])
+    least = float(frame[["x_s", "y_s"]].min().min()) * 0.8
+    most = OTHER_RAIL * limit * 1.3
+    failing = frame["x_s"].max() > limit or frame["y_s"].max() > limit
+    end = most if failing else float(frame[["x_s", "y_s"]].max().max()) * 1.25
+    scale = look.log_scale(domain=[least, end])
+    one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
+    faster = frame.rename(columns={"backend": "one", "faster": "backend"})
+    drawn = faster[["name", "x_s", "y_s", "x", "y", "backend"]]
+    axes = [look.times(f"time of {name}") for name in (one, other)]
+    points = (
+        alt.Chart(look.data_of(drawn))
+        .mark_point(filled=True, size=34, opacity=0.75)
+        .encode(
+            x=alt.X("x_s:Q", scale=scale, axis=axes[0]),
+            y=alt.Y("y_s:Q", scale=scale, axis=axes[1]),
+            color=look.colour(faster, legend=False),
+            shape=look.shape(faster).legend(None),
+            tooltip=[
+                alt.Tooltip("name:N", title="puzzle"),
+                alt.Tooltip("x:N", title="across"),
+                alt.Tooltip("x_s:Q", title="across (s)", format=".3s"),
+                alt.Tooltip("y:N", title="up"),
+                alt.Tooltip("y_s:Q", title="up (s)", format=".3s"),
+            ],
+        )
+    )
+    layers = [*_factors(least, limit if failing else end), points]
+    if failing:
+        layers = [*_rails(limit, end), *layers]
+    return alt.layer(*layers).properties(width=420, height=420)
+
+
+def _factors(least: float, top: float) -> list[alt.Chart]:
+    """The diagonal, and the lines of a factor of 2 and of 10, within the limit."""
+    rows = [
+        {"x": max(least, least / f), "y": max(least, least * f), "x2": min(top, top / f)}
+        | {"y2": min(top, top * f), "factor": max(f, 1 / f)}
+        for f in (1.0, 2.0, 0.5, 10.0, 0.1)
+    ]
+    kept = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
+    line = (
+        alt.Chart(alt.InlineData(values=kept))
+        .mark_rule(color=look.QUIET, clip=True)
+        .encode(
+            x=alt.X("x:Q"),
+            y=alt.Y("y:Q"),
+            x2="x2:Q",
+            y2="y2:Q",
+            strokeDash=alt.StrokeDash(
+                "factor:N",
+                legend=None,
+                scale=alt.Scale(domain=[1.0, 2.0, 10.0], range=[[1, 0], [5, 3], [1, 3]]),
+            ),
+        )
+    )
+    label = (
+        alt.Chart(alt.InlineData(values=[r | {"told": f"x{r['factor']:g}"} for r in kept[1:]]))
+        .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=look.QUIET, clip=True)
+        .encode(x="x:Q", y="y:Q", text="told:N")
+    )
+    return [line, label]
+
+
+def _rails(limit: float, end: float) -> list[alt.Chart]:
+    rows = [{"at": rail * limit, "end": end, "told": told} for rail, told in _LABELS.items()]
+    data = alt.InlineData(values=rows)
+    bare = alt.Chart(data).mark_rule(color=look.QUIET, opacity=0.6)
+    small: dict[str, Any] = {"fontSize": 9, "color": look.QUIET}
+    return [
+        bare.encode(x="at:Q"),
+        bare.encode(y="at:Q"),
+        alt.Chart(data)
+        .mark_text(angle=270, align="right", baseline="bottom", dy=-2, dx=-4, **small)
+        .encode(x="at:Q", y=alt.value(0), text="told:N"),
+        alt.Chart(data)
+        .mark_text(align="left", baseline="bottom", dx=4, dy=-1, **small)
+        .encode(y="at:Q", x=alt.value(0), text="told:N"),
+    ]

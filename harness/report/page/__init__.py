@@ -1,0 +1,5 @@
+"""The report as one HTML file that needs nothing else: no network, no other file."""
+
+from harness.report.page.build import html
+
+__all__ = ["html"]

@@ -1,0 +1,142 @@
+"""What is wrong or unreliable in a run: what a reader must know before any figure."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from harness.analysis.agreement import Disagreement
+from harness.analysis.run import Run
+from harness.analysis.stability import UNSTABLE
+from harness.contract.verdict import Verdict
+from harness.report.figures import number_of, printable, shortened, shown_backend
+
+STALLED: Final = 1.1
+"""Wall time over CPU time from which on somebody else had a part in a trial's time."""
+_LEAST_WALL: Final = 0.005
+"""Seconds; below it the clock of CPU time is too coarse for a ratio."""
+_TOLD: Final = 20
+_BUSY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something wrong or unreliable, in one line, with what shows it."""
+
+    line: str
+    wrong: bool = False
+    """Whether an answer is wrong, not only a time unreliable."""
+    details: tuple[str, ...] = ()
+    verdict: str = ""
+    """The verdict of the trials to look at; empty where there are none."""
+    backend: str = ""
+
+
+def alarms(run: Run) -> list[Alarm]:
+    """Everything wrong or unreliable, the worst first: answers, then crashes, then times."""
+    return [
+        *_disagreements(run.agreement().disagreements),
+        *_failures(run),
+        *_unstable(run.stability()),
+        *_stalled(run.trials),
+        *_machine(run.calls),
+    ]
+
+
+def _disagreements(found: Sequence[Disagreement]) -> Iterator[Alarm]:
+    if not found:
+        return
+    details = []
+    for one in found[:_TOLD]:
+        claims = "; ".join(
+            f"{', '.join(map(shown_backend, names))}: {shortened(claim, 200)}"
+            for claim, names in one.claims.items()
+        )
+        place = f"{shortened(one.dataset)}/{shortened(one.name)}"
+        details.append(f"{place}, {one.task}: {claims} | again: {one.command}")
+    if len(found) > _TOLD:
+        details.append(f"... and {number_of(len(found) - _TOLD, 'more disagreement')}")
+    yield Alarm(
+        f"{number_of(len(found), 'question')} with a wrong answer or a disagreement",
+        wrong=True,
+        details=tuple(details),
+    )
+
+
+def _failures(run: Run) -> Iterator[Alarm]:
+    table = run.summary()
+    for verdict, told in (
+        (Verdict.WRONG, "wrong answers"),
+        (Verdict.CRASHED, "crashes"),
+        (Verdict.OUT_OF_MEMORY, "trials out of memory"),
+    ):
+        numbers = table.groupby("backend", sort=True)[[str(verdict), "trials"]].sum()
+        for backend, (number, trials) in zip(
+            numbers.index, numbers.itertuples(index=False, name=None), strict=True
+        ):
+            if number:
+                yield Alarm(
+                    f"{shown_backend(str(backend))}: {told} in {number:,} of {trials:,} trials",
+                    wrong=verdict is Verdict.WRONG,
+                    verdict=str(verdict),
+                    backend=str(backend),
+                )
+
+
+def _unstable(stability: pd.DataFrame) -> Iterator[Alarm]:
+    for backend, rows in stability.groupby("backend"):
+        unstable, cells = int(rows["unstable"].sum()), int(rows["cells"].sum())
+        if unstable:
+            yield Alarm(
+                f"{shown_backend(str(backend))}: repeated times of {unstable:,} of {cells:,} "
+                f"puzzles differ by {UNSTABLE:.0%} or more"
+            )
+
+
+def _stalled(trials: pd.DataFrame) -> Iterator[Alarm]:
+    """Trials of one thread that waited: their wall time is well above their CPU time."""
+    known = trials[(trials["cpu_how"] == "rusage") & (trials["wall_s"] >= _LEAST_WALL)]
+    # What uses more CPU time than there was wall time has several threads.
+    single = known[(known["cpu_s"] > 0) & (known["cpu_s"] <= known["wall_s"])]
+    stalled = single["wall_s"] > STALLED * single["cpu_s"]
+    for backend, flags in stalled.groupby(single["backend"], sort=True):
+        if flags.any():
+            yield Alarm(
+                f"{shown_backend(str(backend))}: wall time is more than {STALLED:g} times the CPU "
+                f"time in {int(flags.sum()):,} of {number_of(len(flags), 'trial')} of one thread "
+                f"and {_LEAST_WALL * 1e3:g} ms or more: something else had the core, or it waited"
+            )
+
+
+def _machine(calls: Sequence[Mapping[str, Any]]) -> Iterator[Alarm]:
+    """What the run recorded of its machine that spoils measurements, as `harness doctor` does."""
+    told = Counter(line for call in calls for line in set(_spoilers(call)))
+    for line, number in sorted(told.items()):
+        some = "" if number == len(calls) else f" (in {number} of {len(calls)} calls)"
+        yield Alarm(f"the machine: {printable(shortened(line, 200))}{some}")
+
+
+def _spoilers(call: Mapping[str, Any]) -> Iterable[str]:
+    findings = call.get("findings")
+    if isinstance(findings, list):
+        for finding in findings:
+            if finding.get("good") is False:
+                yield f"{finding.get('subject')}: {finding.get('found')}"
+        return
+    load = call.get("load_average") or [0.0]
+    if load[0] > _BUSY:
+        yield f"load of {_BUSY:g} or more when a call began"
+    if call.get("governor") not in (None, "performance"):
+        yield f"the frequency governor was {call['governor']}"
+    if call.get("turbo"):
+        yield "turbo was on"
+    if call.get("smt") == "1":
+        yield "hyperthreads were on"
+    if call.get("hypervisor"):
+        yield "a virtual machine: others may take its time"
+    if call.get("swap_used_bytes"):
+        yield "memory was swapped"
+    if call.get("usable_cores") is not None and len(call["usable_cores"]) < 2:
+        yield "one core for the worker and all else"

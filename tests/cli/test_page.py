@@ -1,0 +1,112 @@
+"""`harness report --format html`, `charts` and `export --share`, as a user types them."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+
+Harness = Callable[..., tuple[int, str, str]]
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path:
+    puzzles = a_file(["1234............", ".............123", "1..............."])
+    folder = tmp_path / "run"
+    words = ["--dataset", puzzles, "--backend", "native", "cnf", "--repeat", "2"]
+    assert harness("run", *words, "--out", folder)[0] == 0
+    return folder
+
+
+def test_the_page_is_in_the_folder_of_the_run_or_where_it_is_wanted(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    code, out, err = harness("report", a_run, "--format", "html")
+    assert (code, out, err) == (0, f"report: {a_run / 'report.html'}\n", "")
+    assert (a_run / "report.html").read_text().startswith("<!DOCTYPE html>")
+    wanted = tmp_path / "mine.html"
+    assert harness("report", a_run, "--format", "html", "--out", wanted)[1] == f"report: {wanted}\n"
+    assert "native answered all 3" in wanted.read_text()
+
+
+def test_the_charts_of_a_run_are_files(harness: Harness, a_run: Path, tmp_path: Path) -> None:
+    code, out, err = harness("charts", a_run, "--out", tmp_path / "charts", "--format", "png")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    files = [Path(line) for line in lines if not line.startswith("no ")]
+    assert {path.name for path in files} == {path.name for path in (tmp_path / "charts").iterdir()}
+    assert tmp_path / "charts" / "cactus-puzzles-solve-cold.png" in files
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in files)
+    assert "no heat: nothing to show: it needs two datasets and two backends" in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["report", "{run}", "--format", "html", "--table", "ranks"], "a page of some tables;"),
+        (["report", "{run}", "--format", "html", "--out", "no/such/x"], "no/such/x: cannot be"),
+        (["charts", "nowhere", "--out", "{run}/c"], "nowhere: no run; expected a folder"),
+        (["charts", "{run}", "--out", "{run}/sweep.toml"], "{run}/sweep.toml/cactus-"),
+        (["export", "{run}", "--share"], "--share writes a folder; expected --out FOLDER"),
+        (["export", "{run}", "--share", "--out", "{run}"], "{run}: is there already; expected"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(
+    harness: Harness, a_run: Path, words: list[str], message: str
+) -> None:
+    code, out, err = harness(*[word.replace("{run}", str(a_run)) for word in words])
+    assert (code, out) == (2, "")
+    assert err.startswith(f"harness: {message.replace('{run}', str(a_run))}")
+    assert err.count("\n") == 1
+
+
+def test_charts_need_a_folder(harness: Harness, a_run: Path) -> None:
+    code, _, err = harness("charts", a_run)
+    assert code == 2
+    assert "--out" in err
+
+
+def test_a_shared_run_is_reported_like_any_other(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    code, out, _ = harness("export", a_run, "--share", "--out", tmp_path / "shared")
+    assert (code, out) == (
+        0,
+        f"{tmp_path / 'shared'}: a copy without names of machines and folders\n",
+    )
+    assert harness("report", tmp_path / "shared", "--format", "html")[0] == 0
+
+
+def test_help_imports_nothing_that_draws() -> None:
+    code = (
+        "import sys; sys.argv = ['harness', '--help']\n"
+        "from harness.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'altair', 'jinja2', 'pandas', 'vl_convert'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "charts" in ended.stdout
+
+
+def test_the_reference_run_is_small_and_names_no_place(harness: Harness) -> None:
+    folder = PROJECT / "results" / "reference"
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"environment.json", "sweep.toml", "trials.sqlite"}
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
+    text = "".join(path.read_bytes().decode("latin-1") for path in folder.iterdir())
+    assert not [word for word in ("/home/", "/tmp/", "/root/", "/usr/", "/work/") if word in text]
+    run = load(folder)
+    assert run.hosts == ("machine 1",)
+    assert all(call["host"] == "machine 1" and call["replaced"] for call in run.calls)
+    assert set(run.backends) == {"native", "cpsat", "milp", "cnf"}
+    assert set(run.trials["dataset"]) == {"seeds", "named", "transition"}
+    assert set(run.trials["start"]) == {"cold", "warm"}
+    assert run.trials["repetition"].max() >= 3
+    assert not run.agreement().disagreements

@@ -1,0 +1,93 @@
+"""Runs that have something for every chart and every part of a page."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.report import page
+from tests.report.test_render import HOSTILE
+
+Trials = Callable[..., pd.DataFrame]
+ACTING = HOSTILE["right to left"] + HOSTILE["terminal"]
+TIMES = [0.001 * 1.3**n for n in range(24)]
+
+
+@pytest.fixture(scope="session")
+def full(trials_of: Trials) -> Run:
+    """Two datasets, two sizes, densities with and without solutions, phases, nodes, failures."""
+    return Run(Path("results/full"), full_trials(trials_of))
+
+
+@pytest.fixture(scope="session")
+def full_page(full: Run) -> str:
+    """The page of `full`."""
+    return page.html(full)
+
+
+@pytest.fixture(scope="session")
+def hostile_run(trials_of: Trials) -> Run:
+    """A run whose every name, and every reason, would do something if it were let."""
+    parts = []
+    for name in (HOSTILE["script"], HOSTILE["attribute"], ACTING, HOSTILE["long"]):
+        made = full_trials(trials_of, name)
+        made = made[(made["repetition"] < 3) & (made["start"] == "cold")]
+        named = {column: name + made[column] for column in ("name", "puzzle_id")}
+        told = dict.fromkeys(("host", "paradigm", "reason"), name)
+        parts.append(made.assign(**named, **told))
+    return Run(Path("</title>"), pd.concat(parts, ignore_index=True))
+
+
+@pytest.fixture(scope="session")
+def hostile_page(hostile_run: Run) -> str:
+    """The page of `hostile_run`."""
+    return page.html(hostile_run)
+
+
+def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:
+    """The trials of `full`, backends and datasets named with this suffix."""
+    one = [(t, 1.05 * t, 1.2 * t) for t in TIMES]
+    two = [(2 * t, 2 * t, 2 * t) if n % 6 else "timeout" for n, t in enumerate(TIMES)]
+    six = [(t / 3, t / 3, t / 3) if n % 9 else "out_of_memory" for n, t in enumerate(TIMES)]
+    results = {f"one{suffix}": one, f"two{suffix}": two, f"six{suffix}": six}
+
+    def stats(number: int) -> str:
+        return f'{{"nodes": {number * 10}, "guesses": {number}}}'
+
+    def clues(number: int) -> int:
+        return 14 + 2 * (number // 3)
+
+    puzzles = {"shape": "9x9", "puzzle": "1" + "." * 80, "clues": clues, "stats": stats}
+
+    def small_id(number: int) -> str:
+        return f"s{number:04d}"
+
+    small: dict[str, Any] = {
+        "puzzle_id": small_id,
+        "shape": "4x4",
+        "puzzle": "1" + "." * 15,
+        "clues": 1,
+    }
+    small["stats"] = stats
+    parts = [
+        trials_of(results, dataset=f"dense{suffix}", **puzzles),
+        trials_of(results, dataset=f"small{suffix}", **small),
+        trials_of(results, dataset=f"small{suffix}", start="warm", **small),
+    ]
+    trials = pd.concat(parts, ignore_index=True)
+    right = trials["verdict"] == "solved"
+    none = right & (trials["clues"] > 20)
+    trials["verdict"] = trials["verdict"].mask(none, "unsatisfiable")
+    filled = trials["puzzle"].str.replace(".", "2", regex=False)
+    trials["solution"] = filled.where(right & ~none)
+    for phase, share in (("build", 0.1), ("encode", 0.2), ("search", 0.5), ("decode", 0.1)):
+        trials[f"{phase}_s"] = np.where(right, share * trials["wall_s"], np.nan)
+    trials["cpu_s"] = 0.95 * trials["wall_s"]
+    trials["cpu_how"] = "rusage"
+    trials["options"], trials["versions"] = '{"x": 1}', '{"made": "1.0"}'
+    trials["ended_at"] = "2026-01-01T00:00:00.000+00:00"
+    return trials

@@ -1,0 +1,225 @@
+"""The page in a real browser, opened as a file with the network off."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.report import page
+from harness.report.charts.families import FAMILIES
+from tests.report.test_render import HOSTILE
+
+Trials = Callable[..., pd.DataFrame]
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
+    # Its driver leaves a socket to the garbage collector when it ends.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    profile = tmp_path_factory.mktemp("profile")
+    with sync_api.sync_playwright() as driver:
+        context = driver.chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=ARGUMENTS, offline=True
+        )
+        yield context
+        context.close()
+
+
+class Seen:
+    """A page that was opened, and what its console said."""
+
+    def __init__(self, browser: Any, path: Path, width: int = 1280) -> None:
+        self.tab = browser.new_page()
+        self.tab.set_viewport_size({"width": width, "height": 900})
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.tab.on("console", lambda message: self.said.append(message.text))
+        self.tab.on("pageerror", lambda error: self.said.append(str(error)))
+        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.on("dialog", lambda dialog: self.said.append(f"dialog {dialog.message}"))
+        self.tab.goto(path.as_uri())
+        self.drawn()
+
+    def drawn(self) -> None:
+        self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
+
+    def texts(self, selector: str) -> list[str]:
+        found: list[str] = self.tab.eval_on_selector_all(
+            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
+        )
+        return found
+
+    def marks(self, family: str) -> int:
+        selector = f"#chart-{family} svg [class*=role-mark] path"
+        found: int = self.tab.eval_on_selector_all(selector, "all => all.length")
+        return found
+
+
+@pytest.fixture(scope="module")
+def path(full_page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    written = tmp_path_factory.mktemp("page") / "report.html"
+    written.write_text(full_page, encoding="utf-8")
+    return written
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Any, path: Path) -> Seen:
+    return Seen(browser, path)
+
+
+@pytest.fixture
+def seen(opened: Seen) -> Iterator[Seen]:
+    """The page with everything shown."""
+    yield opened
+    opened.tab.evaluate("document.getElementById('filters').reset()")
+    opened.tab.wait_for_timeout(50)
+    opened.drawn()
+
+
+def test_every_chart_is_drawn_and_nothing_is_complained_of(seen: Seen, path: Path) -> None:
+    for family in FAMILIES:
+        assert seen.marks(family.name), family.name
+        drawn = seen.tab.get_attribute(f"#chart-{family.name} .chart", "data-drawn")
+        assert drawn == "yes"
+        label = seen.tab.get_attribute(f"#chart-{family.name} svg.marks", "aria-label")
+        assert label.startswith(family.title)
+    assert seen.said == []
+    assert [url for url in seen.asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
+
+
+def test_filters_act_on_tables_charts_and_trials(seen: Seen) -> None:
+    before = seen.marks("times")
+    rows = len(seen.texts("#tables tbody tr"))
+    seen.tab.select_option("#choose-dataset", "small")
+    seen.tab.uncheck("#backends input[value=two]")
+    seen.drawn()
+    headings = seen.texts("#tables section > h2")
+    assert [h for h in headings if h.startswith("small")]
+    assert not [h for h in headings if h.startswith("dense")]
+    assert len(seen.texts("#tables tbody tr")) < rows / 2
+    assert "two" not in seen.texts("#tables tbody td:first-child")
+    assert set(seen.texts("#list tbody td:nth-child(2)")) == {"small"}
+    assert 0 < seen.marks("times") < before
+    titles = seen.tab.eval_on_selector_all(
+        "#chart-scatter option", "all => all.map(e => e.textContent)"
+    )
+    assert titles
+    assert all(t.startswith(("one and six", "six and one")) and "small" in t for t in titles)
+    assert "Nothing of what is chosen" in seen.texts("#chart-transition figcaption")[0]
+
+
+def test_the_verdict_finds_failures_and_each_has_its_grid_and_command(
+    seen: Seen, full: Run
+) -> None:
+    seen.tab.select_option("#choose-verdict", "timeout")
+    number = int((full.trials["verdict"] == "timeout").sum())
+    assert seen.texts("#found") == [f"{number} of {len(full.trials)} trials"]
+    assert set(seen.texts("#list tbody td:nth-child(7)")) == {"timeout"}
+    seen.tab.click("#list tbody tr:first-child a")
+    command = seen.texts("#trial .command")[0]
+    failures = full.failures()
+    assert command in set(failures[failures["verdict"] == "timeout"]["command"])
+    assert len(seen.texts("#trial .grid td")) in (16, 81)
+
+
+def test_a_solved_trial_shows_givens_and_solution(seen: Seen) -> None:
+    seen.tab.fill("#search", "p0003")
+    seen.tab.click("#list tbody tr:first-child a")
+    assert seen.texts("#trial .grid td.given") == ["1"]
+    assert seen.texts("#trial .grid td.filled") == ["2"] * 80
+    seen.tab.fill("#search", "")
+
+
+def test_tables_are_sorted_by_the_keyboard(seen: Seen) -> None:
+    table = "#tables section[data-dataset=dense] table[data-name=summary]"
+    head = f"{table} th[data-key=median_s]"
+    seen.tab.focus(f"{head} button")
+    for order, reverse in (("ascending", False), ("descending", True)):
+        seen.tab.keyboard.press("Enter")
+        assert seen.tab.get_attribute(head, "aria-sort") == order
+        column = seen.tab.eval_on_selector(head, "cell => cell.cellIndex")
+        values = seen.tab.eval_on_selector_all(
+            f"{table} tbody tr", f"rows => rows.map(r => Number(r.cells[{column}].dataset.value))"
+        )
+        assert len(values) == 3
+        assert values == sorted(values, reverse=reverse)
+
+
+def test_missing_values_are_sorted_last(browser: Any, trials_of: Trials, tmp_path: Path) -> None:
+    made = trials_of({"a": [0.1, 0.2], "b": [0.1, "wrong"], "c": [0.3, 0.3]})
+    written = tmp_path / "report.html"
+    written.write_text(page.html(Run(Path(), made)), encoding="utf-8")
+    seen = Seen(browser, written)
+    table = "table[data-name=summary]"
+    for _ in range(2):
+        seen.tab.click(f"{table} th[data-key=ratio] button")
+        assert seen.texts(f"{table} tbody tr:last-child td:first-child") == ["b"]
+    seen.tab.click("button.look[data-verdict=wrong]")
+    assert seen.texts("#list tbody td:nth-child(7)") == ["wrong"]
+    seen.tab.close()
+
+
+def test_the_theme_follows_the_system_and_the_switch(seen: Seen) -> None:
+    def paper() -> str:
+        found: str = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+        return found
+
+    def ink() -> str:
+        selector = "#chart-cactus svg.marks text"
+        found: str = seen.tab.eval_on_selector(selector, "text => getComputedStyle(text).fill")
+        return found
+
+    light, dark = "rgb(255, 255, 255)", "rgb(20, 23, 26)"
+    for system, paper_of_it in (("light", light), ("dark", dark)):
+        seen.tab.emulate_media(color_scheme=system)
+        assert paper() == paper_of_it
+        assert ink() == seen.tab.evaluate("getComputedStyle(document.body).color")
+    for told, paper_of_it in (("light", light), ("dark", dark), ("automatic", dark)):
+        seen.tab.click("#theme")
+        assert seen.texts("#theme") == [f"Theme: {told}"]
+        assert paper() == paper_of_it
+    seen.tab.emulate_media(media="print")
+    assert paper() == light
+    assert not seen.tab.is_visible("#filters")
+    seen.tab.emulate_media(media="screen", color_scheme="light")
+
+
+def test_nothing_is_wider_than_a_phone(browser: Any, path: Path) -> None:
+    seen = Seen(browser, path, width=390)
+    width = seen.tab.evaluate("document.documentElement.scrollWidth")
+    assert width == 390
+    for family in FAMILIES:
+        box = seen.tab.locator(f"#chart-{family.name} svg.marks").bounding_box()
+        assert box["width"] <= 390, family.name
+    rows = seen.tab.eval_on_selector_all("#list tbody tr", "all => all.map(r => r.offsetHeight)")
+    assert max(rows) < 40
+    seen.tab.close()
+
+
+def test_a_hostile_name_does_nothing(browser: Any, hostile_page: str, tmp_path: Path) -> None:
+    written = tmp_path / "report.html"
+    written.write_text(hostile_page, encoding="utf-8")
+    seen = Seen(browser, written)
+    seen.tab.select_option("#choose-verdict", "timeout")
+    seen.tab.click("#list tbody tr:first-child a")
+    seen.tab.hover("#chart-scatter svg.marks path[d]:nth-of-type(1)", force=True)
+    assert seen.said == []
+    assert seen.tab.evaluate("document.images.length") == 0
+    assert HOSTILE["script"] in seen.tab.content().replace("&lt;", "<").replace("&gt;", ">")
+    seen.tab.close()

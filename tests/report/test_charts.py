@@ -1,0 +1,260 @@
+"""Every chart shows its question, looks the same for the same backend, and harms nobody."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+
+from harness.analysis.run import Run
+from harness.errors import InputError
+from harness.report.charts import files, look
+from harness.report.charts.families import FAMILIES, Family, Picture, pictures, reason
+from harness.report.charts.files import ChartFormat, rendered
+from tests.report.conftest import full_trials
+
+Trials = Callable[..., pd.DataFrame]
+
+MARKS = re.compile(r'class="mark-(?:line|symbol|rect|area|rule|text|tick)[^"]*role-mark')
+
+
+def parts(spec: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(spec, dict):
+        yield spec
+        for value in spec.values():
+            yield from parts(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from parts(value)
+
+
+def first(run: Run, family: Family) -> Picture:
+    return next(pictures(run, family))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_chart_is_drawn_with_marks(full: Run, family: Family) -> None:
+    found = list(pictures(full, family))
+    assert found, reason(family)
+    svg = rendered(found[0].draw("what it is"), ChartFormat.SVG).decode()
+    ElementTree.fromstring(svg)
+    assert MARKS.search(svg)
+    assert "what it is" in svg
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_description_is_valid_and_complete(full: Run, family: Family) -> None:
+    spec = first(full, family).draw().to_dict(validate=True)
+    rows = [part for part in parts(spec) if part.get("name") == look.ROWS and "values" in part]
+    assert len(rows) == 1
+    assert json.loads(rows[0]["values"])
+    assert not [part for part in parts(spec) if "url" in part]
+
+
+def test_a_chart_can_be_a_png_and_a_pdf(full: Run) -> None:
+    drawing = first(full, FAMILIES[0]).draw()
+    assert rendered(drawing, ChartFormat.PNG).startswith(b"\x89PNG")
+    assert rendered(drawing, ChartFormat.PDF).startswith(b"%PDF")
+
+
+def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
+    scales = []
+    for family in FAMILIES:
+        spec = first(full, family).draw().to_dict(validate=False)
+        for part in parts(spec):
+            scale = part.get("scale")
+            if part.get("field") == "backend" and isinstance(scale, dict) and "range" in scale:
+                colours = [c for c in scale["range"] if str(c).startswith("#")]
+                if colours:
+                    scales.append((tuple(scale["domain"]), tuple(colours)))
+    assert len(scales) >= 7
+    assert set(scales) == {(("one", "six", "two"), look.PALETTE[:3])}
+
+
+def test_backends_that_share_a_colour_differ_in_dash_and_shape() -> None:
+    names = [f"b{n:02d}" for n in range(24)]
+    frame = pd.DataFrame({"backend": pd.Categorical(names, categories=names)})
+    channels = (look.colour(frame), look.dash(frame), look.shape(frame))
+    scales: list[Any] = [channel.to_dict() for channel in channels]
+    colours, dashes, shapes = (channel["scale"]["range"] for channel in scales)
+    for told in (dashes, shapes):
+        assert len({(c, str(d)) for c, d in zip(colours, told, strict=True)}) == len(names)
+
+
+def linear(colour: str) -> Any:
+    value = np.array([int(colour[n : n + 2], 16) for n in (1, 3, 5)]) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: str, other: str) -> float:
+    weights = np.array([0.2126, 0.7152, 0.0722])
+    low, high = sorted(float(linear(colour) @ weights) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def lab(light: Any) -> Any:
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
+    xyz = to_xyz @ np.clip(light, 0, 1) / np.array([0.9505, 1.0, 1.089])
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+# Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of
+# color vision deficiency", 2009, at full severity.
+EYES = {
+    "all colours": np.eye(3),
+    "no red": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "no green": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "no blue": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+
+
+@pytest.mark.parametrize("paper", ["#ffffff", "#14171a"])
+def test_every_colour_is_seen_on_a_light_and_on_a_dark_page(paper: str) -> None:
+    style = (Path(look.__file__).parents[1] / "page" / "page.css").read_text()
+    assert f"--paper: {paper}" in style
+    for colour in look.PALETTE:
+        assert contrast(colour, paper) >= 3, colour
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_no_two_colours_look_alike_to_anybody(eye: str) -> None:
+    seen = [lab(np.array(EYES[eye]) @ linear(colour)) for colour in look.PALETTE]
+    for one, other in combinations(seen, 2):
+        assert np.linalg.norm(one - other) > 15
+
+
+def test_what_has_nothing_to_show_is_left_out_with_the_reason(
+    trials_of: Trials, tmp_path: Path
+) -> None:
+    alone = Run(Path(), trials_of({"a": [0.1, 0.2]}))
+    lines = list(files.write(alone, tmp_path, ChartFormat.SVG))
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {"cactus-d-solve-cold.svg", "times-d-solve-cold.svg"}
+    for name in ("profile", "scatter", "phases", "heat", "scaling", "transition", "stability"):
+        (line,) = [line for line in lines if line.startswith(f"no {name}: ")]
+        assert "it needs " in line
+
+
+def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Trials) -> None:
+    times = {"a": [0.1, 0.2, 0.3], "b": [0.1, 0.1, "wrong"], "c": [0.2, 0.3, 0.4]}
+    parts = [trials_of(times), trials_of(times, shape="9x9", puzzle="." * 81, dataset="e")]
+    run = Run(Path(), pd.concat(parts, ignore_index=True))
+    for family in FAMILIES:
+        if family.name in ("cactus", "profile", "scatter", "scaling"):
+            for picture in pictures(run, family):
+                assert "b" not in set(picture.frame["backend"])
+                assert picture.key.get("other") != "b"
+    heat = next(f for f in FAMILIES if f.name == "heat")
+    assert set(first(run, heat).frame.query("backend == 'b'")["told"]) == {"wrong"}
+
+
+def test_failures_stand_on_rails_beyond_the_limit(full: Run) -> None:
+    scatter = next(f for f in FAMILIES if f.name == "scatter")
+    frame = pd.concat([picture.frame for picture in pictures(full, scatter)])
+    frame = frame.astype({"backend": "string", "faster": "string"})
+    ends = pd.concat([frame[["x", "x_s"]], frame[["y", "y_s"]].set_axis(["x", "x_s"], axis=1)])
+    stand = ends.groupby("x")["x_s"].agg(["min", "max"])
+    assert tuple(stand.loc["timeout"]) == (20.0, 20.0)
+    assert tuple(stand.loc["out_of_memory"]) == (40.0, 40.0)
+    assert float(stand["max"]["solved"]) < 10
+    won = frame[(frame["x"] == "solved") & (frame["y"] == "timeout")]
+    assert len(won)
+    assert (won["faster"] == won["backend"]).all()
+
+
+def test_the_curve_of_satisfiable_puzzles_falls(full: Run) -> None:
+    transition = next(f for f in FAMILIES if f.name == "transition")
+    frame = first(full, transition).frame
+    share = frame.groupby("density")["satisfiable"].first()
+    assert share.is_monotonic_decreasing
+    assert (share.iloc[0], share.iloc[-1]) == (1.0, 0.0)
+
+
+def test_the_phases_of_a_backend_add_up_to_its_time(full: Run) -> None:
+    phases = next(f for f in FAMILIES if f.name == "phases")
+    for picture in pictures(full, phases):
+        sums = picture.frame.groupby("backend", observed=True)["share"].sum()
+        assert np.allclose(sums, 1)
+        other = picture.frame[picture.frame["phase"] == "other"]["share"]
+        assert np.allclose(other, 0.1)
+
+
+def test_rows_are_bounded_whatever_the_number_of_backends(trials_of: Trials) -> None:
+    times = {f"b{n:02d}": [0.001 * (m + n + 1) for m in range(300)] for n in range(12)}
+    run = Run(Path(), trials_of(times))
+    for family in FAMILIES:
+        rows = sum(len(picture.frame) for picture in pictures(run, family, rows=1200))
+        assert rows <= 2500, family.name
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, family: Family) -> None:
+    picture = first(hostile_run, family)
+    svg = rendered(picture.draw(files.title(picture, True)), ChartFormat.SVG).decode()
+    root = ElementTree.fromstring(svg)
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert not tags & {"script", "image", "a", "foreignObject"}
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", svg)
+    assert max(len(text) for text in root.itertext()) < 500
+
+
+def test_names_of_files_are_letters_digits_and_dashes(trials_of: Trials, tmp_path: Path) -> None:
+    names = {"../../up": [0.1], "\u202e<b>": [0.2]}
+    run = Run(Path(), trials_of(names, dataset="../..//etc/passwd"))
+    list(files.write(run, tmp_path / "made", ChartFormat.SVG))
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+    made = [path.name for path in (tmp_path / "made").iterdir()]
+    assert made
+    assert all(re.fullmatch(r"[a-z0-9-]+\.svg", name) for name in made)
+
+
+def test_names_that_differ_are_shown_different() -> None:
+    labels = ["/x/made.py:Made", "/y/made.py:Made", "x" * 5000 + "a", "x" * 5000 + "b", "cnf"]
+    names = look.names_of(labels)
+    assert len(set(names.values())) == len(labels)
+    assert names["cnf"] == "cnf"
+    assert all(len(name) <= 45 for name in names.values())
+
+
+def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        list(files.write(full, tmp_path / "file", ChartFormat.SVG))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_a_name_is_in_no_expression_but_as_a_quoted_text(trials_of: Trials, family: Family) -> None:
+    name = 'zqz" + alert(1) + "\\u0022'
+    run = Run(Path(), full_trials(trials_of, name))
+    picture = first(run, family)
+    spec = picture.draw(files.title(picture, True)).to_dict(validate=False)
+    compiled = vl_convert.vegalite_to_vega(spec, vl_version=files.VEGA_LITE)
+    assert "zqz" in json.dumps(compiled)
+    code = ("signal", "expr", "test", "update", "init")
+    told = [part[key] for part in parts(compiled) for key in code if isinstance(part.get(key), str)]
+    assert told
+    for backend in ("one", "two", "six"):
+        told = [text.replace(json.dumps(f"{backend}{name}"), "") for text in told]
+    assert not [text for text in told if "zqz" in text]
