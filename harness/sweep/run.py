@@ -179,7 +179,9 @@ def _is_compared(backend: Opened, sweep: Sweep) -> bool:
         for spec in expand_specs([text])
     }
     described = backend.description
-    return backend.spec.label in named or not (described and "may give up" in described.capabilities)
+    return backend.spec.label in named or not (
+        described and "may give up" in described.capabilities
+    )
 
 
 def _able(asked: Sequence[Opened], observer: Observer) -> list[Opened]:
