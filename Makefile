@@ -24,6 +24,7 @@ bench: $(INSTALLED)  ## overhead, fidelity, what formulations are worth, the com
 	$(BIN)/python -m benchmarks.overhead
 	$(BIN)/python -m benchmarks.fidelity
 	$(BIN)/python -m benchmarks.formulations
+	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.report
 

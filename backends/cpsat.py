@@ -117,23 +117,27 @@ class CpSat(Backend):
             parameters.linearization_level = 0
             parameters.symmetry_level = 0
             parameters.use_sat_inprocessing = False
+            parameters.auto_detect_greater_than_at_least_one_of = False
         return solver
 
     @contextmanager
     def given(self, puzzle: Puzzle) -> Iterator[None]:
         """The model with the givens of `puzzle` in it; without any again afterwards."""
-        least, greatest = (0, 1) if self.boolean else (1, self.size)
         fixed = []
         try:
             for cell, value in enumerate(puzzle.givens):
-                if value:
-                    variable = cell * self.size + value - 1 if self.boolean else cell
-                    fixed.append(domain := self.domain(variable))
-                    domain[0] = domain[1] = 1 if self.boolean else value
+                if value and self.boolean:
+                    fixed.append(domain := self.domain(cell * self.size + value - 1))
+                    domain[0] = 1
+                elif value:
+                    fixed.append(domain := self.domain(cell))
+                    domain[0] = domain[1] = value
             yield
         finally:
             for domain in fixed:
-                domain[0], domain[1] = least, greatest
+                domain[0] = 0 if self.boolean else 1
+                if not self.boolean:
+                    domain[1] = self.size
 
     def domain(self, variable: int) -> Any:
         """The domain of a variable in the model; found once, for the way to it is long."""
@@ -193,11 +197,7 @@ def boolean_model(shape: Shape) -> "CpModel":
     ]
     constraints = model.proto.constraints
     for group in groups:
-        if size > LARGEST_WITHOUT_PRESOLVE:
-            constraints.add().exactly_one.literals.extend(group)
-        else:  # where nothing is presolved, it is solved sooner in two parts
-            constraints.add().at_most_one.literals.extend(group)
-            constraints.add().bool_or.literals.extend(group)
+        constraints.add().exactly_one.literals.extend(group)
     return model
 
 

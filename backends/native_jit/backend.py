@@ -51,11 +51,9 @@ class NativeJit(Backend):
     def load(cls, options: Options) -> None:
         """Import Numba, and compile both kernels or take them from the cache."""
         assert isinstance(options, NativeJitOptions)
-        from backends.native_jit.compiled import kernel
+        from backends.native_jit.compiled import compile_all
 
-        kernel("houses")
-        if options.kernel == "auto":
-            kernel("vectors")
+        compile_all(("vectors", "houses") if options.kernel == "auto" else ("houses",))
 
     @classmethod
     def preparation(cls, options: Options) -> str:

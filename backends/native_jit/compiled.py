@@ -12,7 +12,8 @@ import importlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -46,6 +47,29 @@ def kernel(name: str) -> Kernel:
         with suppress(Exception), _numba_caches_in(folder):
             return _compiled(module, cached=True)
     return _compiled(module, cached=False)
+
+
+def compile_all(names: Sequence[str]) -> None:
+    """See that these kernels are compiled; where the cache is empty, each on a core of its own.
+
+    Raises:
+        Unavailable: Numba is told not to compile.
+    """
+    helpers = []
+    # A process with threads is better not forked.
+    if hasattr(os, "fork") and threading.active_count() == 1 and not is_cached():
+        for name in names[1:]:
+            helper = os.fork()
+            if not helper:
+                with suppress(BaseException):  # whatever it is, it will befall the parent too
+                    kernel(name)
+                os._exit(0)
+            helpers.append(helper)
+    kernel(names[0])
+    for helper in helpers:
+        os.waitpid(helper, 0)
+    for name in names:
+        kernel(name)
 
 
 def _compiled(module: Any, *, cached: bool) -> Kernel:

@@ -44,6 +44,9 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     figure is only a lower bound; ``par2_s``, the mean with failures at 2 T;
     ``ratio``, PAR-2 over the least PAR-2 of a backend without a wrong answer in
     the same contest, missing for those with a wrong one.
+
+    Every puzzle weighs the same, however often it was repeated; only the total
+    is that of all trials.
     """
     rows = [
         _row(dict(zip(GROUP, key, strict=True)), group)
@@ -67,13 +70,21 @@ def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
     row = key | {"trials": len(group)}
     row |= {verdict: int((group["verdict"] == verdict).sum()) for verdict in VERDICTS}
     row["failed"] = int((~answered).sum())
+    repetitions = group.groupby("puzzle_id")["puzzle_id"].transform("size").to_numpy()
+    weights = 1 / repetitions
+    alike = bool((repetitions == repetitions[0]).all())
     # Failures are the largest times, so a percentile is a bound if it reaches them.
     for name, share in (("median", 0.5), ("p95", 0.95)):
-        at = np.quantile(times, share, method="higher")
-        row[f"{name}_s"] = float(np.quantile(times, share))
+        if alike:
+            at = np.quantile(times, share, method="higher")
+            row[f"{name}_s"] = float(np.quantile(times, share))
+        else:
+            at = np.quantile(times, share, method="inverted_cdf", weights=weights)
+            row[f"{name}_s"] = float(at)
         row[f"{name}_is_bound"] = bool((~answered).any() and at >= times[~answered].min())
-    for name, value in (("mean", times.mean()), ("total", times.sum())):
+    for name, value in (("mean", np.average(times, weights=weights)), ("total", times.sum())):
         row[f"{name}_s"] = float(value)
         row[f"{name}_is_bound"] = bool((~answered).any())
-    row["par2_s"] = float(np.where(answered, times, PENALTY * limit).mean())
+    penalised = np.where(answered, times, PENALTY * limit)
+    row["par2_s"] = float(np.average(penalised, weights=weights))
     return row

@@ -60,11 +60,30 @@ def test_a_failure_counts_as_the_limit_and_in_par2_twice(verdict: str) -> None:
     assert found["total_is_bound"]
 
 
+def test_a_puzzle_weighs_the_same_however_often_it_was_repeated() -> None:
+    """Those whose times differ are repeated more often, and they are not the typical ones."""
+    often = [
+        {"backend": "a", "puzzle_id": "p0", "wall_s": s, "repetition": n}
+        for n, s in enumerate((8.0, 9.0, 7.0, 8.0), 1)
+    ]
+    once = [
+        {"backend": "a", "puzzle_id": f"p{n}", "wall_s": float(n), "repetition": 1}
+        for n in (1, 2, 3)
+    ]
+    found = row(summary(trials(*often, *once)), "a")
+    assert found["trials"] == 7
+    assert found["mean_s"] == pytest.approx((8 + 1 + 2 + 3) / 4)
+    assert found["par2_s"] == pytest.approx((8 + 1 + 2 + 3) / 4)
+    assert found["median_s"] == 2.0
+    assert found["total_s"] == 38.0
+
+
 def test_a_median_among_the_failures_is_only_a_bound() -> None:
     few = row(summary(trials(*solved("a", 1.0, 2.0, 3.0), failed("a", "timeout"))), "a")
     assert (few["median_s"], few["median_is_bound"]) == (2.5, False)
     assert few["p95_is_bound"]
-    many = row(summary(trials(*solved("a", 1.0), *[failed("a", "timeout")] * 3)), "a")
+    late = [failed("a", "timeout") | {"puzzle_id": f"late{n}"} for n in range(3)]
+    many = row(summary(trials(*solved("a", 1.0), *late)), "a")
     assert (many["median_s"], many["median_is_bound"]) == (10.0, True)
 
 

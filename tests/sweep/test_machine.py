@@ -22,7 +22,7 @@ def test_a_run_records_where_and_with_what_each_call_took_place(
     assert first["ended_at"] >= first["started_at"]
     assert first["packages"]["ortools"] == version("ortools")
     assert first["backends"]["cnf"]["versions"]["python-sat"] == version("python-sat")
-    assert first["backends"]["cnf"]["options"]["solver"] == "glucose4"
+    assert first["backends"]["cnf"]["options"]["solver"] == "minicard"
     assert first["datasets"]["puzzles"]["puzzles"] == 1
     assert second["datasets"]["puzzles"]["puzzles"] == 2
     assert first["datasets"]["puzzles"]["sha256"] != second["datasets"]["puzzles"]["sha256"]

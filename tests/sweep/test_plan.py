@@ -117,7 +117,7 @@ def test_the_folder_follows_from_what_is_asked() -> None:
         ({"timeout": 0}, "no timeout of 0 s; expected more than 0 seconds"),
         ({"timeout": float("nan")}, "no timeout of nan s; expected more than 0 seconds"),
         ({"tasks": ["solv"]}, "no task 'solv'; expected one of solve, count"),
-        ({"starts": ["hot"]}, "no start 'hot'; expected one of cold, warm"),
+        ({"starts": ["hot"]}, "no start 'hot'; expected one of cold, warm, batch"),
         ({"repeat": "3"}, "repeat '3'; expected a whole number"),
         ({"datasets": "seeds"}, "datasets 'seeds'; expected a list of texts"),
         ({"shape": 9}, "shape 9; expected a text"),

@@ -12,6 +12,8 @@ from harness.report.figures import printable
 from harness.report.table import Section, Table
 
 WIDTH: Final = 80
+_LONGEST_NAME: Final = 12
+"""Letters of a backend that a table has room for."""
 MOST_ROWS: Final = 12
 """Rows that a terminal shows of a table with a line of its own for each."""
 
@@ -20,26 +22,51 @@ def text(sections: Sequence[Section], width: int = WIDTH) -> str:
     """The sections for a terminal of `width` columns."""
     out = StringIO()
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
+    names = _Names(width)
     for section in sections:
         if section.title:
             console.print(printable(section.title))
         for table in section.tables:
             if table.title:
                 console.print(f"-- {printable(table.title)}")
-            _print(console, table)
+            _print(console, table, names)
         for note in section.notes:
             # A line to be copied is not broken.
             console.print(printable(note), soft_wrap=note.lstrip().startswith("again: "))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _print(console: Console, table: Table) -> None:
+class _Names:
+    """Short names for backends whose options make them too long for a narrow table."""
+
+    def __init__(self, width: int) -> None:
+        self._wide = width > WIDTH + 40
+        self._numbers: dict[str, int] = {}
+        self._told = 0
+
+    def short(self, cell: str) -> str:
+        """``cnf (1)`` for a long ``cnf[...]``, anything else as it is."""
+        name, bracket, _ = cell.partition("[")
+        if self._wide or not bracket or not cell.endswith("]") or len(cell) <= _LONGEST_NAME:
+            return cell
+        return f"{name} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
+
+    def new(self) -> Iterator[str]:
+        """What the short names stand for that have not been told yet."""
+        for cell, number in list(self._numbers.items())[self._told :]:
+            yield f"({number}) {cell}"
+        self._told = len(self._numbers)
+
+
+def _print(console: Console, table: Table, names: _Names) -> None:
     below = [column for column in table.columns if column.whole]
     if below:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        console.print(_rich(table, console.width))
+        console.print(_rich(table, console.width, names))
+        for line in names.new():
+            console.print(line, soft_wrap=True)
     for note in table.notes:
         console.print(printable(note))
     console.print()
@@ -57,7 +84,7 @@ def _listed(table: Table, most: int) -> Iterator[str]:
         yield hidden
 
 
-def _rich(table: Table, width: int) -> RichTable:
+def _rich(table: Table, width: int, names: _Names) -> RichTable:
     columns = [c for c in table.columns if not c.wide or width > WIDTH + 40]
     rich = RichTable(box=SIMPLE_HEAD, padding=0, show_edge=False)
     for column in columns:
@@ -67,5 +94,5 @@ def _rich(table: Table, width: int) -> RichTable:
         else:
             rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
     for row in table.rows():
-        rich.add_row(*(column.cell(row) for column in columns))
+        rich.add_row(*(names.short(column.cell(row)) for column in columns))
     return rich
