@@ -29,6 +29,8 @@ GRACE: Final = 1.0
 """Seconds that an answer may come late: the time limit is an offer."""
 SMALL: Final = 6
 """The largest size whose questions take anybody moments."""
+_MEANWHILE: Final = 9
+"""The largest size of which a second backend is made; what is shared shows on any."""
 _SMALLEST: Final = "4x4"
 _PATIENCE: Final = 2
 """Questions on a larger shape that may go unanswered before the others are not asked."""
@@ -126,9 +128,9 @@ class Examination:
             cases = list(questions.cases(questions.shape_named(shape)))
             for case in cases:
                 yield Part(f"{shape}: {case.title}", shape, partial(self._question, case), case)
-            yield Part(
-                f"{shape}: another one made meanwhile", shape, partial(self._meanwhile, shape)
-            )
+            if questions.shape_named(shape).size <= _MEANWHILE:
+                run = partial(self._meanwhile, shape)
+                yield Part(f"{shape}: another one made meanwhile", shape, run)
             if self._has_batches:
                 for limit in sorted({case.limit or 0 for case in cases}):
                     batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
