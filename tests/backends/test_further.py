@@ -50,7 +50,7 @@ CORE = {"native", "native-jit", "cpsat", "milp", "cnf"}
 
 def examined(spec: str, *shapes: str) -> dict[str, list[str] | str]:
     program = Path(__file__).with_name("examined.py")
-    words = [sys.executable, program, spec, *shapes]
+    words = [sys.executable, str(program), spec, *shapes]
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     found: dict[str, list[str] | str] = json.loads(ended.stdout.splitlines()[-1])
