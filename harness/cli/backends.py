@@ -58,7 +58,7 @@ def _show(backend: Opened) -> None:
     typer.echo(f"{backend.spec}: {described.paradigm}{f' ({versions})' if versions else ''}")
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
-        typer.echo(f"  not available: {backend.unavailable}{remedy}")
+        typer.echo(wrapped(f"not available: {backend.unavailable}{remedy}", indent=2))
     for option in described.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         typer.echo(f"  {option.name}={default}")

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.words import BackendOption, DatasetOption, JsonOption, ShapeOption, SkipOption
+from harness.cli.words import (
+    BackendOption,
+    DatasetOption,
+    JsonOption,
+    ShapeOption,
+    SkipOption,
+    wrapped,
+)
 from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Task
 
 
@@ -65,8 +72,8 @@ def check(
         typer.echo(json.dumps(data, indent=2))
     else:
         for name, reason in gathered.unavailable.items():
-            typer.echo(f"left out: {name} is not available: {reason}")
-        typer.echo(f"backends: {', '.join(gathered.backends)}")
+            typer.echo(wrapped(f"left out: {name} is not available: {reason}", indent=0))
+        typer.echo(wrapped(f"backends: {', '.join(gathered.backends)}", indent=0))
         for line in agreement_lines(found, None):
             typer.echo(line)
     if not found.agreed:

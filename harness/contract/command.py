@@ -36,6 +36,9 @@ PUZZLE: Final = "{puzzle}"
 LIMIT: Final = "{limit}"
 """Stands in an argument for the limit of a count."""
 
+FOLDER: Final = "{folder}"
+"""Stands in an argument for the folder of the file: a worker has a folder of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class CommandFile:
@@ -200,7 +203,10 @@ class Command(Backend):
         """
         as_argument = any(PUZZLE in word for word in words)
         arguments = [
-            word.replace(PUZZLE, lines[0]).replace(LIMIT, str(limit)) for word in words[1:]
+            word.replace(FOLDER, str(self.folder))
+            .replace(LIMIT, str(limit))
+            .replace(PUZZLE, lines[0])
+            for word in words[1:]
         ]
         ended = subprocess.run(
             [self.program(words), *arguments],

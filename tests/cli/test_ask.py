@@ -111,7 +111,7 @@ BAD_INPUT = [
     (("solve", "." * 40 + "0" * 41), "expected one blank symbol in a puzzle"),
     (("solve", "missing.txt"), "missing.txt: no such file"),
     (("solve", "seeds/nothing"), "seeds: no puzzle 'nothing'; expected one of seed000"),
-    (("solve", SEED_0, "--backend", "cpsatt"), "no backend 'cpsatt'; expected one of cnf, cpsat"),
+    (("solve", SEED_0, "--backend", "cpsatt"), "no backend 'cpsatt'; expected one of annealing"),
     (("solve", SEED_0, "--backend", "cnf[solvr=x]"), "no option 'solvr'; expected one of "),
     (("solve", SEED_0, "--backend", "cnf[solver=x]"), "no value 'x'; expected one of "),
     (("solve", SEED_0, "--backend", "cnf["), "no closing bracket"),

@@ -114,10 +114,21 @@ def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path:
 
 
 def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..., Path]) -> None:
-    code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--limit", "20")
+    words = ["check", "--dataset", a_file(PUZZLES), "--limit", "20"]
+    code, out, _ = harness(*words, "--backend", "cnf", "cpsat", "milp", "native")
     assert code == 0
     assert "backends: cnf, cpsat, milp, native" in out
     assert "no disagreement: 8 of 8 questions compared" in out
+
+
+def test_check_asks_every_backend_that_is_here_and_does_not_give_up(
+    harness: Harness, a_file: Callable[..., Path]
+) -> None:
+    code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--limit", "20", "--json")
+    data = json.loads(out)
+    assert (code, data["agreed"]) == (0, True)
+    assert {"cnf", "cpsat", "dlx", "milp", "native"} <= set(data["backends"])
+    assert "annealing" not in {*data["backends"], *data["unavailable"]}
 
 
 def test_check_names_who_disagrees_with_a_command_that_shows_it(
@@ -150,7 +161,8 @@ def test_backends_tells_which_there_are(harness: Harness) -> None:
     listed = {backend["name"]: backend for backend in json.loads(out)}
     assert code == 0
     assert set(listed) >= {"native", "cpsat", "milp", "cnf"}
-    assert all(backend["available"] for backend in listed.values())
+    assert all(listed[name]["available"] for name in ("native", "cpsat", "milp", "cnf"))
+    assert "may give up" in listed["annealing"]["capabilities"]
     assert listed["cpsat"]["distributions"]["ortools"]
     assert {option["name"] for option in listed["cnf"]["options"]} >= {"solver", "encoding"}
     code, out, _ = harness("backends")

@@ -83,8 +83,8 @@ def test_a_program_keeps_the_contract(keys: dict[str, object], command: WriteFil
     assert examine(backend, options, shapes=("4x4",)) == []
 
 
-def test_a_puzzle_may_be_an_argument(command: WriteFile, tmp_path: Path) -> None:
-    words = [sys.executable, str(tmp_path / "fill.py"), "solve", "1", "{puzzle}"]
+def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
+    words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
     backend, options = registry.load_backend(str(command(solve=words)))
     made = backend(Shape.parse("4x4"), options)
     assert made.solve(Puzzle.parse("1234............")).verdict is Verdict.SOLVED
