@@ -24,9 +24,11 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
             set(backend)
         )
         assert isinstance(backend["paradigm"], str)
-        assert backend["available"] is True
-        assert backend["reason"] is None
+        assert (backend["reason"] is None) == backend["available"]
         assert {"solve", "count"} <= set(backend["capabilities"])
+    assert all(
+        listed[name]["available"] for name in ("native", "cpsat", "milp", "cnf", "native-jit")
+    )
     cnf = listed["cnf"]
     assert cnf["distributions"] == {"python-sat": metadata.version("python-sat")}
     (solver,) = [option for option in cnf["options"] if option["name"] == "solver"]
