@@ -37,7 +37,7 @@ def message_of(names: list[str]) -> str:
 
 
 def test_the_catalogue_lists_every_dataset_file() -> None:
-    assert NAMES == ["seeds", "named"]
+    assert NAMES == ["seeds", "named", "transition"]
     listed = {listing.path.name for listing in listings()}
     there = {path.name for path in folder().iterdir() if path.suffix in (".toml", ".txt", ".json")}
     assert listed == there - {"catalog.toml"}
@@ -168,7 +168,7 @@ def test_a_name_of_the_catalogue_comes_before_a_file(
 @pytest.mark.parametrize("name", ["sedes", "a\0b"])
 def test_an_unknown_name_is_an_error_that_lists_the_datasets(name: str) -> None:
     assert message_of([name]) == (
-        f"no dataset {name!r}; expected one of seeds, named, or the path of a file"
+        f"no dataset {name!r}; expected one of seeds, named, transition, or the path of a file"
     )
 
 

@@ -1,10 +1,13 @@
 """Puzzles made from their shape."""
 
+from random import Random
+
 import pytest
 
 from harness.errors import InputError
 from harness.puzzles import Shape
-from harness.puzzles.generate import pattern_grid, pattern_puzzle
+from harness.puzzles.check import check
+from harness.puzzles.generate import pattern_grid, pattern_puzzle, random_puzzle
 from harness.puzzles.shape import House
 
 SPECS = [f"{n}x{n}" for n in range(4, 37) if any(n % d == 0 for d in range(2, n))]
@@ -41,3 +44,18 @@ def test_a_shape_with_other_houses_has_no_pattern_grid() -> None:
     with pytest.raises(InputError) as caught:
         pattern_grid(shape)
     assert str(caught.value) == "no pattern grid for diagonal; expected boxes or a latin square"
+
+
+def test_a_random_puzzle_has_its_clues_and_no_value_twice_in_a_house() -> None:
+    for spec, clues in (("9x9", 17), ("9x9", 40), ("6x6", 20), ("latin5", 12)):
+        shape = Shape.parse(spec)
+        puzzle = random_puzzle(shape, clues, Random(1))
+        assert puzzle.clues == clues
+        assert not check(puzzle).duplicates
+        assert puzzle == random_puzzle(shape, clues, Random(1))
+        assert puzzle != random_puzzle(shape, clues, Random(2))
+
+
+def test_a_random_puzzle_cannot_have_more_clues_than_cells() -> None:
+    with pytest.raises(InputError, match="no random puzzle of 4x4 with 17 clues"):
+        random_puzzle(Shape.parse("4x4"), 17, Random(1))
