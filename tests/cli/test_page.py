@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
+from harness.api import run
 
 Harness = Callable[..., tuple[int, str, str]]
 PROJECT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path:
-    puzzles = a_file(["1234............", ".............123", "1..............."])
-    folder = tmp_path / "run"
-    words = ["--dataset", puzzles, "--backend", "native", "cnf", "--repeat", "2"]
-    assert harness("run", *words, "--out", folder)[0] == 0
-    return folder
+@pytest.fixture(scope="module")
+def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    puzzles = folder / "puzzles.txt"
+    puzzles.write_text("1234............\n.............123\n1...............\n")
+    run([str(puzzles)], ["native", "cnf"], out=folder / "run", repeat=2)
+    return folder / "run"
 
 
 def test_the_page_is_in_the_folder_of_the_run_or_where_it_is_wanted(
@@ -102,11 +103,11 @@ def test_the_reference_run_is_small_and_names_no_place(harness: Harness) -> None
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
     text = "".join(path.read_bytes().decode("latin-1") for path in folder.iterdir())
     assert not [word for word in ("/home/", "/tmp/", "/root/", "/usr/", "/work/") if word in text]
-    run = load(folder)
-    assert run.hosts == ("machine 1",)
-    assert all(call["host"] == "machine 1" and call["replaced"] for call in run.calls)
-    assert set(run.backends) == {"native", "cpsat", "milp", "cnf"}
-    assert set(run.trials["dataset"]) == {"seeds", "named", "transition"}
-    assert set(run.trials["start"]) == {"cold", "warm"}
-    assert run.trials["repetition"].max() >= 3
-    assert not run.agreement().disagreements
+    found = load(folder)
+    assert found.hosts == ("machine 1",)
+    assert all(call["host"] == "machine 1" and call["replaced"] for call in found.calls)
+    assert set(found.backends) == {"native", "cpsat", "milp", "cnf"}
+    assert set(found.trials["dataset"]) == {"seeds", "named", "transition"}
+    assert set(found.trials["start"]) == {"cold", "warm"}
+    assert found.trials["repetition"].max() >= 3
+    assert not found.agreement().disagreements

@@ -65,6 +65,15 @@ class Seen:
         )
         return found
 
+    def open_first(self) -> None:
+        """Show the first trial of the list."""
+        link = "#list tbody tr:first-child a"
+        number = str(self.tab.get_attribute(link, "href")).removeprefix("#trial-")
+        self.tab.click(link)
+        self.tab.wait_for_function(
+            "number => document.getElementById('trial').dataset.trial === number", arg=number
+        )
+
     def marks(self, family: str) -> int:
         selector = f"#chart-{family} svg [class*=role-mark] path"
         found: int = self.tab.eval_on_selector_all(selector, "all => all.length")
@@ -131,7 +140,7 @@ def test_the_verdict_finds_failures_and_each_has_its_grid_and_command(
     number = int((full.trials["verdict"] == "timeout").sum())
     assert seen.texts("#found") == [f"{number} of {len(full.trials)} trials"]
     assert set(seen.texts("#list tbody td:nth-child(7)")) == {"timeout"}
-    seen.tab.click("#list tbody tr:first-child a")
+    seen.open_first()
     command = seen.texts("#trial .command")[0]
     failures = full.failures()
     assert command in set(failures[failures["verdict"] == "timeout"]["command"])
@@ -140,7 +149,7 @@ def test_the_verdict_finds_failures_and_each_has_its_grid_and_command(
 
 def test_a_solved_trial_shows_givens_and_solution(seen: Seen) -> None:
     seen.tab.fill("#search", "p0003")
-    seen.tab.click("#list tbody tr:first-child a")
+    seen.open_first()
     assert seen.texts("#trial .grid td.given") == ["1"]
     assert seen.texts("#trial .grid td.filled") == ["2"] * 80
     seen.tab.fill("#search", "")
@@ -217,7 +226,7 @@ def test_a_hostile_name_does_nothing(browser: Any, hostile_page: str, tmp_path: 
     written.write_text(hostile_page, encoding="utf-8")
     seen = Seen(browser, written)
     seen.tab.select_option("#choose-verdict", "timeout")
-    seen.tab.click("#list tbody tr:first-child a")
+    seen.open_first()
     seen.tab.hover("#chart-scatter svg.marks path[d]:nth-of-type(1)", force=True)
     assert seen.said == []
     assert seen.tab.evaluate("document.images.length") == 0

@@ -90,7 +90,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     x = alt.X(
         "density:Q",
         title="share of cells given",
-        axis=alt.Axis(format=".0%", tickCount=8),
+        axis=alt.Axis(format=".0%", tickCount=8, labelOverlap="greedy"),
         scale=alt.Scale(domain=[least - BIN / 2, most + BIN / 2], nice=False),
     )
     share = (

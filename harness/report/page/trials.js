@@ -131,6 +131,7 @@ function showTrial() {
     make("p", { class: "note", text: "The same question again:" }),
     command,
   );
+  place.dataset.trial = trial.number;
   place.focus({ preventScroll: true });
   place.scrollIntoView({ block: "nearest" });
 }
