@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.averages import PENALTY
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame, with_contest
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, RIGHT, rows_frame, with_contest
 from harness.contract.verdict import Verdict
 from harness.sweep.trial import Task
 
@@ -63,7 +63,7 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
-    answered = group["verdict"].isin([str(v) for v in Verdict if v.answered]).to_numpy()
+    answered = group["verdict"].isin(RIGHT).to_numpy()
     limit = group["timeout_s"].to_numpy()
     wall = group["wall_s"].to_numpy()
     times = np.where(answered, wall, limit)
