@@ -10,11 +10,13 @@ from harness.cli.words import JsonOption, wrapped
 
 def doctor(as_json: JsonOption = False) -> None:
     """Say what on this machine spoils measurements, and what to do about it."""
-    from harness.sweep.machine import describe_machine, examine_machine
+    from harness.sweep import fitness
+    from harness.sweep.machine import describe_machine
 
-    findings = examine_machine()
+    facts = describe_machine()
+    findings = fitness.findings(facts)
     if as_json:
-        data = {"machine": describe_machine(), "findings": [asdict(f) for f in findings]}
+        data = {"machine": facts, "findings": [asdict(finding) for finding in findings]}
         typer.echo(json.dumps(data, indent=2))
         return
     marks = {True: "good", False: "BAD ", None: "?   "}

@@ -182,19 +182,23 @@ def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: 
             "waits: wall time is more than 1.1 times the CPU time in 4 of 4 trials of one thread "
             "and 5 ms or more: something else had the core, or it waited"
         ),
-        "the machine: a virtual machine: others may take its time",
-        "the machine: load of 0.5 or more when a call began (in 1 of 2 calls)",
-        "the machine: the frequency governor was powersave",
+        "the machine: load: 3.00 over the last minute (in 1 of 2 calls)",
+        "the machine: governor: powersave",
+        "the machine: hypervisor: a virtual machine: others may take its time",
     ]
     assert [alarm.wrong for alarm in alarms(run)][:3] == [True, True, False]
 
 
-def test_findings_that_a_run_recorded_are_told_as_they_are(trials_of: Trials) -> None:
+def test_what_a_call_recorded_of_its_machine_is_told_and_harmless(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [0.1]}))
-    good = {"subject": "turbo", "good": True, "found": "off"}
-    bad = {"subject": "load", "good": False, "found": "<b>high</b>"}
-    run.__dict__["calls"] = [{"findings": [good, bad], "governor": "powersave"}]
-    assert [alarm.line for alarm in alarms(run)] == ["the machine: load: <b>high</b>"]
+    calls = [{"load_average": [n, 0, 0], "governor": "<b>\x1b" + "x" * 999} for n in range(1, 9)]
+    run.__dict__["calls"] = [*calls, {}]
+    load, governor = (alarm.line for alarm in alarms(run))
+    assert load.startswith("the machine: load: 1.00 over the last minute; 2.00 over")
+    assert load.count(";") == 4
+    assert load.endswith("(in 8 of 9 calls)")
+    assert "\x1b" not in governor
+    assert len(governor) < 300
 
 
 def test_a_page_without_alarms_says_so(trials_of: Trials) -> None:

@@ -7,7 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from harness.analysis.run import load
-from harness.sweep.machine import describe_machine, examine_machine
+from harness.sweep import fitness
+from harness.sweep.machine import describe_machine
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -39,7 +40,7 @@ def test_the_machine_describes_itself() -> None:
 
 
 def test_the_doctor_names_a_remedy_for_what_is_bad(harness: Harness) -> None:
-    findings = examine_machine()
+    findings = fitness.findings(describe_machine())
     assert {"load", "governor", "pinning", "swap", "processes"} <= {f.subject for f in findings}
     assert all(finding.remedy for finding in findings if finding.good is False)
     code, out, _ = harness("doctor")
@@ -48,3 +49,19 @@ def test_the_doctor_names_a_remedy_for_what_is_bad(harness: Harness) -> None:
     assert all(finding.subject in out for finding in findings)
     data = json.loads(harness("doctor", "--json")[1])
     assert len(data["findings"]) == len(findings)
+
+
+def test_a_machine_that_tells_nothing_is_neither_good_nor_bad() -> None:
+    assert {finding.good for finding in fitness.findings({})} == {None}
+
+
+def test_all_that_the_doctor_looks_at_is_recorded_with_a_run(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ("run", "--backend", "native", "--out", tmp_path / "run", "--dataset")
+    assert harness(*words, a_file(["1234............"]))[0] == 0
+    (call,) = load(tmp_path / "run").calls
+    assert describe_machine().keys() <= call.keys()
+    told = {finding.subject: finding.good for finding in fitness.findings(call)}
+    here = {finding.subject: finding.good for finding in fitness.findings(describe_machine())}
+    assert {**told, "load": None} == {**here, "load": None}

@@ -1,7 +1,6 @@
 """What is wrong or unreliable in a run: what a reader must know before any figure."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,13 +11,14 @@ from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.contract.verdict import Verdict
 from harness.report.figures import number_of, printable, shortened, shown_backend
+from harness.sweep import fitness
 
 STALLED: Final = 1.1
 """Wall time over CPU time from which on somebody else had a part in a trial's time."""
 _LEAST_WALL: Final = 0.005
 """Seconds; below it the clock of CPU time is too coarse for a ratio."""
 _TOLD: Final = 20
-_BUSY: Final = 0.5
+_CALLS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,32 +111,13 @@ def _stalled(trials: pd.DataFrame) -> Iterator[Alarm]:
 
 
 def _machine(calls: Sequence[Mapping[str, Any]]) -> Iterator[Alarm]:
-    """What the run recorded of its machine that spoils measurements, as `harness doctor` does."""
-    told = Counter(line for call in calls for line in set(_spoilers(call)))
-    for line, number in sorted(told.items()):
-        some = "" if number == len(calls) else f" (in {number} of {len(calls)} calls)"
-        yield Alarm(f"the machine: {printable(shortened(line, 200))}{some}")
-
-
-def _spoilers(call: Mapping[str, Any]) -> Iterable[str]:
-    findings = call.get("findings")
-    if isinstance(findings, list):
-        for finding in findings:
-            if finding.get("good") is False:
-                yield f"{finding.get('subject')}: {finding.get('found')}"
-        return
-    load = call.get("load_average") or [0.0]
-    if load[0] > _BUSY:
-        yield f"load of {_BUSY:g} or more when a call began"
-    if call.get("governor") not in (None, "performance"):
-        yield f"the frequency governor was {call['governor']}"
-    if call.get("turbo"):
-        yield "turbo was on"
-    if call.get("smt") == "1":
-        yield "hyperthreads were on"
-    if call.get("hypervisor"):
-        yield "a virtual machine: others may take its time"
-    if call.get("swap_used_bytes"):
-        yield "memory was swapped"
-    if call.get("usable_cores") is not None and len(call["usable_cores"]) < 2:
-        yield "one core for the worker and all else"
+    """What `harness doctor` would have said of the machine when each call of the run began."""
+    told: dict[str, list[str]] = {}
+    for call in calls:
+        for finding in fitness.findings(call):
+            if finding.good is False:
+                told.setdefault(finding.subject, []).append(finding.found)
+    for subject, found in told.items():
+        each = "; ".join(printable(shortened(text, 200)) for text in dict.fromkeys(found[:_CALLS]))
+        some = "" if len(found) == len(calls) else f" (in {len(found)} of {len(calls)} calls)"
+        yield Alarm(f"the machine: {subject}: {each}{some}")
