@@ -1,14 +1,14 @@
 """Two runs against each other: what fails now, what is fixed, and which times really changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from harness.analysis.failures import command
-from harness.analysis.inference import wilcoxon_p
+from harness.analysis.inference import MEANINGFUL, wilcoxon_p
 from harness.analysis.instances import (
     CONTEST,
     CONTEST_DTYPES,
@@ -19,6 +19,7 @@ from harness.analysis.instances import (
 )
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.pairwise import factor_intervals, judge_family
+from harness.analysis.settings import SETTINGS_DTYPES
 from harness.contract.verdict import Verdict
 from harness.errors import InputError
 
@@ -43,6 +44,8 @@ TIMES_DTYPES: Final[dict[str, str]] = {
     **CONTEST_DTYPES,
     "backend": "string",
     "instances": "int64",
+    "unanswered_before": "int64",
+    "unanswered_after": "int64",
     "before_s": "float64",
     "after_s": "float64",
     "factor": "float64",
@@ -52,6 +55,43 @@ TIMES_DTYPES: Final[dict[str, str]] = {
     "p_holm": "float64",
     "different": "bool",
 }
+
+PAIRS_DTYPES: Final[dict[str, str]] = {
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "name": "string",
+    "puzzle_id": "string",
+    "shape": "string",
+    "puzzle": "string",
+    "before": "string",
+    "after": "string",
+    "failed_before": "int64",
+    "failed_after": "int64",
+    "trials_before": "int64",
+    "trials_after": "int64",
+    "wrong_before": "int64",
+    "wrong_after": "int64",
+    "answered_before": "bool",
+    "answered_after": "bool",
+    "before_s": "float64",
+    "after_s": "float64",
+    "reason": "string",
+}
+
+PUZZLES_DTYPES: Final[dict[str, str]] = {
+    "change": "string",
+    **CONTEST_DTYPES,
+    "backend": "string",
+    "name": "string",
+    "puzzle_id": "string",
+    "before_s": "float64",
+    "after_s": "float64",
+    "factor": "float64",
+    "command": "string",
+}
+
+MOST_CHANGED: Final = 5
+"""Puzzles that `puzzle_changes` names of each time that changed."""
 
 NOW_WRONG: Final = "now wrong"
 NEW_FAILURE: Final = "new failure"
@@ -71,12 +111,18 @@ class Comparison:
     """What is answered now and was not or the other way round: see `status_changes`."""
     times: pd.DataFrame
     """How times changed: see `time_changes`."""
+    puzzles: pd.DataFrame
+    """On which puzzles they changed most: see `puzzle_changes`."""
+    pairs: pd.DataFrame
+    """One row for each instance of both runs: see `paired`."""
     only_before: int
     """Instances that only the first run has."""
     only_after: int
     """Instances that only the second run has."""
     notes: tuple[str, ...]
     """What the reader must know to judge the comparison, a sentence each."""
+    settings: pd.DataFrame = field(default_factory=lambda: rows_frame([], SETTINGS_DTYPES))
+    """What else is different between the runs: see `settings.setting_changes`."""
 
     @property
     def regressed(self) -> bool:
@@ -87,10 +133,10 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        """Both frames, for a notebook; pandas escapes what stands in them."""
+        """What changed, for a notebook; pandas escapes what stands in it."""
         tables = [
             table.dropna(axis=1, how="all").to_html(escape=True, index=False, max_rows=50)
-            for table in (self.status, self.times)
+            for table in (self.status, self.times, self.puzzles, self.settings)
         ]
         return "".join(tables)
 
@@ -134,57 +180,55 @@ def compare(
         )
     elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):
         notes.append(f"left out, as only one of the runs has trials of it: {_named(alone)}")
-    joined = _joined(before, after)
-    both = joined[joined["_merge"] == "both"]
-    if both.empty:
+    pairs, only_before, only_after = paired(before, after)
+    if pairs.empty:
         raise InputError(
             "the runs have nothing in common",
             expected="the same backends, puzzles, tasks and limits",
         )
-    only = joined["_merge"].value_counts()
+    times = time_changes(pairs)
     return Comparison(
-        status_changes(both),
-        time_changes(both),
-        int(only["left_only"]),
-        int(only["right_only"]),
+        status_changes(pairs),
+        times,
+        puzzle_changes(pairs, times),
+        pairs,
+        only_before,
+        only_after,
         tuple(notes),
     )
 
 
-def status_changes(both: pd.DataFrame) -> pd.DataFrame:
+def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     """The instances that fail now or did before, the worst first: wrong, new, fixed.
 
-    An instance *fails* if any of its repetitions has no right answer. `both`
-    has one row for each instance of both runs, as `compare` joins them.
+    An instance *fails* if any of its repetitions has no right answer. `pairs`
+    has the columns `PAIRS_DTYPES`.
 
     Columns `STATUS_DTYPES`: ``change``, `NOW_WRONG`, `NEW_FAILURE` or `FIXED`;
     ``before`` and ``after``, verdicts, of a repetition that failed if one did;
     how many of how many repetitions failed; the ``reason`` of the failure, and
     a ``command`` that asks again.
     """
-    failed_before = both["failed_before"].to_numpy() > 0
-    failed_after = both["failed_after"].to_numpy() > 0
-    wrong = (both["wrong_after"] > 0).to_numpy() & ~(both["wrong_before"] > 0).to_numpy()
+    failed_before, failed_after = pairs["failed_before"] > 0, pairs["failed_after"] > 0
+    wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
     change = np.select(
         [wrong, failed_after & ~failed_before, failed_before & ~failed_after],
         [NOW_WRONG, NEW_FAILURE, FIXED],
         "",
     )
     place = np.select([change == NOW_WRONG, change == NEW_FAILURE], [0, 1], 2)
-    table = both.assign(change=change, place=place)[change != ""]
+    table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
-    asked = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
-    asked += ["cpu_limit_s", "memory_limit_mib"]
-    commands = [command(*row) for row in table[asked].itertuples(index=False, name=None)]
-    return rows_frame(table.assign(command=commands).to_dict("records"), STATUS_DTYPES)
+    return rows_frame(_with_commands(table), STATUS_DTYPES)
 
 
-def time_changes(both: pd.DataFrame) -> pd.DataFrame:
+def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     """One row for each contest and backend, real changes first, the slower before the faster.
 
-    Over the instances of both runs, as `compare` joins them, failures at the
-    limit. Columns `TIMES_DTYPES`: ``change``, `SLOWER` or `FASTER` where
-    ``different`` (see `inference.different`), else `SAME`; geometric means
+    Over the instances of both runs, with the columns `PAIRS_DTYPES`, failures at
+    the limit. Columns `TIMES_DTYPES`: ``change``, `SLOWER` or `FASTER` where
+    ``different`` (see `inference.different`), else `SAME`; how many instances were
+    ``unanswered_before`` and ``unanswered_after`` and so count as the limit; geometric means
     ``before_s`` and ``after_s`` in seconds; ``factor``, after over before, 2
     where times doubled, with its 95 % BCa bootstrap interval over instances;
     ``p`` of Wilcoxon's test on the logarithms and ``p_holm``, corrected for all
@@ -193,16 +237,18 @@ def time_changes(both: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     logs = []
     by = [*CONTEST, "backend"]
-    for key, table in both.groupby(by, dropna=False, observed=True, sort=False):
-        if (table["wrong_before"] > 0).any() or (table["wrong_after"] > 0).any():
+    for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
+        if table[["wrong_before", "wrong_after"]].to_numpy().any():
             continue
         ordered = table.sort_values("puzzle_id")
-        old, new = (np.log(ordered[name].to_numpy()) for name in ("time_before", "time_after"))
+        old, new = (np.log(ordered[name].to_numpy()) for name in ("before_s", "after_s"))
         logs.append(new - old)
         rows.append(
             {
                 **dict(zip(by, key, strict=True)),
                 "instances": len(table),
+                "unanswered_before": int((~table["answered_before"]).sum()),
+                "unanswered_after": int((~table["answered_after"]).sum()),
                 "before_s": float(np.exp(old.mean())),
                 "after_s": float(np.exp(new.mean())),
                 "factor": float(np.exp(logs[-1].mean())),
@@ -219,14 +265,58 @@ def time_changes(both: pd.DataFrame) -> pd.DataFrame:
     return rows_frame(rows, TIMES_DTYPES)
 
 
-def _joined(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
-    """One row for each instance of either run, with what each of them says of it."""
+def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+    """Of each time that is `SLOWER` or `FASTER` the puzzles that are so by the largest factors.
+
+    At most `MOST_CHANGED` of each row of `time_changes`, in its order, that both
+    runs answered and that changed by a factor of `inference.MEANINGFUL` or more
+    the same way. One puzzle alone proves nothing: these are where to look.
+    Columns `PUZZLES_DTYPES`: ``factor`` as there, and a ``command`` that asks
+    again.
+    """
+    by = [*CONTEST, "backend"]
+    answered = pairs[pairs["answered_before"] & pairs["answered_after"]]
+    answered = answered.assign(factor=answered["after_s"] / answered["before_s"])
+    parts = dict(iter(answered.groupby(by, dropna=False, observed=True, sort=False)))
+    known = {tuple(map(_comparable, key)): part for key, part in parts.items()}
+    rows: list[dict[Any, Any]] = []
+    for time in times[times["change"] != SAME].to_dict("records"):
+        part = known.get(tuple(_comparable(time[name]) for name in by))
+        if part is None:
+            continue
+        further = part["factor"] if time["change"] == SLOWER else 1 / part["factor"]
+        far = further[further >= MEANINGFUL].nlargest(MOST_CHANGED)
+        rows += _with_commands(part.loc[far.index].assign(change=time["change"]))
+    return rows_frame(rows, PUZZLES_DTYPES)
+
+
+def _comparable(value: Any) -> Any:
+    return None if pd.isna(value) else value
+
+
+def _with_commands(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The rows of instances, each with the command that asks again."""
+    asked = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
+    asked += ["cpu_limit_s", "memory_limit_mib"]
+    commands = [command(*row) for row in table[asked].itertuples(index=False, name=None)]
+    return table.assign(command=commands).to_dict("records")
+
+
+def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int, int]:
+    """The instances of both runs, and how many only the first and only the second has.
+
+    Columns `PAIRS_DTYPES`: ``before`` and ``after``, verdicts, of a repetition
+    that failed if one did; how many of how many repetitions failed and how many
+    were wrong; whether the instance was answered and its time, as
+    `instances.instances` says; the ``reason`` of the failure.
+    """
     sides = []
     for trials, side in ((before, "before"), (after, "after")):
         table = instances(trials)
         table = table.astype({n: CONTEST_DTYPES.get(n, "string") for n in _CELL})
         table[f"failed_{side}"] = table["trials"] - table["right"]
-        named = {"trials": f"trials_{side}", "wrong": f"wrong_{side}", "time_s": f"time_{side}"}
+        named = {name: f"{name}_{side}" for name in ("trials", "wrong", "answered")}
+        named["time_s"] = f"{side}_s"
         kept = [*_CELL, "name", "shape", f"failed_{side}", *named.values()]
         table = table.rename(columns=named)[kept]
         sides.append(table.merge(_last_words(trials, side), on=_CELL, how="left"))
@@ -235,7 +325,10 @@ def _joined(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
         new.drop(columns=["name", "shape", "puzzle"]), on=_CELL, how="outer", indicator=True
     )
     reason = joined["reason_after"].where(joined["reason_after"] != "", joined["reason_before"])
-    return joined.assign(reason=reason.fillna(""))
+    only = joined["_merge"].value_counts()
+    both = joined.assign(reason=reason.fillna(""))[joined["_merge"] == "both"]
+    pairs = both[list(PAIRS_DTYPES)].astype(PAIRS_DTYPES).reset_index(drop=True)
+    return pairs, int(only["left_only"]), int(only["right_only"])
 
 
 def _last_words(trials: pd.DataFrame, side: str) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from harness.analysis.portfolio import contributions
 from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranking import ranks
 from harness.analysis.scaling import scaling, strata
+from harness.analysis.settings import setting_changes
 from harness.analysis.stability import stability
 from harness.analysis.summary import summary
 from harness.analysis.survival import survival
@@ -150,8 +151,9 @@ class Run:
         return cactus(self.instances, backends)
 
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
-        """What is different in `after`; see `compare`."""
-        return compare(self.trials, after.trials, across_machines=across_machines)
+        """What is different in `after`, its setting too; see `compare`, `setting_changes`."""
+        found = compare(self.trials, after.trials, across_machines=across_machines)
+        return replace(found, settings=setting_changes(self.environment, after.environment))
 
     def _repr_html_(self) -> str:
         """The summary, for a notebook; pandas escapes what stands in it."""

@@ -127,12 +127,17 @@ def compare(
         typer.Option("--baseline", metavar="DIR", help="The run before; DIR is the one after."),
     ] = None,
     form: FormatOption = ReportFormat.TEXT,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", metavar="NAME", help="Only this one; for CSV times unless given."),
+    ] = None,
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
     """Say what changed from one run to another, and what of it is real; exit 1 on a regression.
 
-    With --format csv it is the table of times.
+    With --format html it is a page with charts, comparison.html in the folder of
+    the run after unless --out says otherwise.
     """
     from rich.console import Console
 
@@ -147,9 +152,13 @@ def compare(
             f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
             expected="two runs, or one and --baseline",
         )
+    if form is ReportFormat.HTML and table:
+        raise InputError("a page of one table", expected="no --table: a page has all of them")
+    if table is not None:
+        comparison.check_name(table)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines)
-    sections = comparison.sections(found)
+    sections = comparison.sections(found, [table] if table else comparison.TABLES)
     match form:
         case ReportFormat.TEXT:
             content = text.text(sections, text.WIDTH if out else Console().width)
@@ -158,8 +167,16 @@ def compare(
         case ReportFormat.LATEX:
             content = latex.latex(sections)
         case ReportFormat.CSV:
-            content = csv.csv(found.times)
+            content = csv.csv(comparison.frame_of(found, table or "times"))
+        case ReportFormat.HTML:
+            from harness.report.page import comparison_page
+
+            out = out or after.folder / "comparison.html"
+            content = comparison_page.html(found, before, after)
     _put(content, out)
+    if form is ReportFormat.HTML:
+        typer.echo(f"comparison: {out}")
+        typer.echo(comparison.verdict(found))
     if found.regressed:
         raise typer.Exit(1)
 

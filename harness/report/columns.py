@@ -15,22 +15,38 @@ def text(title: str, key: str, *, wide: bool = False, whole: bool = False) -> Co
     return Column(title, lambda row: _text(row[key]), key, number=False, wide=wide, whole=whole)
 
 
-def where(frame: pd.DataFrame) -> tuple[Column, ...]:
-    """What else of a contest tells rows apart: a column for each value that is not always the same.
+def where(frame: pd.DataFrame, *always: str) -> tuple[Column, ...]:
+    """What of a contest tells rows apart: a column for each value that is not always the same.
 
-    Dataset and task always have one.
+    Those of ``dataset`` and ``task`` that are named in `always` have one anyway.
     """
     told = [
+        text("dataset", "dataset"),
+        text("task", "task"),
         text("start", "start"),
         seconds("timeout", "timeout_s"),
         seconds("CPU", "cpu_limit_s"),
         count("MiB", "memory_limit_mib"),
         text("machine", "host"),
     ]
-    known = (column for column in told if column.key in frame)
-    varying = (column for column in known if frame[column.key].nunique(dropna=False) > 1)
-    dataset = (text("dataset", "dataset"),) if "dataset" in frame else ()
-    return (*dataset, text("task", "task"), *varying)
+    return tuple(
+        column
+        for column in told
+        if column.key in frame
+        and (column.key in always or frame[column.key].nunique(dropna=False) > 1)
+    )
+
+
+def what_is_always(frame: pd.DataFrame) -> str:
+    """Dataset, task and start as far as they are the same in all rows: ``solve, cold start``."""
+    same = {
+        name: str(frame[name].iloc[0])
+        for name in ("dataset", "task", "start")
+        if len(frame) and frame[name].nunique(dropna=False) == 1
+    }
+    if "start" in same:
+        same["start"] += " start"
+    return ", ".join(same.values())
 
 
 def count(title: str, key: str, *, wide: bool = False, short: str = "") -> Column:
@@ -69,6 +85,8 @@ def shares(title: str, key: str, *, wide: bool = False, short: str = "") -> Colu
     return figure(title, key, share_text, wide=wide, short=short)
 
 
+REASON = Column("reason", lambda row: _end_of_trace(_text(row["reason"])), "reason", number=False)
+
 BACKEND = Column("backend", lambda row: backend_name(str(row["backend"])), "backend", number=False)
 
 FACTOR = (
@@ -87,6 +105,12 @@ TEST = (
 ANSWERED = Column(
     "answered", lambda row: f"{_count(row['answered'])}/{_count(row['instances'])}", "answered"
 )
+
+
+def _end_of_trace(reason: str) -> str:
+    """Of a traceback the line that says what happened, which is the last one."""
+    lines = reason.strip().splitlines()
+    return lines[-1] if reason.startswith("Traceback (") else reason
 
 
 def _text(value: Any) -> str:

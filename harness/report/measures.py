@@ -14,6 +14,7 @@ from harness.report.columns import (
     ANSWERED,
     BACKEND,
     FACTOR,
+    REASON,
     TEST,
     count,
     figure,
@@ -199,7 +200,7 @@ def _strata_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _scaling_columns(frame: pd.DataFrame) -> Columns:
-    return (text("shape", "shape"), *where(frame), *_figure_columns())
+    return (text("shape", "shape"), *where(frame, "dataset", "task"), *_figure_columns())
 
 
 def _figure_columns() -> Columns:
@@ -215,7 +216,7 @@ def _figure_columns() -> Columns:
 
 def _survival_columns(frame: pd.DataFrame) -> Columns:
     return (
-        *where(frame),
+        *where(frame, "dataset", "task"),
         BACKEND,
         count("limits", "limits"),
         ANSWERED,
@@ -244,10 +245,10 @@ def _failures_columns(frame: pd.DataFrame) -> Columns:
         text("verdict", "verdict"),
         BACKEND,
         text("puzzle", "name"),
-        *where(frame),
+        *where(frame, "dataset", "task"),
         count("repetition", "repetition"),
         seconds("ended after", "wall_s"),
-        text("reason", "reason"),
+        REASON,
         text("again", "command", whole=True),
     )
 

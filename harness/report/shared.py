@@ -37,11 +37,11 @@ def share(folder: Path, out: Path) -> Path:
         raise InputError("no run", where=str(folder), expected="a folder that has one")
     if out.exists():
         raise InputError("is there already", where=str(out), expected="a new folder")
+    calls = environment.read_calls(folder)
     try:
         out.mkdir(parents=True)
     except OSError as error:
         raise InputError(f"cannot be made: {error.strerror}", where=str(out)) from None
-    calls = environment.read_calls(folder)
     hosts = {str(call["host"]) for call in calls if call.get("host")}
     names = _copy_store(folder, out, hosts)
     told = [_without_places(call, names) | {"replaced": REPLACED} for call in calls]

@@ -11,12 +11,26 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from harness.errors import StorageError
+from harness.errors import InputError, StorageError
 from harness.puzzles.catalog import Dataset
 from harness.sweep.machine import describe_machine, load_average
 
 FILE: Final = "environment.json"
 _DISTRIBUTION: Final = "sudoku-harness"
+
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("started_at", "harness", "python", "host", "system", "machine"), (str,)),
+    **dict.fromkeys(("processor", "governor", "smt", "ended_at"), (str,)),
+    **dict.fromkeys(("load_average", "load_average_after", "usable_cores", "command"), (list,)),
+    **dict.fromkeys(("checkout", "packages", "backends", "left_out", "datasets"), (dict,)),
+    **dict.fromkeys(("cpus", "memory_bytes", "memory_available_bytes", "open_files"), (int,)),
+    **dict.fromkeys(("hypervisor", "turbo", "processes_visible", "peaks_told"), (bool,)),
+    "swap_used_bytes": (int,),
+    "children_told": (bool,),
+}
+"""What the facts of a call are, where they are told at all; others may be anything."""
+_NUMBERS: Final = ("load_average", "load_average_after")
+_OBJECTS: Final = ("backends", "datasets")
 
 
 def harness_version() -> str:
@@ -70,12 +84,45 @@ class Record:
 
 
 def read_calls(folder: Path) -> list[dict[str, Any]]:
-    """The calls that made the run in `folder`, the first one first."""
+    """The calls that made the run in `folder`, the first one first.
+
+    Raises:
+        InputError: its file is none that a run writes.
+    """
     path = folder / FILE
     if not path.is_file():
         return []
-    calls: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["calls"]
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except ValueError as error:
+        raise InputError(f"is no JSON: {error}", where=str(path)) from None
+    calls = found.get("calls") if isinstance(found, dict) else None
+    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
+        raise InputError("has no list of calls", where=str(path), expected='{"calls": [{...}]}')
+    for number, call in enumerate(calls, 1):
+        for name, value in call.items():
+            _check(name, value, f"{path}: call {number}")
     return calls
+
+
+def _check(name: str, value: Any, where: str) -> None:
+    kinds = _KINDS.get(name)
+    if kinds is None or value is None:
+        return
+    expected, good = kinds[0].__name__, isinstance(value, kinds)
+    if name in _NUMBERS:
+        expected = "numbers"
+        good = good and bool(value) and all(isinstance(item, int | float) for item in value)
+    if name in _OBJECTS:
+        expected = "an object of objects"
+        good = good and all(
+            isinstance(item, dict) and isinstance(item.get("options") or {}, dict)
+            for item in value.values()
+        )
+    if not good:
+        raise InputError(f"{name} is {value!r:.80}", where=where, expected=expected)
 
 
 def write_calls(folder: Path, calls: Sequence[Mapping[str, Any]]) -> None:

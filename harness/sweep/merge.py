@@ -28,14 +28,14 @@ def merge(sources: Sequence[Path], target: Path) -> int:
             raise InputError("no run", where=str(source), expected="the folder of a run")
         with closing(open_store(source)) as db:
             check_version(db, source)
+    calls = [call for source in sources for call in read_calls(source)]
     target.mkdir(parents=True, exist_ok=True)
     Store(target).close()
     with closing(open_store(target)) as db:
         for source in sources:
             _add(db, source)
         total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-    calls = [call for source in sources for call in read_calls(source)]
-    write_calls(target, sorted(calls, key=lambda call: str(call["started_at"])))
+    write_calls(target, sorted(calls, key=lambda call: str(call.get("started_at"))))
     return total
 
 

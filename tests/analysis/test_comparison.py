@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import compare
+from harness.analysis.comparison import PAIRS_DTYPES, PUZZLES_DTYPES, compare, paired
 from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
@@ -81,6 +81,42 @@ def test_slower_ones_come_before_faster_ones(trials_of: Trials) -> None:
     assert list(found.times["backend"]) == ["slower", "slow", "fast", "same"]
     # Four tests are one family: the least p counts four times.
     assert found.times["p_holm"].min() == pytest.approx(4 * found.times["p"].min())
+
+
+def test_the_puzzles_that_changed_most_are_named_the_same_way_round(trials_of: Trials) -> None:
+    base = times(5)
+    steps: list[Any] = [2.0] * 30 + [0.5, "timeout", 1.0, 3.0, 7.0, 4.0, 6.0, 5.0, 2.0, 2.0]
+    after = [s if isinstance(s, str) else t * s for t, s in zip(base, steps, strict=True)]
+    before = trials_of({"slow": base, "fast": after, "same": base})
+    found = compare(before, trials_of({"slow": after, "fast": base, "same": base}))
+    told = found.puzzles.groupby("backend", sort=False)["factor"].apply(list)
+    assert list(told.index) == ["slow", "fast"]
+    assert told["slow"] == pytest.approx([7, 6, 5, 4, 3])
+    assert told["fast"] == pytest.approx([1 / 7, 1 / 6, 1 / 5, 1 / 4, 1 / 3])
+    assert list(found.puzzles["name"][:2]) == ["n34", "n36"]
+    assert found.puzzles["command"][0].startswith("harness solve ................ --shape 4x4")
+
+
+def test_nothing_is_named_where_only_failures_changed(trials_of: Trials) -> None:
+    found = compare(trials_of({"a": times(6)}), trials_of({"a": ["timeout"] * 40}))
+    assert list(found.times["change"]) == ["slower"]
+    assert (found.times["unanswered_before"][0], found.times["unanswered_after"][0]) == (0, 40)
+    assert found.puzzles.empty
+    assert dict(found.puzzles.dtypes.astype(str)) == PUZZLES_DTYPES
+
+
+def test_the_pairs_have_what_each_run_says_of_an_instance(trials_of: Trials) -> None:
+    before = trials_of({"a": [(1.0, 2.0, 4.0), "timeout"], "b": [1.0]})
+    after = trials_of({"a": [(3.0, "crashed", "wrong"), 2.0], "c": [1.0]})
+    pairs, only_before, only_after = paired(before, after)
+    assert dict(pairs.dtypes.astype(str)) == PAIRS_DTYPES
+    assert (only_before, only_after) == (1, 1)
+    first, second = pairs.to_dict("records")
+    assert (first["before"], first["after"]) == ("solved", "wrong")
+    assert (first["failed_before"], first["failed_after"], first["wrong_after"]) == (0, 2, 1)
+    assert (first["answered_before"], first["answered_after"]) == (True, False)
+    assert (first["before_s"], first["after_s"]) == (2.0, 10.0)
+    assert (second["before"], second["before_s"], second["after_s"]) == ("timeout", 10.0, 2.0)
 
 
 def test_what_only_one_run_has_is_counted_and_not_compared(trials_of: Trials) -> None:

@@ -178,9 +178,31 @@ def test_real_slowness_is_a_regression(
         assert "slower" in out
     table = pd.read_csv(StringIO(out))
     assert table["change"].tolist() == ["slower"]
+    words = ("compare", before, after, "--format")
+    table = pd.read_csv(StringIO(harness(*words, "csv", "--table", "puzzles")[1]))
+    assert table["factor"].tolist() == pytest.approx([3] * 5)
+    code, out, _ = harness(*words, "html")
+    assert code == 1
+    assert out.splitlines() == [
+        f"comparison: {after / 'comparison.html'}",
+        "REGRESSION: 0 now wrong, 0 new failures, 0 fixed, 1 slower, 0 faster",
+    ]
+    assert "Two runs compared" in (after / "comparison.html").read_text()
     code, out, _ = harness("compare", after, "--baseline", before, "--out", tmp_path / "told")
     assert (code, out) == (1, "")
     assert "REGRESSION" in (tmp_path / "told").read_text()
+
+
+def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
+    assert "-- Times" in harness("compare", a_run, a_run, "--table", "times")[1]
+    assert "-- Times" not in harness("compare", a_run, a_run, "--table", "status")[1]
+    for words, told in (
+        (("--table", "ranks"), "no table 'ranks'; expected one of status, times, puzzles"),
+        (("--table", "times", "--format", "html"), "a page of one table; expected no --table"),
+    ):
+        code, out, err = harness("compare", a_run, a_run, *words)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"harness: {told}")
 
 
 def test_machines_are_compared_only_where_that_is_asked_for(

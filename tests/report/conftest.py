@@ -10,6 +10,7 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import page
+from harness.report.page import comparison_page
 from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
@@ -46,6 +47,31 @@ def hostile_run(trials_of: Trials) -> Run:
 def hostile_page(hostile_run: Run) -> str:
     """The page of `hostile_run`."""
     return page.html(hostile_run)
+
+
+def changed(run: Run) -> Run:
+    """A later run: its second backend three times slower, a failure new and one fixed each."""
+    trials = run.trials.copy()
+    second = trials["backend"] == run.backends[-1]
+    trials["wall_s"] = trials["wall_s"].where(~second, 3 * trials["wall_s"])
+    for failed, verdict in ((False, "timeout"), (True, "solved")):
+        cells = trials.index[second & ((trials["verdict"] == "timeout") == failed)]
+        trials.loc[cells[:1], "verdict"] = verdict
+    return Run(run.folder, trials)
+
+
+@pytest.fixture(scope="session")
+def compared_page(full: Run) -> str:
+    """The page of `full` and what it became."""
+    after = changed(full)
+    return comparison_page.html(full.compare(after), full, after)
+
+
+@pytest.fixture(scope="session")
+def hostile_compared_page(hostile_run: Run) -> str:
+    """The page of `hostile_run` and what it became."""
+    after = changed(hostile_run)
+    return comparison_page.html(hostile_run.compare(after), hostile_run, after)
 
 
 def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:

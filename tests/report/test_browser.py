@@ -232,3 +232,40 @@ def test_a_hostile_name_does_nothing(browser: Any, hostile_page: str, tmp_path: 
     assert seen.tab.evaluate("document.images.length") == 0
     assert HOSTILE["script"] in seen.tab.content().replace("&lt;", "<").replace("&gt;", ">")
     seen.tab.close()
+
+
+def test_a_comparison_is_drawn_and_follows_its_filters(
+    browser: Any, compared_page: str, tmp_path: Path
+) -> None:
+    written = tmp_path / "comparison.html"
+    written.write_text(compared_page, encoding="utf-8")
+    seen = Seen(browser, written)
+    assert seen.marks("factors") == 6
+    points = seen.marks("puzzles")
+    seen.tab.select_option("#choose-change", "slower")
+    assert set(seen.texts("table[data-name=times] tbody td:first-child")) == {"slower"}
+    assert seen.texts("table[data-name=status] tbody tr") == []
+    seen.tab.select_option("#choose-change", "")
+    seen.tab.uncheck("#backends input[value=two]")
+    seen.tab.wait_for_timeout(50)
+    seen.drawn()
+    assert seen.marks("factors") == 4
+    assert 0 < seen.marks("puzzles") < points
+    seen.tab.set_viewport_size({"width": 390, "height": 900})
+    seen.tab.wait_for_timeout(300)
+    seen.drawn()
+    assert seen.tab.evaluate("document.documentElement.scrollWidth") == 390
+    assert seen.said == []
+    seen.tab.close()
+
+
+def test_a_hostile_name_does_nothing_in_a_comparison(
+    browser: Any, hostile_compared_page: str, tmp_path: Path
+) -> None:
+    written = tmp_path / "comparison.html"
+    written.write_text(hostile_compared_page, encoding="utf-8")
+    seen = Seen(browser, written)
+    seen.tab.hover("#chart-puzzles svg.marks path[d]:nth-of-type(1)", force=True)
+    assert seen.said == []
+    assert seen.tab.evaluate("document.images.length") == 0
+    seen.tab.close()

@@ -16,7 +16,7 @@ import vl_convert
 from harness.analysis.run import Run
 from harness.errors import InputError
 from harness.report.charts import files, look
-from harness.report.charts.families import FAMILIES, Family, Picture, pictures, reason
+from harness.report.charts.families import FAMILIES, Family, Picture, pictures
 from harness.report.charts.files import ChartFormat, rendered
 from tests.report.conftest import full_trials
 
@@ -35,14 +35,14 @@ def parts(spec: Any) -> Iterator[dict[str, Any]]:
             yield from parts(value)
 
 
-def first(run: Run, family: Family) -> Picture:
+def first(run: Run, family: Family[Run]) -> Picture:
     return next(pictures(run, family))
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_every_chart_is_drawn_with_marks(full: Run, family: Family) -> None:
+def test_every_chart_is_drawn_with_marks(full: Run, family: Family[Run]) -> None:
     found = list(pictures(full, family))
-    assert found, reason(family)
+    assert found, family.reason()
     svg = rendered(found[0].draw("what it is"), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
@@ -50,7 +50,7 @@ def test_every_chart_is_drawn_with_marks(full: Run, family: Family) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_every_description_is_valid_and_complete(full: Run, family: Family) -> None:
+def test_every_description_is_valid_and_complete(full: Run, family: Family[Run]) -> None:
     spec = first(full, family).draw().to_dict(validate=True)
     rows = [part for part in parts(spec) if part.get("name") == look.ROWS and "values" in part]
     assert len(rows) == 1
@@ -210,7 +210,7 @@ def test_rows_are_bounded_whatever_the_number_of_backends(trials_of: Trials) -> 
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, family: Family) -> None:
+def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, family: Family[Run]) -> None:
     picture = first(hostile_run, family)
     svg = rendered(picture.draw(files.title(picture, True)), ChartFormat.SVG).decode()
     root = ElementTree.fromstring(svg)
@@ -245,7 +245,9 @@ def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_a_name_is_in_no_expression_but_as_a_quoted_text(trials_of: Trials, family: Family) -> None:
+def test_a_name_is_in_no_expression_but_as_a_quoted_text(
+    trials_of: Trials, family: Family[Run]
+) -> None:
     name = 'zqz" + alert(1) + "\\u0022'
     run = Run(Path(), full_trials(trials_of, name))
     picture = first(run, family)

@@ -15,7 +15,7 @@ from harness.analysis.run import Run
 from harness.analysis.trials import DTYPES
 from harness.report import page
 from harness.report.charts.families import FAMILIES
-from harness.report.page import build, data, trials
+from harness.report.page import data, document, trials
 from harness.report.page.alarms import alarms
 from tests.report.test_render import HOSTILE
 
@@ -294,5 +294,5 @@ def test_the_environment_is_complete_and_told_once(trials_of: Trials) -> None:
 
 
 def test_the_scripts_of_the_page_are_in_the_package() -> None:
-    folder = Path(build.__file__).parent
-    assert set(build.SCRIPTS) == {path.name for path in folder.glob("*.js")}
+    folder = Path(document.__file__).parent
+    assert set(document.SCRIPTS) == {path.name for path in folder.glob("*.js")}

@@ -20,7 +20,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         alt.Chart(look.data_of(frame[["backend", "answered", "time_s"]]))
         .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
         .encode(
-            x=alt.X("time_s:Q", scale=look.log_scale(), axis=look.times("time of a puzzle")),
+            x=alt.X("time_s:Q", scale=look.log_scale(), axis=look.times("time of a puzzle", "x")),
             y=alt.Y("answered:Q", title="puzzles answered", scale=alt.Scale(zero=True)),
             color=look.colour(frame),
             strokeDash=look.dash(frame),

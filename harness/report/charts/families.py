@@ -1,10 +1,7 @@
-"""The families of charts, and what of them a run has."""
+"""The charts that a run has."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
-
-import pandas as pd
+from collections.abc import Iterator
+from typing import Final
 
 from harness.analysis.instances import CONTEST
 from harness.analysis.run import Run
@@ -21,55 +18,13 @@ from harness.report.charts import (
     times,
     transition,
 )
-from harness.report.charts.look import Drawing
-from harness.report.table import is_missing
+from harness.report.charts.family import ROWS, Family, Picture
+
+__all__ = ["FAMILIES", "Family", "Picture", "pictures"]
 
 _OVER_DATASETS: Final = tuple(name for name in CONTEST if name != "dataset")
 
-ROWS: Final = 6000
-"""About how many rows the charts of a family have together, however large the run is."""
-
-
-def _always(_: pd.DataFrame) -> bool:
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Charts that answer one question, one for each contest or each two of its backends."""
-
-    name: str
-    title: str
-    answers: str
-    """The question, and how the chart is read."""
-    frame: Callable[[Run, int], pd.DataFrame]
-    """The rows of all charts; the number is that of points of a backend in one of them."""
-    chart: Callable[[pd.DataFrame], Drawing]
-    needs: str
-    """What a run must have for it, said where it has not."""
-    worth: Callable[[pd.DataFrame], bool] = _always
-    """Whether the rows of one chart show anything."""
-    by: tuple[str, ...] = tuple(CONTEST)
-    """The columns whose values are the same within a chart."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """One chart of a run."""
-
-    family: Family
-    key: Mapping[str, Any]
-    """What is the same for all its rows: dataset, task, start and the rest of a contest, or
-    some of them; for two backends against each other their shown names as well."""
-    frame: pd.DataFrame
-    """Its rows, backends with their shown names as categories."""
-
-    def draw(self, title: str = "") -> Drawing:
-        """The chart, which draws itself in a notebook too."""
-        return look.described(self.family.chart(self.frame), title)
-
-
-FAMILIES: Final = (
+FAMILIES: Final[tuple[Family[Run], ...]] = (
     Family(
         *("cactus", "How many puzzles within a time?"),
         "Puzzles answered within a time each. Higher and further left is better.",
@@ -159,30 +114,7 @@ FAMILIES: Final = (
 """All families, in the order in which they are shown."""
 
 
-def pictures(run: Run, family: Family, rows: int = ROWS) -> Iterator[Picture]:
-    """The charts of a family that have something to show.
-
-    Args:
-        run: what is shown.
-        family: one of `FAMILIES`.
-        rows: about how many rows they may have together.
-    """
-    names = look.names_of(run.backends)
-    curves = max(1, len(run.summary()))
-    if "other" in family.by:
-        curves = max(1, len(run.pairwise()))
-    table = family.frame(run, min(500, max(40, rows // curves)))
-    if table.empty:
-        return
-    for column in {"backend", "other", "faster"} & set(table.columns):
-        table = look.named(table, names, column)
-    by = list(family.by)
-    for key, part in table.groupby(by, dropna=False, observed=True, sort=True):
-        if family.worth(part):
-            plain = (None if is_missing(value) else value for value in key)
-            yield Picture(family, dict(zip(by, plain, strict=True)), part)
-
-
-def reason(family: Family) -> str:
-    """Why a run has no chart of a family."""
-    return f"nothing to show: it needs {family.needs}"
+def pictures(run: Run, family: Family[Run], rows: int = ROWS) -> Iterator[Picture]:
+    """The charts of a family that have something to show, with about so many rows together."""
+    curves = len(run.pairwise() if "other" in family.by else run.summary())
+    return family.pictures(run, look.names_of(run.backends), curves, rows)

@@ -11,7 +11,7 @@ import altair as alt
 from harness.analysis.instances import CONTEST
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts.families import FAMILIES, Picture, pictures, reason
+from harness.report.charts.families import FAMILIES, Picture, pictures
 from harness.report.charts.look import Drawing
 from harness.report.contents import contest_title
 from harness.report.figures import printable
@@ -51,7 +51,7 @@ def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[str]:
                 raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
             yield str(path)
         if not drawn:
-            yield f"no {family.name}: {reason(family)}"
+            yield f"no {family.name}: {family.reason()}"
 
 
 def rendered(drawing: Drawing, form: ChartFormat) -> bytes:

@@ -63,6 +63,7 @@ CONFIG: Final[Mapping[str, Any]] = {
         "labelColor": _INK,
         "labelFontSize": 11,
         "labelLimit": 170,
+        "labelSeparation": 6,
         "tickColor": QUIET,
         "titleColor": _INK,
         "titleFontSize": 12,
@@ -148,21 +149,33 @@ def shape(frame: pd.DataFrame) -> alt.Shape:
     return alt.Shape("backend:N", title=None, scale=alt.Scale(domain=backends, range=turned))
 
 
-def times(title: str, **more: Any) -> alt.Axis:
-    """An axis of durations: ``10 us``, ``1 ms``, ``3 s``."""
-    return alt.Axis(title=title, labelExpr=DURATION, tickCount=6, labelOverlap="greedy", **more)
+def times(title: str, scale: str = "y") -> alt.Axis:
+    """An axis of durations: ``10 us``, ``1 ms``, ``3 s``.
+
+    The more decades there are, the fewer labels each has: every tick of less
+    than one, then 1, 2 and 5, 1 and 3, and of six and more 1 alone.
+
+    Args:
+        title: what the durations are of.
+        scale: the name of the scale in the finished chart: the channel, behind
+            ``concat_1_`` in the second part of a concatenation.
+    """
+    decades = f"(log(domain('{scale}')[1] / domain('{scale}')[0]) / LN10)"
+    leads = f"{decades} < 2 ? [1, 2, 5] : {decades} < 6 ? [1, 3] : [1]"
+    hidden = f"{decades} >= 0.9 && indexof({leads}, {_LEAD}) < 0"
+    label = f"datum.value <= 0 || ({hidden}) ? '' : {DURATION}"
+    return alt.Axis(title=title, labelExpr=label, tickCount=6, labelOverlap="greedy")
 
 
 _LEAD: Final = "round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))"
 
 DURATION: Final = (
-    f"datum.value <= 0 || indexof([1, 3], {_LEAD}) < 0 ? '' : "
     "datum.value < 9.99e-7 ? format(datum.value * 1e9, '~r') + ' ns' : "
     "datum.value < 9.99e-4 ? format(datum.value * 1e6, '~r') + ' \u00b5s' : "
     "datum.value < 0.999 ? format(datum.value * 1e3, '~r') + ' ms' : "
     "format(datum.value, '~r') + ' s'"
 )
-"""A duration in seconds as a label, in the language of the charts: 1 and 3 of each decade."""
+"""A duration in seconds as a label, in the language of the charts."""
 
 
 def log_scale(**more: Any) -> alt.Scale:

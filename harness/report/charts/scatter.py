@@ -51,14 +51,14 @@ def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         contest: dict[str, Any] = dict(zip(CONTEST, key, strict=True))
         limit = float(contest["timeout_s"])
         table = table.astype(texts).set_index("puzzle_id")
-        rails = table["verdict"].map(RAILS).fillna(OTHER_RAIL) * limit
-        table["at_s"] = table["time_s"].where(table["answered"], rails)
+        table["at_s"] = table["time_s"].where(table["answered"], rails(table["verdict"], limit))
         parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
         by_backend = {name: part for name, part in parts.items() if not part["wrong"].any()}
         for one, other in _pairs(by_backend):
             pair = by_backend[one], by_backend[other]
             both = pair[0].merge(pair[1], left_index=True, right_index=True, suffixes=("", "_2"))
-            for row in _chosen(both, points).to_dict("records"):
+            failed = ~(both["answered"] & both["answered_2"])
+            for row in chosen(both, failed, points).to_dict("records"):
                 faster = other if row["at_s_2"] < row["at_s"] else one
                 yield contest | {
                     "backend": one,
@@ -79,11 +79,15 @@ def _pairs(by_backend: dict[str, pd.DataFrame]) -> list[tuple[str, str]]:
     return [(order[0], other) for other in order[1:]]
 
 
-def _chosen(both: pd.DataFrame, points: int) -> pd.DataFrame:
+def rails(verdicts: "pd.Series[str]", limit_s: float) -> "pd.Series[float]":
+    """Where failures stand, in seconds."""
+    return verdicts.map(RAILS).fillna(OTHER_RAIL).astype("float64") * limit_s
+
+
+def chosen(rows: pd.DataFrame, failed: "pd.Series[bool]", points: int) -> pd.DataFrame:
     """At most `points` of the rows: half of them failures if there are so many, else evenly."""
-    failed = ~(both["answered"] & both["answered_2"])
-    kept = both[failed].iloc[_evenly(int(failed.sum()), points // 2)]
-    rest = both[~failed]
+    kept = rows[failed].iloc[_evenly(int(failed.sum()), points // 2)]
+    rest = rows[~failed]
     return pd.concat([kept, rest.iloc[_evenly(len(rest), points - len(kept))]])
 
 
@@ -92,9 +96,23 @@ def _evenly(count: int, most: int) -> "np.ndarray[tuple[int], Any]":
 
 
 def chart(frame: pd.DataFrame) -> Drawing:
-    """One backend's time against another's; below the diagonal the one upwards is faster.
+    """One backend's time against another's; below the diagonal the one upwards is faster."""
+    one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
+    by_winner = frame.rename(columns={"backend": "one", "faster": "backend"})
+    return against(by_winner, f"time of {one}", f"time of {other}", legend=False)
+
+
+def against(frame: pd.DataFrame, across: str, up: str, *, legend: bool = True) -> Drawing:
+    """One time of each puzzle against another one, coloured by backend.
 
     Lines mark a factor of 2 and of 10. Failures stand on rails beyond the limit.
+
+    Args:
+        frame: rows with ``name``, ``x_s`` and ``y_s``, seconds or rails, the
+            verdicts ``x`` and ``y``, ``backend`` as categories, and ``timeout_s``.
+        across: what the first time is.
+        up: what the second time is.
+        legend: whether to say whose colours these are.
     """
     limit = float(frame["timeout_s"].iloc[0])
     least = float(frame[["x_s", "y_s"]].min().min()) * 0.8
@@ -102,20 +120,17 @@ def chart(frame: pd.DataFrame) -> Drawing:
     failing = frame["x_s"].max() > limit or frame["y_s"].max() > limit
     end = most if failing else float(frame[["x_s", "y_s"]].max().max()) * 1.25
     scale = look.log_scale(domain=[least, end])
-    one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
-    faster = frame.rename(columns={"backend": "one", "faster": "backend"})
-    drawn = faster[["name", "x_s", "y_s", "x", "y", "backend"]]
-    axes = [look.times(f"time of {name}") for name in (one, other)]
     points = (
-        alt.Chart(look.data_of(drawn))
+        alt.Chart(look.data_of(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
         .mark_point(filled=True, size=34, opacity=0.75)
         .encode(
-            x=alt.X("x_s:Q", scale=scale, axis=axes[0]),
-            y=alt.Y("y_s:Q", scale=scale, axis=axes[1]),
-            color=look.colour(faster, legend=False),
-            shape=look.shape(faster).legend(None),
+            x=alt.X("x_s:Q", scale=scale, axis=look.times(across, "x")),
+            y=alt.Y("y_s:Q", scale=scale, axis=look.times(up)),
+            color=look.colour(frame, legend=legend),
+            shape=look.shape(frame) if legend else look.shape(frame).legend(None),
             tooltip=[
                 alt.Tooltip("name:N", title="puzzle"),
+                *(["backend:N"] if legend else []),
                 alt.Tooltip("x:N", title="across"),
                 alt.Tooltip("x_s:Q", title="across (s)", format=".3s"),
                 alt.Tooltip("y:N", title="up"),

@@ -57,7 +57,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     columns = ["backend", "kind", *_QUANTILES, "time_s", "aside", "failed", "answered"]
     base = alt.Chart(look.data_of(frame[columns]))
     boxes = base.transform_filter("datum.kind == 'box' && datum.middle != null")
-    axis = look.times("time of a puzzle")
+    axis = look.times("time of a puzzle", "x")
     y = alt.Y("backend:N", title=None)
     scale = look.log_scale()
     colour = look.colour(frame, legend=False)

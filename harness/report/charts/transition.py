@@ -109,7 +109,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     )
     base = alt.Chart().encode(
         x=x,
-        y=alt.Y("median_s:Q", scale=look.log_scale(), axis=look.times("median time")),
+        y=alt.Y("median_s:Q", scale=look.log_scale(), axis=look.times("median time", "concat_1_y")),
         color=look.colour(frame),
         tooltip=[
             "backend:N",

@@ -17,7 +17,8 @@ STALLED: Final = 1.1
 """Wall time over CPU time from which on somebody else had a part in a trial's time."""
 _LEAST_WALL: Final = 0.005
 """Seconds; below it the clock of CPU time is too coarse for a ratio."""
-_TOLD: Final = 20
+TOLD: Final = 20
+"""Details of an alarm; the tables have all."""
 _CALLS: Final = 5
 
 
@@ -49,15 +50,15 @@ def _disagreements(found: Sequence[Disagreement]) -> Iterator[Alarm]:
     if not found:
         return
     details = []
-    for one in found[:_TOLD]:
+    for one in found[:TOLD]:
         claims = "; ".join(
             f"{', '.join(map(shown_backend, names))}: {shortened(claim, 200)}"
             for claim, names in one.claims.items()
         )
         place = f"{shortened(one.dataset)}/{shortened(one.name)}"
         details.append(f"{place}, {one.task}: {claims} | again: {one.command}")
-    if len(found) > _TOLD:
-        details.append(f"... and {number_of(len(found) - _TOLD, 'more disagreement')}")
+    if len(found) > TOLD:
+        details.append(f"... and {number_of(len(found) - TOLD, 'more disagreement')}")
     yield Alarm(
         f"{number_of(len(found), 'question')} with a wrong answer or a disagreement",
         wrong=True,

@@ -18,7 +18,7 @@ function fitted(spec, width, rows) {
     return spec;
   }
   if (spec.height.step) {
-    spec.height = spec.height.step * new Set(rows.map((row) => row.backend)).size;
+    spec.height = spec.height.step * new Set(rows.map((row) => row.told ?? row.backend)).size;
   }
   const square = spec.width === spec.height;
   spec.width = Math.min(width, square ? 480 : width);

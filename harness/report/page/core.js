@@ -3,7 +3,9 @@
 // Texts reach the document as text only, never as markup.
 
 const report = JSON.parse(document.getElementById("data").textContent);
-const chosen = { dataset: "", task: "", start: "", verdict: "", backends: new Set() };
+// What the columns of these names are to be; "" is all.
+const filters = Object.keys(report.choices);
+const chosen = { backends: new Set(), ...Object.fromEntries(filters.map((name) => [name, ""])) };
 const listeners = [];
 
 function make(tag, attributes = {}, ...children) {
@@ -46,7 +48,7 @@ function seconds(value) {
 
 function buildFilters() {
   const choices = document.getElementById("choices");
-  for (const name of ["dataset", "task", "start", "verdict"]) {
+  for (const name of filters) {
     const select = make("select", { id: "choose-" + name, name });
     select.append(make("option", { value: "", text: "all" }));
     for (const value of report.choices[name]) select.append(make("option", { value, text: value }));
@@ -57,7 +59,7 @@ function buildFilters() {
     choices.append(make("label", {}, name + " ", select));
   }
   const backends = document.getElementById("backends");
-  for (const backend of report.choices.backend) {
+  for (const backend of report.backends) {
     chosen.backends.add(backend.name);
     const box = make("input", { type: "checkbox", checked: "", value: backend.name });
     box.addEventListener("change", () => {
@@ -70,8 +72,8 @@ function buildFilters() {
     backends.append(make("label", {}, box, " ", swatch, isolated(backend.name)));
   }
   document.getElementById("filters").addEventListener("reset", () => {
-    for (const name of ["dataset", "task", "start", "verdict"]) chosen[name] = "";
-    for (const backend of report.choices.backend) chosen.backends.add(backend.name);
+    for (const name of filters) chosen[name] = "";
+    for (const backend of report.backends) chosen.backends.add(backend.name);
     setTimeout(announce);
   });
 }

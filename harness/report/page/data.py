@@ -1,7 +1,8 @@
 """What the scripts of a page read: charts, trials and what can be chosen, as JSON."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import pandas as pd
@@ -10,7 +11,8 @@ from harness.analysis.instances import CONTEST
 from harness.analysis.run import Run
 from harness.contract.verdict import Verdict
 from harness.report.charts import look
-from harness.report.charts.families import FAMILIES, Family, Picture, pictures, reason
+from harness.report.charts.families import FAMILIES, pictures
+from harness.report.charts.family import Family, Picture
 from harness.report.charts.files import title
 from harness.report.figures import number_of
 from harness.report.page.trials import Chosen, packed
@@ -24,26 +26,40 @@ _FEW: Final = 0.5
 
 
 def data(run: Run, chosen: Chosen) -> dict[str, Any]:
-    """Everything that the scripts of the page know."""
+    """Everything that the scripts of a run's page know."""
     names = look.names_of(run.backends)
-    specs: list[str] = []
-    families = [_family(run, family, specs) for family in FAMILIES]
+    several = len(run.hosts) > 1
     summary = run.summary()
+    families = [(family, pictures(run, family)) for family in FAMILIES]
     return {
-        "choices": {
-            "dataset": sorted({plain(name) for name in summary["dataset"].unique()}),
-            "task": sorted(map(str, summary["task"].unique())),
-            "start": sorted(map(str, summary["start"].unique())),
-            "verdict": [str(v) for v in Verdict if summary[str(v)].any()],
-            "backend": [
-                {"value": plain(label), "name": name, "colour": look.PALETTE[n % len(look.PALETTE)]}
-                for n, (label, name) in enumerate(names.items())
-            ],
-        },
-        "specs": [json.loads(spec) for spec in specs],
-        "families": families,
-        "trials": packed(chosen.trials, names, len(run.hosts) > 1),
+        "choices": choices(summary, ("dataset", "task", "start"))
+        | {"verdict": [str(v) for v in Verdict if summary[str(v)].any()]},
+        "backends": backends(names),
+        **charts(families, several),
+        "trials": packed(chosen.trials, names, several),
     }
+
+
+def choices(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, list[str]]:
+    """What can be chosen of a dataset, a task and so on, by the columns of these `names`."""
+    return {name: sorted({plain(value) for value in frame[name].unique()}) for name in names}
+
+
+def backends(names: Mapping[str, str]) -> list[dict[str, str]]:
+    """The backends that can be chosen, each with its shown name and colour."""
+    return [
+        {"value": plain(label), "name": name, "colour": look.PALETTE[n % len(look.PALETTE)]}
+        for n, (label, name) in enumerate(names.items())
+    ]
+
+
+def charts(
+    families: Iterable[tuple[Family[Any], Iterator[Picture]]], several_hosts: bool
+) -> dict[str, Any]:
+    """The charts of each family; descriptions that are the same stand there once."""
+    specs: list[str] = []
+    told = [_family(family, found, specs, several_hosts) for family, found in families]
+    return {"specs": [json.loads(spec) for spec in specs], "families": told}
 
 
 def embedded(value: Any) -> str:
@@ -52,21 +68,18 @@ def embedded(value: Any) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _family(run: Run, family: Family, specs: list[str]) -> dict[str, Any]:
-    shown: list[dict[str, Any]] = []
-    left_out = 0
-    for picture in pictures(run, family):
-        if len(shown) < MOST_PICTURES:
-            shown.append(_picture(picture, specs, len(run.hosts) > 1))
-        else:
-            left_out += 1
+def _family(
+    family: Family[Any], found: Iterator[Picture], specs: list[str], several_hosts: bool
+) -> dict[str, Any]:
+    shown = [_picture(picture, specs, several_hosts) for picture in islice(found, MOST_PICTURES)]
+    left_out = sum(1 for _ in found)
     more = f"{number_of(left_out, 'more chart')}: harness charts" if left_out else ""
     return {
         "name": family.name,
         "title": family.title,
         "answers": family.answers,
         "pictures": shown,
-        "note": more if shown else reason(family),
+        "note": more if shown else family.reason(),
     }
 
 

@@ -1,10 +1,10 @@
 buildTheme();
 buildFilters();
 buildTables();
-buildTrials();
+if (report.trials) buildTrials();
 buildCharts();
 announce();
-showTrial();
+if (report.trials) showTrial();
 // A printed page shows all there is.
 window.addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("#alarms details")) details.open = true;

@@ -1,7 +1,6 @@
 // Tables that were written with the page: sorted by their headings, filtered by what is chosen.
 
 const BACKEND_COLUMNS = ["backend", "other"];
-const FILTERED = ["dataset", "task", "start", "verdict"];
 
 function sortValue(row, column) {
   const value = row.cells[column].dataset.value ?? "";
@@ -34,7 +33,7 @@ function sortTable(table, column) {
 }
 
 function buildTables() {
-  const names = new Map(report.choices.backend.map((b) => [b.value, b.name]));
+  const names = new Map(report.backends.map((b) => [b.value, b.name]));
   const tables = [...document.querySelectorAll("table.measure")].map((table) => {
     const label = table.caption ? table.caption.textContent : "Summary";
     const region = make("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" });
@@ -55,7 +54,7 @@ function isRowChosen(row, keys, names) {
   return keys.every((key, column) => {
     const value = row.cells[column].dataset.value ?? "";
     if (BACKEND_COLUMNS.includes(key)) return !names.has(value) || isBackendChosen(names.get(value));
-    return !FILTERED.includes(key) || !chosen[key] || value === chosen[key];
+    return !filters.includes(key) || !chosen[key] || value === chosen[key];
   });
 }
 

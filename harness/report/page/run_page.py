@@ -1,0 +1,98 @@
+"""The page of a run."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import pandas as pd
+from markupsafe import Markup
+
+from harness.analysis.instances import CONTEST
+from harness.analysis.pairwise import pairwise
+from harness.analysis.ranking import ranks
+from harness.analysis.run import Run
+from harness.report import contents
+from harness.report.charts import look
+from harness.report.figures import number_of, printable, shortened
+from harness.report.measures import ALL
+from harness.report.page.alarms import alarms
+from harness.report.page.data import data
+from harness.report.page.document import document
+from harness.report.page.setting import setting
+from harness.report.page.trials import chosen
+from harness.report.render.html import fragments
+from harness.report.sentences import sentences
+from harness.report.table import is_missing
+
+ROWS: Final = 200
+"""Rows of a table on a page; trials are reached one by one besides."""
+
+
+def html(run: Run) -> str:
+    """The report of `run` as the text of an HTML file; see `document`.
+
+    It has every table, the charts and the trials, all of these where they are
+    20,000 or fewer; its size is bounded whatever the size of the run.
+    """
+    shown = chosen(run.trials, run.answers)
+    told = {
+        "about": _about(run),
+        "alarms": alarms(run),
+        "name_of": look.names_of(run.backends),
+        "notes": [printable(note) for note in contents.notes_of(run)],
+        "verdicts": list(_verdicts(run)),
+        "tables": Markup(fragments(contents.sections(run, ALL), ROWS)),  # noqa: S704  escaped there
+        "trials_note": shown.note,
+        "setting": setting(run),
+        "again": f"harness report {shlex.join([str(run.folder), *map(str, run.others)])}",
+    }
+    return document("run.html.j2", data(run, shown), told)
+
+
+def _about(run: Run) -> dict[str, str]:
+    """What was run, in numbers."""
+    summary = run.summary()
+    datasets = summary["dataset"].unique()
+    hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
+    found = {
+        "trials": f"{len(run.trials):,}",
+        "backends": number_of(len(run.backends), "backend"),
+        "puzzles": number_of(run.instances["puzzle_id"].nunique(), "puzzle"),
+        "datasets": some([shortened(str(name), 40) for name in datasets]),
+        "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
+        "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
+        "where": some(hosts),
+        "when": moment(run),
+    }
+    return {name: printable(text) for name, text in found.items()}
+
+
+def moment(run: Run) -> str:
+    """When its first trial ended; empty where that is not known."""
+    ended = run.trials["ended_at"].dropna()
+    return f"{str(ended.min())[:16].replace('T', ' ')} UTC" if len(ended) else ""
+
+
+def some(names: Sequence[str], most: int = 8) -> str:
+    """The first of the names, and how many more there are."""
+    left = len(names) - most
+    return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
+
+
+def _verdicts(run: Run) -> Iterator[tuple[str, list[str]]]:
+    """A sentence on each backend, over all datasets as one, for each task, start and limit."""
+    several = run.summary()["dataset"].nunique() > 1
+    instances = run.together() if several else run.instances
+    ranked = ranks(instances) if several else run.ranks()
+    paired = pairwise(instances) if several else run.pairwise()
+    of_pairs = dict(_by_contest(paired))
+    for key, rows in sorted(_by_contest(ranked), key=lambda part: str(part[0])):
+        contest = dict(zip(CONTEST, key, strict=True))
+        title = contents.contest_title(contest, None, len(run.hosts) > 1)
+        told = sentences(rows, of_pairs.get(key, paired.iloc[:0]))
+        yield printable(title), [printable(sentence) for sentence in told]
+
+
+def _by_contest(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    for key, rows in frame.groupby(CONTEST, sort=False, dropna=False):
+        yield tuple(None if is_missing(value) else value for value in key), rows
