@@ -1,4 +1,4 @@
-"""What the page of a large run costs: time, memory and size, from the store to the file.
+"""What the page of a large run costs, and of two: time, memory and size, from store to file.
 
 The run is synthetic, see `benchmarks.report`; by default 5 x 20,000 x 10 trials, a
 million, and 4 x 1,000 x 5, twenty thousand.
@@ -10,6 +10,7 @@ import json
 import os
 import sqlite3
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,7 @@ _BATCH = 50_000
 
 def store_of(trials: pd.DataFrame, folder: Path) -> None:
     """Write synthetic trials as the store of a run in `folder`."""
+    folder.mkdir()
     Store(folder).close()
     with closing(sqlite3.connect(folder / FILE)) as db, db:
         puzzles = trials.drop_duplicates("puzzle_id")
@@ -63,31 +65,36 @@ def store_of(trials: pd.DataFrame, folder: Path) -> None:
 
 
 def main(backends: int, puzzles: int, repetitions: int) -> None:
-    """Print what the page of a run of this size costs."""
+    """Print what the page of a run of this size costs, and that of two such runs compared."""
     with TemporaryDirectory() as name:
-        folder = Path(name)
+        folder, again = Path(name) / "run", Path(name) / "again"
         store_of(synthetic(backends, puzzles, repetitions), folder)
-        began = perf_counter()
-        seconds, memory = _reported(folder)
-        size = (folder / "report.html").stat().st_size
-        found = {
-            "trials": backends * puzzles * repetitions,
-            "seconds": round(perf_counter() - began, 1),
-            "cpu_seconds": round(seconds, 1),
-            "memory_gib": round(memory, 2),
-            "page_mb": round(size / 1e6, 2),
-        }
-        print(json.dumps(found))
+        store_of(synthetic(backends, puzzles, repetitions, seed=1), again)
+        for words, page in (
+            (("report", str(folder)), folder / "report.html"),
+            (("compare", str(folder), str(again)), again / "comparison.html"),
+        ):
+            found = {"command": words[0], "trials": backends * puzzles * repetitions}
+            print(
+                json.dumps(found | _cost(words) | {"page_mb": round(page.stat().st_size / 1e6, 2)})
+            )
 
 
-def _reported(folder: Path) -> tuple[float, float]:
-    """CPU seconds and GiB at most of `harness report` in a process of its own."""
-    words = [sys.executable, "-m", "harness", "report", str(folder), "--format", "html"]
-    process = os.posix_spawn(sys.executable, words, os.environ)
+def _cost(words: Sequence[str]) -> dict[str, float]:
+    """What a command of the harness that makes a page costs, in a process of its own."""
+    command = [sys.executable, "-m", "harness", *words, "--format", "html"]
+    began = perf_counter()
+    process = os.posix_spawn(sys.executable, command, os.environ)
     _, status, usage = os.wait4(process, 0)
-    if status:
-        raise SystemExit(f"the report ended with {os.waitstatus_to_exitcode(status)}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20
+    seconds = perf_counter() - began
+    # A comparison that finds a regression ends with 1.
+    if os.waitstatus_to_exitcode(status) not in (0, 1):
+        raise SystemExit(f"it ended with {os.waitstatus_to_exitcode(status)}")
+    return {
+        "seconds": round(seconds, 1),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+        "memory_gib": round(usage.ru_maxrss / 2**20, 2),
+    }
 
 
 if __name__ == "__main__":

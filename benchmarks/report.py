@@ -29,13 +29,16 @@ MEASURED = ("instances", "agreement", "performance_profile", "cactus")
 """What a report needs besides the measures that have a table."""
 
 
-def synthetic(backends: int, puzzles: int, repetitions: int) -> pd.DataFrame:
-    """Trials whose times differ by puzzle, backend and noise; some run into the limit."""
+def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> pd.DataFrame:
+    """Trials whose times differ by puzzle, backend and noise; some run into the limit.
+
+    `seed` changes the noise alone.
+    """
     random = np.random.default_rng(0)
     number = backends * puzzles * repetitions
     backend = np.repeat(np.arange(backends), puzzles * repetitions)
     puzzle = np.tile(np.repeat(np.arange(puzzles), repetitions), backends)
-    noise = np.exp(random.normal(0, 0.05, number))
+    noise = np.exp(np.random.default_rng([1, seed]).normal(0, 0.05, number))
     wall = np.exp(random.normal(-6, 1, puzzles))[puzzle] * (1 + 0.3 * backend) * noise
     late = wall > LIMIT
     ids = np.array([f"p{n:07d}" for n in range(puzzles)], dtype=object)
