@@ -9,18 +9,11 @@ import pandas as pd
 
 from harness.analysis.failures import command
 from harness.analysis.inference import MEANINGFUL, wilcoxon_p
-from harness.analysis.instances import (
-    CONTEST,
-    CONTEST_DTYPES,
-    RIGHT,
-    instances,
-    rows_frame,
-    with_contest,
-)
+from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
 from harness.analysis.machines import across_machines as one_machine
+from harness.analysis.pairs import paired
 from harness.analysis.pairwise import factor_intervals, judge_family
 from harness.analysis.settings import SETTINGS_DTYPES
-from harness.contract.verdict import Verdict
 from harness.errors import InputError
 
 STATUS_DTYPES: Final[dict[str, str]] = {
@@ -56,28 +49,6 @@ TIMES_DTYPES: Final[dict[str, str]] = {
     "different": "bool",
 }
 
-PAIRS_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
-    "backend": "string",
-    "name": "string",
-    "puzzle_id": "string",
-    "shape": "string",
-    "puzzle": "string",
-    "before": "string",
-    "after": "string",
-    "failed_before": "int64",
-    "failed_after": "int64",
-    "trials_before": "int64",
-    "trials_after": "int64",
-    "wrong_before": "int64",
-    "wrong_after": "int64",
-    "answered_before": "bool",
-    "answered_after": "bool",
-    "before_s": "float64",
-    "after_s": "float64",
-    "reason": "string",
-}
-
 PUZZLES_DTYPES: Final[dict[str, str]] = {
     "change": "string",
     **CONTEST_DTYPES,
@@ -100,8 +71,6 @@ SLOWER: Final = "slower"
 FASTER: Final = "faster"
 SAME: Final = "no change"
 
-_CELL: Final = [*CONTEST, "backend", "puzzle_id"]
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -114,7 +83,7 @@ class Comparison:
     puzzles: pd.DataFrame
     """On which puzzles they changed most: see `puzzle_changes`."""
     pairs: pd.DataFrame
-    """One row for each instance of both runs: see `paired`."""
+    """One row for each instance of both runs: see `pairs.paired`."""
     only_before: int
     """Instances that only the first run has."""
     only_after: int
@@ -202,7 +171,7 @@ def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     """The instances that fail now or did before, the worst first: wrong, new, fixed.
 
     An instance *fails* if any of its repetitions has no right answer. `pairs`
-    has the columns `PAIRS_DTYPES`.
+    has the columns of `pairs.paired`.
 
     Columns `STATUS_DTYPES`: ``change``, `NOW_WRONG`, `NEW_FAILURE` or `FIXED`;
     ``before`` and ``after``, verdicts, of a repetition that failed if one did;
@@ -225,7 +194,7 @@ def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
 def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     """One row for each contest and backend, real changes first, the slower before the faster.
 
-    Over the instances of both runs, with the columns `PAIRS_DTYPES`, failures at
+    Over the instances of both runs, with the columns of `pairs.paired`, failures at
     the limit. Columns `TIMES_DTYPES`: ``change``, `SLOWER` or `FASTER` where
     ``different`` (see `inference.different`), else `SAME`; how many instances were
     ``unanswered_before`` and ``unanswered_after`` and so count as the limit; geometric means
@@ -300,46 +269,6 @@ def _with_commands(table: pd.DataFrame) -> list[dict[Any, Any]]:
     asked += ["cpu_limit_s", "memory_limit_mib"]
     commands = [command(*row) for row in table[asked].itertuples(index=False, name=None)]
     return table.assign(command=commands).to_dict("records")
-
-
-def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int, int]:
-    """The instances of both runs, and how many only the first and only the second has.
-
-    Columns `PAIRS_DTYPES`: ``before`` and ``after``, verdicts, of a repetition
-    that failed if one did; how many of how many repetitions failed and how many
-    were wrong; whether the instance was answered and its time, as
-    `instances.instances` says; the ``reason`` of the failure.
-    """
-    sides = []
-    for trials, side in ((before, "before"), (after, "after")):
-        table = instances(trials)
-        table = table.astype({n: CONTEST_DTYPES.get(n, "string") for n in _CELL})
-        table[f"failed_{side}"] = table["trials"] - table["right"]
-        named = {name: f"{name}_{side}" for name in ("trials", "wrong", "answered")}
-        named["time_s"] = f"{side}_s"
-        kept = [*_CELL, "name", "shape", f"failed_{side}", *named.values()]
-        table = table.rename(columns=named)[kept]
-        sides.append(table.merge(_last_words(trials, side), on=_CELL, how="left"))
-    old, new = sides
-    joined = old.merge(
-        new.drop(columns=["name", "shape", "puzzle"]), on=_CELL, how="outer", indicator=True
-    )
-    reason = joined["reason_after"].where(joined["reason_after"] != "", joined["reason_before"])
-    only = joined["_merge"].value_counts()
-    both = joined.assign(reason=reason.fillna(""))[joined["_merge"] == "both"]
-    pairs = both[list(PAIRS_DTYPES)].astype(PAIRS_DTYPES).reset_index(drop=True)
-    return pairs, int(only["left_only"]), int(only["right_only"])
-
-
-def _last_words(trials: pd.DataFrame, side: str) -> pd.DataFrame:
-    """For each instance the verdict and reason of its first failure, or of its first trial."""
-    table = with_contest(trials)
-    bad = ~table["verdict"].isin(RIGHT)
-    rank = np.where(table["verdict"] == Verdict.WRONG, 0, np.where(bad, 1, 2))
-    table = table.assign(rank=rank, reason=table["reason"].fillna(""))
-    table = table.sort_values("rank", kind="stable").drop_duplicates(_CELL)
-    table = table.rename(columns={"verdict": side, "reason": f"reason_{side}"})
-    return table[[*_CELL, "puzzle", side, f"reason_{side}"]]
 
 
 def _named(hosts: Sequence[str]) -> str:

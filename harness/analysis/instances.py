@@ -71,7 +71,7 @@ def instances(trials: pd.DataFrame) -> pd.DataFrame:
     Texts are categorical.
     """
     trials = with_contest(trials)
-    number, first = _numbered(trials, [*CONTEST, "backend", "puzzle_id"])
+    number, first = numbered(trials, [*CONTEST, "backend", "puzzle_id"])
     size = len(first)
     limit = trials["timeout_s"].to_numpy(dtype=np.float64)
     verdict_codes, verdicts = pd.factorize(trials["verdict"])
@@ -186,7 +186,7 @@ class Contest:
 
 def contests(instances: pd.DataFrame) -> Iterator[Contest]:
     """The contests of a frame of `instances`, in its order."""
-    number, first = _numbered(instances, CONTEST)
+    number, first = numbered(instances, CONTEST)
     if not len(first):
         return
     keys = instances.iloc[first][CONTEST].to_dict("records")
@@ -217,7 +217,7 @@ def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> 
     return pd.DataFrame(list(rows), columns=list(dtypes)).astype(dict(dtypes))
 
 
-def _numbered(
+def numbered(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
     """A number for each row, equal where all `columns` are, and the first row of each number.

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import PAIRS_DTYPES, PUZZLES_DTYPES, compare, paired
+from harness.analysis.comparison import PUZZLES_DTYPES, compare
+from harness.analysis.pairs import PAIRS_DTYPES, paired
 from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
