@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from harness.sweep.journal import rows
+from harness.sweep.channel import ChannelBroken
+from harness.sweep.journal import rows, serials
 from harness.sweep.process import WorkerProcess
 from harness.sweep.trial import Batch, Ended, Outcome, Start, Trial
 
@@ -70,7 +71,12 @@ class Job:
 
         Those of a batch are read when the next one is at work, so as not to keep
         the worker waiting.
+
+        Raises:
+            ChannelBroken: it has not told of all that it was given.
         """
+        if serials(told) != [serial for serial, _ in self.next_up()]:
+            raise ChannelBroken("a worker that is done without all of its trials")
         self.at_work = None
         if self.alone:
             return self.ended(told)

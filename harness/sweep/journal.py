@@ -33,6 +33,10 @@ _ROW: Final = struct.Struct("<q6dq4bqqqhdHH")
 """Serial, times, count, claim, exact, how memory and CPU were measured, memory,
 switches, core, end and the lengths of the line and the statistics that follow."""
 
+_SERIAL: Final = struct.Struct("<q")
+_LENGTHS: Final = struct.Struct("<HH")
+"""The beginning and the end of a row's head."""
+
 _UNKNOWN: Final = float("-inf")
 _NO_NUMBER: Final = -(2**63)
 _TRIES: Final = 5
@@ -143,6 +147,18 @@ class Journal:
     def close(self) -> None:
         """Let go of the memory."""
         self._map.close()
+
+
+def serials(data: bytes) -> list[int]:
+    """The serials alone of the rows in what `Journal.unread` gave, which is quick."""
+    found = []
+    at = 0
+    while at < len(data):
+        (serial,) = _SERIAL.unpack_from(data, at)
+        line, stats = _LENGTHS.unpack_from(data, at + _ROW.size - _LENGTHS.size)
+        found.append(serial)
+        at += _ROW.size + line + stats
+    return found
 
 
 def rows(data: bytes) -> list[tuple[int, Outcome]]:

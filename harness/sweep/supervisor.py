@@ -19,6 +19,7 @@ from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
 from harness.sweep.channel import ChannelBroken, Message
+from harness.sweep.hearing import checked, outcome_in
 from harness.sweep.heartbeat import WARM_UP
 from harness.sweep.job import Job
 from harness.sweep.keeper import Report, Why
@@ -301,14 +302,14 @@ class Supervisor:
 
     def _hear(self, job: Job, worker: WorkerProcess, message: Message) -> Ended:
         job.heard = monotonic()
+        message = checked(message)
         if message["is"] == "done":
             return job.finish(worker.journal.unread())
         ended: Ended = []
         if message["is"] == "row":
             ended = self._read_journal(job, worker)
-            data = message["outcome"]
             if trial := job.take(message["serial"]):
-                ended.append((trial, Outcome(**(data | {"ending": Ending(data["ending"])}))))
+                ended.append((trial, outcome_in(message)))
         elif message["is"] == "warm":
             what = f"{message['task']} {message['shape']}: {message['ending']}"
             self.events.append(WorkerEvent(worker.backend, "warmed up", what, message["seconds"]))

@@ -14,7 +14,7 @@ from harness.puzzles.generate import pattern_puzzle
 from harness.sweep.judge import judge
 from harness.sweep.run import expand_specs
 from harness.sweep.supervisor import Supervisor
-from harness.sweep.trial import Batch, Question, Result, Start, Task, Trial
+from harness.sweep.trial import Batch, Ending, Outcome, Question, Result, Start, Task, Trial
 
 SHAPE = Shape.parse("4x4")
 PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
@@ -353,6 +353,41 @@ def test_a_worker_that_breaks_its_channel_costs_only_the_trial_that_did_it(
     results = {r.trial.entry.name: r.verdict for r in ask([breaks])}
     assert results.pop("3") is Verdict.WRONG
     assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+
+
+def row(**changes: object) -> dict[str, object]:
+    """A row as a worker sends it for the hard puzzle, but for these changes."""
+    told = Outcome(Ending.ANSWERED, claim="solved")._asdict() | {"ending": "answered"}
+    return {"is": "row", "serial": 3, "outcome": told | changes}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *({"is": "done"}, {}, {"is": 3}, {"is": "row"}, {"is": "warm"}, {"is": "told"}),
+        *(row() | {"outcome": {}}, row() | {"outcome": 3}, row() | {"serial": "x"}),
+        *(row(ending="nope"), row(wall="long"), row(line="\u00df" * 16), row(detail=3)),
+        *(row(stats="[1]"), row(stats="no json"), row(core=2.5), row(more=1)),
+    ],
+)
+def test_a_frame_that_is_forged_costs_only_the_trial_that_did_it(
+    a_backend: Callable[..., str], message: object
+) -> None:
+    forge = f"""
+    import contextlib
+    from harness.sweep.channel import pack
+    for fd in range(3, 99):
+        with contextlib.suppress(OSError):
+            os.write(fd, pack({message!r}))
+    return Answer.unknown()
+    """
+    results = {r.trial.entry.name: r for r in ask([a_backend(misbehaving(forge))])}
+    bad = results.pop("3")
+    assert bad.verdict is Verdict.WRONG
+    assert "wrote into the worker's channel" in bad.reason
+    assert {name: r.verdict for name, r in results.items()} == dict.fromkeys(
+        "012456", Verdict.UNSATISFIABLE
+    )
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
