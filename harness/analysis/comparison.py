@@ -244,12 +244,15 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     again.
     """
     by = [*CONTEST, "backend"]
+    changed = times[times["change"] != SAME]
+    if changed.empty:
+        return rows_frame([], PUZZLES_DTYPES)
     answered = pairs[pairs["answered_before"] & pairs["answered_after"]]
     answered = answered.assign(factor=answered["after_s"] / answered["before_s"])
     parts = dict(iter(answered.groupby(by, dropna=False, observed=True, sort=False)))
     known = {tuple(map(_comparable, key)): part for key, part in parts.items()}
     rows: list[dict[Any, Any]] = []
-    for time in times[times["change"] != SAME].to_dict("records"):
+    for time in changed.to_dict("records"):
         part = known.get(tuple(_comparable(time[name]) for name in by))
         if part is None:
             continue

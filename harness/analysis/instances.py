@@ -214,7 +214,11 @@ def contests(instances: pd.DataFrame) -> Iterator[Contest]:
 
 def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
     """The rows as a frame with these columns and dtypes, also where there are none."""
-    return pd.DataFrame(list(rows), columns=list(dtypes)).astype(dict(dtypes))
+    columns = {
+        name: pd.Series([row.get(name) for row in rows], dtype=dtype)
+        for name, dtype in dtypes.items()
+    }
+    return pd.DataFrame(columns)
 
 
 def numbered(
