@@ -1,8 +1,10 @@
 """All built-in backends keep the contract, and the suite notices one that does not."""
 
 import os
+import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -155,6 +157,23 @@ def test_a_backend_that_may_give_up_is_not_blamed_for_it() -> None:
     assert sum(f.gave_up for f in findings) > 3
     Unsure.complete = True
     assert {b.what for b in examine(Unsure, shapes=("4x4",))} == {"unknown, not unsatisfiable"}
+
+
+def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
+    class Hesitant(Faultless):
+        complete = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            answer = super().solve(puzzle)
+            if answer.grid:
+                return answer
+            time.sleep(0.06)
+            return Answer.unknown()
+
+    assert not examine(Hesitant, shapes=("4x4",), timeout=0.1)
+    Hesitant.complete = True
+    (told, *_) = {b.what for b in examine(Hesitant, shapes=("4x4",), timeout=0.1)}
+    assert re.fullmatch(r"not answered within 0.1 s, but unknown after 0.1 s", told)
 
 
 def test_the_process_is_as_it_was_after_an_examination(capfd: pytest.CaptureFixture[str]) -> None:

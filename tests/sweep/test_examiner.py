@@ -70,6 +70,17 @@ def test_a_backend_that_dies_at_its_import_is_told_so(a_backend: Callable[..., s
     assert "exited with code 9" in finding.breaches[0].what
 
 
+def test_address_space_that_a_library_reserves_is_no_memory(a_backend: Callable[..., str]) -> None:
+    reserve = "import mmap; room = mmap.mmap(-1, 1 << 40, mmap.MAP_PRIVATE | 0x4000, prot=0)"
+    spec = BackendSpec(
+        a_backend("return Answer.unknown()", count="return Count(1, True)", top=reserve)
+    )
+    findings = list(
+        examine_apart(spec, Terms(("4x4",), only="4x4: a full grid, counted", memory=256))
+    )
+    assert [(f.part, f.breaches) for f in findings] == [("4x4: a full grid, counted", ())]
+
+
 def test_what_cannot_be_used_is_no_finding(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("return Answer.unknown()", top="import nobody_has_this"))
     with pytest.raises(Unavailable, match="nobody_has_this"):

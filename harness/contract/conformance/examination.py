@@ -234,9 +234,9 @@ class Examination:
         if raised is not None:
             yield Fault(Clause.LIFE, _raised(raised))
             return
-        late = wall > self._timeout + GRACE or (gave_up(answer, limit) and wall > self._timeout / 2)
-        if late and not case.time_limit:
-            yield from self._late(case.puzzle.shape, wall)
+        ran_out = self._backend.complete and gave_up(answer, limit) and wall > self._timeout / 2
+        if (ran_out or wall > self._timeout + GRACE) and not case.time_limit:
+            yield from self._late(case.puzzle.shape, f"{'unknown ' * ran_out}after {wall:.1f} s")
             return
         may_give_up = bool(case.time_limit) or not self._backend.complete
         if limit is None:
@@ -247,11 +247,11 @@ class Examination:
         yield from found
         self._gave_up += not found and gave_up(answer, limit) and not case.time_limit
 
-    def _late(self, shape: Shape, wall: float) -> Iterator[Fault]:
+    def _late(self, shape: Shape, when: str) -> Iterator[Fault]:
         if shape.size > SMALL:
             self._slow[shape.spec] += 1
             raise _TooSlow(f"not answered within {self._timeout:g} s")
-        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s, but after {wall:.1f} s")
+        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s, but {when}")
 
     def _meanwhile(self, spec: str) -> _Faults:
         """Make one, make and ask another one of another shape, then ask the first."""
