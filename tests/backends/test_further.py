@@ -145,6 +145,22 @@ def test_annealing_is_the_same_again_and_says_unknown_where_there_is_none(
     )
 
 
+def test_annealing_keeps_to_the_time_that_is_offered() -> None:
+    from harness.contract import Verdict
+    from harness.puzzles import Puzzle
+
+    kind, options = registry.load_backend("annealing")
+    puzzle = Puzzle.parse("1." + "." * 6 + "2" + "........." * 7 + "........1")
+    backend = kind(puzzle.shape, options)
+    backend.time_limit = 1e-9
+    given_up = backend.solve(puzzle)
+    assert (given_up.verdict, given_up.stats["moves"]) == (Verdict.UNKNOWN, 0)
+    backend.time_limit = None
+    twice_in_a_column = Puzzle.parse("1" + "." * 71 + "1" + "." * 8)
+    given_up = backend.solve(twice_in_a_column)
+    assert (given_up.verdict, given_up.stats["moves"]) == (Verdict.UNKNOWN, 0)
+
+
 def test_an_approximate_count_claims_no_more_than_what_was_seen(harness: Harness) -> None:
     if not is_installed("pyapproxmc"):
         pytest.skip("pyapproxmc is not installed")
