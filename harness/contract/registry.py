@@ -146,9 +146,10 @@ def describe(backend: type[Backend]) -> Description:
         paradigm=backend.paradigm,
         distributions={name: version_of(name) for name in backend.distributions},
         capabilities=(
-            "solve",
+            *(["solve"] if backend.solves else []),
             "count",
             *(["native count"] if backend.counts_natively else []),
+            *([] if backend.heeds_limit else ["counts to the end"]),
             *(["native batch"] if backend.batches_natively else []),
             *([] if backend.complete else ["may give up"]),
         ),

@@ -159,6 +159,29 @@ def test_a_backend_that_may_give_up_is_not_blamed_for_it() -> None:
     assert {b.what for b in examine(Unsure, shapes=("4x4",))} == {"unknown, not unsatisfiable"}
 
 
+def test_a_backend_that_counts_to_the_end_is_asked_for_no_count_without_end() -> None:
+    class ToTheEnd(Faultless):
+        heeds_limit = False
+
+        def count(self, puzzle: Puzzle, limit: int) -> Count:
+            assert puzzle.clues or puzzle.shape.size == 4, "it would take for ever"
+            return super().count(puzzle, limit)
+
+    shapes = ("4x4", "latin5")
+    with Examination(ToTheEnd, shapes=shapes) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    passed_over = {f.part: f.passed_over for f in findings if f.passed_over}
+    assert set(passed_over) == {
+        "latin5: a count that stops at 3",
+        "latin5: a count that stops at 1",
+        "latin5: a count in a hurry",
+    }
+    assert set(passed_over.values()) == {
+        "unsupported: it counts to the end, and an empty grid has no near one"
+    }
+
+
 def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
     class Hesitant(Faultless):
         complete = False

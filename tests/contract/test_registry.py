@@ -98,6 +98,11 @@ def test_a_description_says_what_a_backend_does_of_its_own() -> None:
         "native count",
     )
     assert "native batch" in registry.describe(registry.load_class("native-jit")).capabilities
+    assert registry.describe(registry.load_class("ganak")).capabilities == (
+        "count",
+        "native count",
+        "counts to the end",
+    )
 
 
 def test_a_backend_says_nothing_of_its_preparation_unless_it_takes_long() -> None:

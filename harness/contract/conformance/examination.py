@@ -31,6 +31,8 @@ SMALL: Final = 6
 """The largest size whose questions take anybody moments."""
 _MEANWHILE: Final = 9
 """The largest size of which a second backend is made; what is shared shows on any."""
+_COUNTABLE: Final = 4
+"""The largest size of which all grids are soon counted: there are at most 576."""
 _SMALLEST: Final = "4x4"
 _PATIENCE: Final = 2
 """Questions on a larger shape that may go unanswered before the others are not asked."""
@@ -193,6 +195,9 @@ class Examination:
         return self._made[shape.spec]
 
     def _question(self, case: Case) -> _Faults:
+        empty = not case.puzzle.clues and case.puzzle.shape.size > _COUNTABLE
+        if empty and case.limit is not None and not self._backend.heeds_limit:
+            raise Unsupported("it counts to the end, and an empty grid has no near one")
         first = case.puzzle.shape.spec not in self._made
         backend = self._kept(case.puzzle.shape)
         if first:
