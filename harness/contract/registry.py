@@ -72,6 +72,8 @@ def resolve(locator: str, base: Path | None = None) -> str:
     place, colon, class_name = locator.rpartition(":")
     if not colon:
         if locator.endswith(".py"):
+            if not ((base or Path.cwd()) / Path(locator).expanduser()).is_file():
+                raise InputError("no such file", where=locator)
             raise InputError(f"{locator} names no class", expected=f"{locator}:Class")
         raise InputError(
             f"no backend {locator!r}",

@@ -70,6 +70,7 @@ def shares(title: str, key: str, *, wide: bool = False, short: str = "") -> Colu
 
 
 BACKEND = Column("backend", lambda row: backend_name(str(row["backend"])), "backend", number=False)
+OTHER = Column("other", lambda row: backend_name(str(row["other"])), "other", number=False)
 
 FACTOR = (
     ratios("factor", "factor"),

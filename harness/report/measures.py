@@ -14,6 +14,7 @@ from harness.report.columns import (
     ANSWERED,
     BACKEND,
     FACTOR,
+    OTHER,
     TEST,
     count,
     figure,
@@ -121,7 +122,7 @@ def _equals(p: float) -> str:
 def _pairwise_columns(_: pd.DataFrame) -> Columns:
     return (
         BACKEND,
-        text("other", "other"),
+        OTHER,
         count("wins", "wins"),
         count("ties", "ties"),
         count("losses", "losses"),

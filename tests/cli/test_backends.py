@@ -1,6 +1,7 @@
 """`harness backends`: what is listed, what is written, what is told of a bad one."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -36,6 +37,14 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
     (solver,) = [option for option in cnf["options"] if option["name"] == "solver"]
     assert {"type", "default", "help", "choices"} <= set(solver)
     assert solver["default"] in solver["choices"]
+
+
+def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
+    lines = harness("backends").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[lines.index("annealing: local search") + 1] == "  may give up"
+    assert any("minisat-gh" in line for line in lines)
+    assert re.search(r"^\d+ of \d+ backends are available", "\n".join(lines), re.MULTILINE)
 
 
 @pytest.mark.parametrize("kind", ["search", "model"])

@@ -27,7 +27,8 @@ def test_a_file_is_resolved_to_its_full_path(a_backend: Callable[..., str], tmp_
     ("locator", "message"),
     [
         ("nowhere.py:Made", "nowhere.py: no such file"),
-        ("nowhere.py", "nowhere.py names no class; expected nowhere.py:Class"),
+        ("nowhere.py", "nowhere.py: no such file"),
+        (__file__, f"{__file__} names no class; expected {__file__}:Class"),
         ("nowhere.py:1", "nowhere.py: '1' is no class; expected file.py:Class"),
     ],
 )

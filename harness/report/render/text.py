@@ -1,5 +1,6 @@
 """Tables for a terminal."""
 
+import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Final
@@ -12,6 +13,7 @@ from harness.report.figures import printable
 from harness.report.table import Section, Table
 
 WIDTH: Final = 80
+_LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")
 _LONGEST_NAME: Final = 12
 """Letters of a backend that a table has room for."""
 MOST_ROWS: Final = 12
@@ -45,11 +47,11 @@ class _Names:
         self._told = 0
 
     def short(self, cell: str) -> str:
-        """``cnf (1)`` for a long ``cnf[...]``, anything else as it is."""
-        name, bracket, _ = cell.partition("[")
-        if self._wide or not bracket or not cell.endswith("]") or len(cell) <= _LONGEST_NAME:
+        """``cnf (1)`` for a long ``cnf[...]`` or ``cnf.py:Cnf``, anything else as it is."""
+        long = _LONG_NAME.fullmatch(cell)
+        if self._wide or not long or len(cell) <= _LONGEST_NAME:
             return cell
-        return f"{name} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
+        return f"{long['name']} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
 
     def new(self) -> Iterator[str]:
         """What the short names stand for that have not been told yet."""
