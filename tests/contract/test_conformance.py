@@ -6,11 +6,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from harness.contract import Answer, Backend, Count, Options, Unsupported, registry
+from harness.contract import Answer, Backend, Count, Options, Unsupported, option, registry
 from harness.contract.conformance import (
     SHAPES,
     Case,
@@ -180,6 +181,22 @@ def test_a_backend_that_counts_to_the_end_is_asked_for_no_count_without_end() ->
     assert set(passed_over.values()) == {
         "unsupported: it counts to the end, and an empty grid has no near one"
     }
+
+
+def test_an_option_that_nobody_reads_is_found_though_there_are_only_counts() -> None:
+    @dataclass(frozen=True)
+    class Depth(Options):
+        depth: int = option(1, help="of the search")
+
+    class Counts(Faultless):
+        options_type = Depth
+        solves = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            raise Unsupported("it only counts")
+
+    told = {b.what for b in examine(Counts, shapes=("4x4",))}
+    assert told == {"option depth is never read"}
 
 
 def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
