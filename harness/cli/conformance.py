@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 BackendArgument = Annotated[
     str,
-    typer.Argument(metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class ..."),
+    typer.Argument(
+        metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class, program.toml"
+    ),
 ]
 
 

@@ -64,6 +64,32 @@ def test_what_is_written_keeps_the_contract_as_it_stands(
     assert bool(report["gave_up"]) is (kind == "model")
 
 
+def test_a_command_file_is_written_that_keeps_the_contract_as_it_stands(
+    harness: Harness, tmp_path: Path
+) -> None:
+    ended = harness("backends", "new", "my-program", "--path", tmp_path, "--kind", "command")
+    assert ended.code == 0
+    written = tmp_path / "my-program.toml"
+    assert f"--backend native {written}\n" in ended.out
+    assert "Fill in" in written.read_text()
+    assert max(map(len, written.read_text().splitlines())) <= 100
+    ended = harness("backends", "test", written, "--json", "--shape", "4x4", "--shape", "9x9")
+    assert ended.code == 0, ended.out
+    report = json.loads(ended.out)
+    assert report["kept"]
+    assert report["gave_up"]
+    assert not report["not_examined"]
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in written.read_text().splitlines()}
+    assert keys >= {"solve", "count", "none", "unknown", "complete", "shapes", "remedy"}
+
+
+def test_a_program_is_not_written_as_a_package(harness: Harness, tmp_path: Path) -> None:
+    words = ("--path", tmp_path, "--kind", "command", "--package")
+    ended = harness("backends", "new", "my-program", *words)
+    assert (ended.code, list(tmp_path.iterdir())) == (2, [])
+    assert "a program is called by a file alone; expected no --package" in ended.err
+
+
 def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
     project = Path(__file__).parents[2]
     for kind in ("search", "model"):
