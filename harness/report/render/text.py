@@ -18,6 +18,8 @@ _LONGEST_NAME: Final = 12
 """Letters of a backend that a table has room for."""
 MOST_ROWS: Final = 12
 """Rows that a terminal shows of a table with a line of its own for each."""
+MOST_LINES: Final = 60
+"""Rows that a terminal shows of any other table; thirty backends make 435 pairs."""
 
 
 def text(sections: Sequence[Section], width: int = WIDTH) -> str:
@@ -67,7 +69,7 @@ def _print(console: Console, table: Table, names: _Names) -> None:
             console.print(line, soft_wrap=True)
     else:
         console.print(_rich(table, console.width, names))
-        for line in names.new():
+        for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
         console.print(printable(note))
@@ -95,6 +97,6 @@ def _rich(table: Table, width: int, names: _Names) -> RichTable:
             rich.add_column(title, justify="right", no_wrap=True)
         else:
             rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
-    for row in table.rows():
+    for row in table.rows(MOST_LINES):
         rich.add_row(*(names.short(column.cell(row)) for column in columns))
     return rich
