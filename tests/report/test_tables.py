@@ -9,7 +9,7 @@ import pytest
 from harness.analysis.run import Run
 from harness.analysis.trials import DTYPES, frame
 from harness.report import tables
-from harness.report.contents import ALL
+from harness.report.measures import ALL
 
 
 def run_of(*rows: dict[str, Any]) -> Run:
