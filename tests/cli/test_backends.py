@@ -1,10 +1,13 @@
 """`harness backends`: what is listed, what is written, what is told of a bad one."""
 
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -151,6 +154,27 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
     assert ended.code == 2
     assert "it is there already" in ended.err
     assert {path.read_text() for path in files} == {"mine"}
+
+
+def test_whoever_waits_at_a_terminal_sees_how_far_an_examination_is() -> None:
+    ours, terminal = pty.openpty()
+    words = ["backends", "test", "native", "--shape", "4x4"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "harness", *words],
+        env=os.environ | {"TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        text=True,
+    ) as process:
+        os.close(terminal)
+        seen = b""
+        with suppress(OSError):  # what a terminal says that nobody writes to any more
+            while told := os.read(ours, 1 << 12):
+                seen += told
+        out, _ = process.communicate()
+    os.close(ours)
+    assert b"being imported" in seen
+    assert out == "31 parts of 31 examined: keeps the contract\n"
 
 
 def test_a_breach_is_told_with_question_answer_clause_puzzle_and_command(
