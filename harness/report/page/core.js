@@ -74,6 +74,8 @@ function buildFilters() {
     for (const backend of report.choices.backend) chosen.backends.add(backend.name);
     setTimeout(announce);
   });
+  // Where there are many, the few that are wanted are chosen from none.
+  document.getElementById("none").addEventListener("click", () => choose({}, []));
 }
 
 // Choose in the form what a part of the page asks for.
