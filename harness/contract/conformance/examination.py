@@ -35,7 +35,7 @@ _MEANWHILE: Final = 9
 _COUNTABLE: Final = 4
 """The largest size of which all grids are soon counted: there are at most 576."""
 _SMALLEST: Final = "4x4"
-_PATIENCE: Final = 2
+_PATIENCE: Final = 4
 """Questions on a larger shape that may go unanswered before the others are not asked."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
