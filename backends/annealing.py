@@ -15,9 +15,10 @@ same seed makes the same moves.
 """
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, inf
 from random import Random
 from statistics import pstdev
+from time import perf_counter
 from typing import Final
 
 from harness.contract import Answer, Backend, Options, PhaseTimer, option
@@ -59,7 +60,8 @@ class Annealing(Backend):
         random = Random(self.options.seed)  # noqa: S311  a search, no secret
         walk = Walk(puzzle, self.squares, self.others, random)
         timer.search()
-        steps = walk.cool_down(self.options.steps, self.options.cooling)
+        until = inf if self.time_limit is None else perf_counter() + self.time_limit
+        steps = walk.cool_down(self.options.steps, self.options.cooling, until)
         timer.decode()
         stats = {"moves": steps, "reheats": walk.reheats, "cost": walk.cost}
         if walk.possible and walk.cost == 0:
@@ -80,14 +82,17 @@ class Walk:
         size = puzzle.shape.size
         self.random, self.others, self.reheats = random, others, 0
         self.grid = list(puzzle.givens)
-        self.possible = True
-        """Whether no square is given a value twice."""
+        self.possible = not any(
+            given and puzzle.givens[peer] == given
+            for cell, given in enumerate(puzzle.givens)
+            for peer in puzzle.shape.peers[cell]
+        )
+        """Whether no house is given a value twice."""
         self.pairs: list[tuple[int, int]] = []
         """The moves: two blank cells of a square."""
         for cells in squares:
             blanks = [cell for cell in cells if not puzzle.givens[cell]]
             values = list(set(range(1, size + 1)).difference(puzzle.givens[c] for c in cells))
-            self.possible = self.possible and len(values) == len(blanks)
             random.shuffle(values)
             for cell, value in zip(blanks, values, strict=False):
                 self.grid[cell] = value
@@ -115,15 +120,19 @@ class Walk:
         self.cost += rise
         return rise
 
-    def cool_down(self, steps: int, cooling: float) -> int:
-        """Move until the cost is nothing or `steps` moves were made; how many were."""
+    def cool_down(self, steps: int, cooling: float, until: float) -> int:
+        """Move until the cost is nothing, `steps` moves were made or it is `until` on the clock.
+
+        Returns:
+            How many moves were made.
+        """
         if not (self.possible and self.pairs):
             return 0
         random, pairs = self.random, self.pairs
         rises = [self.exchange(*random.choice(pairs)) for _ in range(100)]
         start = temperature = max(pstdev(rises), 0.1)
         best, idle, step = self.cost, 0, 0
-        while self.cost and step < steps:
+        while self.cost and step < steps and perf_counter() < until:
             lowest = self.cost
             for _ in range(min(self.chain, steps - step)):
                 step += 1

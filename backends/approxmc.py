@@ -29,6 +29,8 @@ class ApproxMC(CoverBackend):
     name = "approxmc"
     paradigm = "approximate model counting"
     distributions = ("pyapproxmc",)
+    solves = False
+    heeds_limit = False
     options_type = ApproxMCOptions
     options: ApproxMCOptions
     complete = False

@@ -17,6 +17,8 @@ class Ganak(CoverBackend):
     name = "ganak"
     paradigm = "model counting"
     distributions = ("pyganak",)
+    solves = False
+    heeds_limit = False
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import typer
 
@@ -10,6 +10,9 @@ from harness.cli.conformance import examine
 from harness.cli.new_backend import new
 from harness.cli.words import JsonOption, notice, wrapped
 from harness.sweep.supervisor import Opened
+
+_OWN_TO_FEW: Final = ("counts to the end", "may give up")
+"""Capabilities that whoever compares a backend with others must know of."""
 
 app = typer.Typer(help="List the backends, whether they work here, and their options.")
 app.command("new")(new)
@@ -33,6 +36,9 @@ def backends(context: typer.Context, as_json: JsonOption = False) -> None:
         return
     for backend in opened:
         _show(backend)
+    absent = [str(backend.spec) for backend in opened if backend.unavailable]
+    told = f"{len(opened) - len(absent)} of {len(opened)} backends are available"
+    typer.echo(wrapped(f"{told}; not {', '.join(absent)}" if absent else told, indent=0))
 
 
 def _data(backend: Opened) -> dict[str, Any]:
@@ -59,6 +65,8 @@ def _show(backend: Opened) -> None:
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         typer.echo(wrapped(f"not available: {backend.unavailable}{remedy}", indent=2))
+    if limits := [text for text in _OWN_TO_FEW if text in described.capabilities]:
+        typer.echo(wrapped(", ".join(limits), indent=2))
     for option in described.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         typer.echo(f"  {option.name}={default}")

@@ -41,6 +41,7 @@ def check(
 
     from harness.analysis.agreement import agreement
     from harness.analysis.trials import frame_of
+    from harness.report.figures import backend_name
     from harness.report.progress import LiveProgress
     from harness.report.tables import agreement_lines
     from harness.sweep.run import gather
@@ -73,7 +74,8 @@ def check(
     else:
         for name, reason in gathered.unavailable.items():
             typer.echo(wrapped(f"left out: {name} is not available: {reason}", indent=0))
-        typer.echo(wrapped(f"backends: {', '.join(gathered.backends)}", indent=0))
+        names = ", ".join(map(backend_name, gathered.backends))
+        typer.echo(wrapped(f"backends: {names}", indent=0))
         for line in agreement_lines(found, None):
             typer.echo(line)
     if not found.agreed:

@@ -2,8 +2,9 @@
 
 import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,9 +12,14 @@ from harness.cli.words import JsonOption, notice
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.errors import InputError, one_of
 
+if TYPE_CHECKING:
+    from harness.contract.conformance.examination import Finding
+
 BackendArgument = Annotated[
     str,
-    typer.Argument(metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class ..."),
+    typer.Argument(
+        metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class, program.toml"
+    ),
 ]
 
 
@@ -47,7 +53,7 @@ def examine(
     spec = spec_of(backend)
     terms = Terms(tuple(shape or SHAPES), only, timeout, memory)
     try:
-        findings = list(examine_apart(spec, terms, notice))
+        findings = list(_followed(examine_apart(spec, terms, notice)))
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise InputError(f"backend {spec} is not available: {error.reason}{remedy}") from error
@@ -60,6 +66,21 @@ def examine(
             typer.echo(line)
     if not report.is_kept(findings) and (not only or any(f.breaches for f in findings)):
         raise typer.Exit(1)
+
+
+def _followed(findings: "Iterator[Finding]") -> "Iterator[Finding]":
+    """The same, while whoever waits at a terminal sees how far it has come."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield from findings
+        return
+    with console.status("being imported") as status:
+        for number, finding in enumerate(findings, 1):
+            status.update(Text(f"{number} parts examined, the last was {finding.part}"))
+            yield finding
 
 
 def spec_of(text: str) -> BackendSpec:

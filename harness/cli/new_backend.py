@@ -15,7 +15,8 @@ def new(
         Path, typer.Option("--path", metavar="DIR", help="Where to write it.")
     ] = Path(),
     kind: Annotated[
-        Kind, typer.Option("--kind", help="A search of its own, or a model for a solver.")
+        Kind,
+        typer.Option("--kind", help="A search of its own, a model for a solver, or a program."),
     ] = Kind.SEARCH,
     package: Annotated[
         bool, typer.Option("--package", help="A package that can be installed, with its test.")
@@ -29,10 +30,10 @@ def new(
     else:
         written = write_file(name, path, kind)
         backend = str(written)
+        locator = backend if kind is Kind.COMMAND else f"{backend}:{class_name_of(name)}"
         steps = [
             f"harness backends test {shlex.quote(backend)}",
-            "harness run --dataset seeds --backend native "
-            + shlex.quote(f"{backend}:{class_name_of(name)}"),
+            f"harness run --dataset seeds --backend native {shlex.quote(locator)}",
         ]
     typer.echo(f"written: {written}\n")
     typer.echo(f'"Fill in" marks what to fill in, in\n  {backend}\nand then')

@@ -50,7 +50,9 @@ def notice(what: str) -> None:
 def wrapped(text: str, indent: int = 6) -> str:
     """`text` in lines of at most 80 columns, all of them indented."""
     margin = " " * indent
-    return textwrap.fill(text, 80, initial_indent=margin, subsequent_indent=margin)
+    return textwrap.fill(
+        text, 80, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+    )
 
 
 def spread(words: Sequence[str]) -> list[str]:

@@ -112,8 +112,13 @@ class Backend(ABC):
     """The PyPI names of what must be installed: ``("ortools",)``."""
     options_type: ClassVar[type[Options]] = Options
     """The dataclass of its options."""
+    solves: ClassVar[bool] = True
+    """Whether it shows solutions; False where it only counts, and `solve` raises `Unsupported`."""
     counts_natively: ClassVar[bool] = False
     """Whether `count` is the backend's own rather than the default built on `solve`."""
+    heeds_limit: ClassVar[bool] = True
+    """Whether `count` stops at its limit; False where it always goes on to the end, as a model
+    counter does, which grids with very many solutions have none of in sight."""
     batches_natively: ClassVar[bool] = False
     """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
     complete: ClassVar[bool] = True

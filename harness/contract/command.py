@@ -264,6 +264,7 @@ def command_class(path: Path) -> type[Command]:
         "__doc__": f"The program {(file.solve or file.count)[0]}.",
         "name": path.stem,
         "paradigm": file.paradigm,
+        "solves": bool(file.solve),
         "counts_natively": bool(file.count),
         "batches_natively": file.batch,
         "complete": file.complete,

@@ -72,6 +72,8 @@ def resolve(locator: str, base: Path | None = None) -> str:
     place, colon, class_name = locator.rpartition(":")
     if not colon:
         if locator.endswith(".py"):
+            if not ((base or Path.cwd()) / Path(locator).expanduser()).is_file():
+                raise InputError("no such file", where=locator)
             raise InputError(f"{locator} names no class", expected=f"{locator}:Class")
         raise InputError(
             f"no backend {locator!r}",
@@ -146,9 +148,10 @@ def describe(backend: type[Backend]) -> Description:
         paradigm=backend.paradigm,
         distributions={name: version_of(name) for name in backend.distributions},
         capabilities=(
-            "solve",
+            *(["solve"] if backend.solves else []),
             "count",
             *(["native count"] if backend.counts_natively else []),
+            *([] if backend.heeds_limit else ["counts to the end"]),
             *(["native batch"] if backend.batches_natively else []),
             *([] if backend.complete else ["may give up"]),
         ),

@@ -88,6 +88,7 @@ def shares(title: str, key: str, *, wide: bool = False, short: str = "") -> Colu
 REASON = Column("reason", lambda row: _end_of_trace(_text(row["reason"])), "reason", number=False)
 
 BACKEND = Column("backend", lambda row: backend_name(str(row["backend"])), "backend", number=False)
+OTHER = Column("other", lambda row: backend_name(str(row["other"])), "other", number=False)
 
 FACTOR = (
     ratios("factor", "factor"),

@@ -14,6 +14,7 @@ from harness.report.columns import (
     ANSWERED,
     BACKEND,
     FACTOR,
+    OTHER,
     REASON,
     TEST,
     count,
@@ -122,7 +123,7 @@ def _equals(p: float) -> str:
 def _pairwise_columns(_: pd.DataFrame) -> Columns:
     return (
         BACKEND,
-        text("other", "other"),
+        OTHER,
         count("wins", "wins"),
         count("ties", "ties"),
         count("losses", "losses"),

@@ -35,7 +35,6 @@ def work(job: dict[str, Any], telling: int, heartbeat: Heartbeat, folder: Path) 
     os.setsid()
     die_with_parent(parent)
     settle(folder)
-    limit_address_space(job["memory"] * MIB)
 
     def tell(kind: str, **data: Any) -> None:
         write_all(telling, pack({"is": kind} | data))
@@ -52,6 +51,8 @@ def work(job: dict[str, Any], telling: int, heartbeat: Heartbeat, folder: Path) 
         tell("refused", why="unavailable", reason=error.reason, remedy=error.remedy)
         return
     heartbeat.stop()
+    # Beyond what the library has reserved by now, as in a run; the keeper sees what it really uses.
+    limit_address_space(job["memory"] * MIB)
     number = 0
     slow = Counter(job["slow"])
     examination = Examination(

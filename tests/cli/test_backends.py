@@ -1,9 +1,13 @@
 """`harness backends`: what is listed, what is written, what is told of a bad one."""
 
 import json
+import os
+import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -25,7 +29,9 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
         )
         assert isinstance(backend["paradigm"], str)
         assert (backend["reason"] is None) == backend["available"]
-        assert {"solve", "count"} <= set(backend["capabilities"])
+        counts_only = backend["name"] in {"ganak", "approxmc"}
+        assert "count" in backend["capabilities"]
+        assert ("solve" in backend["capabilities"]) is not counts_only
     assert all(
         listed[name]["available"] for name in ("native", "cpsat", "milp", "cnf", "native-jit")
     )
@@ -34,6 +40,14 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
     (solver,) = [option for option in cnf["options"] if option["name"] == "solver"]
     assert {"type", "default", "help", "choices"} <= set(solver)
     assert solver["default"] in solver["choices"]
+
+
+def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
+    lines = harness("backends").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[lines.index("annealing: local search") + 1] == "  may give up"
+    assert any("minisat-gh" in line for line in lines)
+    assert re.search(r"^\d+ of \d+ backends are available", "\n".join(lines), re.MULTILINE)
 
 
 @pytest.mark.parametrize("kind", ["search", "model"])
@@ -51,6 +65,32 @@ def test_what_is_written_keeps_the_contract_as_it_stands(
     assert report["kept"]
     assert not report["not_examined"]
     assert bool(report["gave_up"]) is (kind == "model")
+
+
+def test_a_command_file_is_written_that_keeps_the_contract_as_it_stands(
+    harness: Harness, tmp_path: Path
+) -> None:
+    ended = harness("backends", "new", "my-program", "--path", tmp_path, "--kind", "command")
+    assert ended.code == 0
+    written = tmp_path / "my-program.toml"
+    assert f"--backend native {written}\n" in ended.out
+    assert "Fill in" in written.read_text()
+    assert max(map(len, written.read_text().splitlines())) <= 100
+    ended = harness("backends", "test", written, "--json", "--shape", "4x4", "--shape", "9x9")
+    assert ended.code == 0, ended.out
+    report = json.loads(ended.out)
+    assert report["kept"]
+    assert report["gave_up"]
+    assert not report["not_examined"]
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in written.read_text().splitlines()}
+    assert keys >= {"solve", "count", "none", "unknown", "complete", "shapes", "remedy"}
+
+
+def test_a_program_is_not_written_as_a_package(harness: Harness, tmp_path: Path) -> None:
+    words = ("--path", tmp_path, "--kind", "command", "--package")
+    ended = harness("backends", "new", "my-program", *words)
+    assert (ended.code, list(tmp_path.iterdir())) == (2, [])
+    assert "a program is called by a file alone; expected no --package" in ended.err
 
 
 def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
@@ -114,6 +154,27 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
     assert ended.code == 2
     assert "it is there already" in ended.err
     assert {path.read_text() for path in files} == {"mine"}
+
+
+def test_whoever_waits_at_a_terminal_sees_how_far_an_examination_is() -> None:
+    ours, terminal = pty.openpty()
+    words = ["backends", "test", "native", "--shape", "4x4"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "harness", *words],
+        env=os.environ | {"TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        text=True,
+    ) as process:
+        os.close(terminal)
+        seen = b""
+        with suppress(OSError):  # what a terminal says that nobody writes to any more
+            while told := os.read(ours, 1 << 12):
+                seen += told
+        out, _ = process.communicate()
+    os.close(ours)
+    assert b"being imported" in seen
+    assert out == "31 parts of 31 examined: keeps the contract\n"
 
 
 def test_a_breach_is_told_with_question_answer_clause_puzzle_and_command(

@@ -104,6 +104,12 @@ def test_a_batch_is_one_process(command: WriteFile) -> None:
     )
 
 
+def test_a_program_that_only_counts_does_not_say_that_it_solves(command: WriteFile) -> None:
+    words = [sys.executable, "{folder}/fill.py", "count", "{limit}"]
+    backend, _ = registry.load_backend(str(command(solve=None, count=words)))
+    assert registry.describe(backend).capabilities == ("count", "native count")
+
+
 def test_other_shapes_are_unsupported(command: WriteFile) -> None:
     backend, options = registry.load_backend(str(command()))
     with pytest.raises(Unsupported, match="fill takes 4x4 only"):

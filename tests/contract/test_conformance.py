@@ -1,14 +1,17 @@
 """All built-in backends keep the contract, and the suite notices one that does not."""
 
 import os
+import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from harness.contract import Answer, Backend, Count, Options, Unsupported, registry
+from harness.contract import Answer, Backend, Count, Options, Unsupported, option, registry
 from harness.contract.conformance import (
     SHAPES,
     Case,
@@ -155,6 +158,62 @@ def test_a_backend_that_may_give_up_is_not_blamed_for_it() -> None:
     assert sum(f.gave_up for f in findings) > 3
     Unsure.complete = True
     assert {b.what for b in examine(Unsure, shapes=("4x4",))} == {"unknown, not unsatisfiable"}
+
+
+def test_a_backend_that_counts_to_the_end_is_asked_for_no_count_without_end() -> None:
+    class ToTheEnd(Faultless):
+        heeds_limit = False
+
+        def count(self, puzzle: Puzzle, limit: int) -> Count:
+            assert puzzle.clues or puzzle.shape.size == 4, "it would take for ever"
+            return super().count(puzzle, limit)
+
+    shapes = ("4x4", "latin5")
+    with Examination(ToTheEnd, shapes=shapes) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    passed_over = {f.part: f.passed_over for f in findings if f.passed_over}
+    assert set(passed_over) == {
+        "latin5: a count that stops at 3",
+        "latin5: a count that stops at 1",
+        "latin5: a count in a hurry",
+    }
+    assert set(passed_over.values()) == {
+        "unsupported: it counts to the end, and an empty grid has no near one"
+    }
+
+
+def test_an_option_that_nobody_reads_is_found_though_there_are_only_counts() -> None:
+    @dataclass(frozen=True)
+    class Depth(Options):
+        depth: int = option(1, help="of the search")
+
+    class Counts(Faultless):
+        options_type = Depth
+        solves = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            raise Unsupported("it only counts")
+
+    told = {b.what for b in examine(Counts, shapes=("4x4",))}
+    assert told == {"option depth is never read"}
+
+
+def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
+    class Hesitant(Faultless):
+        complete = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            answer = super().solve(puzzle)
+            if answer.grid:
+                return answer
+            time.sleep(0.06)
+            return Answer.unknown()
+
+    assert not examine(Hesitant, shapes=("4x4",), timeout=0.1)
+    Hesitant.complete = True
+    (told, *_) = {b.what for b in examine(Hesitant, shapes=("4x4",), timeout=0.1)}
+    assert re.fullmatch(r"not answered within 0.1 s, but unknown after 0.1 s", told)
 
 
 def test_the_process_is_as_it_was_after_an_examination(capfd: pytest.CaptureFixture[str]) -> None:

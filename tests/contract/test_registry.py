@@ -27,7 +27,8 @@ def test_a_file_is_resolved_to_its_full_path(a_backend: Callable[..., str], tmp_
     ("locator", "message"),
     [
         ("nowhere.py:Made", "nowhere.py: no such file"),
-        ("nowhere.py", "nowhere.py names no class; expected nowhere.py:Class"),
+        ("nowhere.py", "nowhere.py: no such file"),
+        (__file__, f"{__file__} names no class; expected {__file__}:Class"),
         ("nowhere.py:1", "nowhere.py: '1' is no class; expected file.py:Class"),
     ],
 )
@@ -98,6 +99,11 @@ def test_a_description_says_what_a_backend_does_of_its_own() -> None:
         "native count",
     )
     assert "native batch" in registry.describe(registry.load_class("native-jit")).capabilities
+    assert registry.describe(registry.load_class("ganak")).capabilities == (
+        "count",
+        "native count",
+        "counts to the end",
+    )
 
 
 def test_a_backend_says_nothing_of_its_preparation_unless_it_takes_long() -> None:

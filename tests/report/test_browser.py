@@ -1,5 +1,6 @@
 """The page in a real browser, opened as a file with the network off."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -99,6 +100,14 @@ def seen(opened: Seen) -> Iterator[Seen]:
     opened.tab.evaluate("document.getElementById('filters').reset()")
     opened.tab.wait_for_timeout(50)
     opened.drawn()
+
+
+def test_a_few_of_many_backends_are_chosen_from_none(seen: Seen) -> None:
+    seen.tab.click("#none")
+    seen.tab.check("#backends input >> nth=0")
+    assert seen.tab.locator("#backends input:checked").count() == 1
+    shown, of = re.findall(r"\d+", seen.tab.inner_text("#shown"))
+    assert 0 < int(shown) < int(of)
 
 
 def test_every_chart_is_drawn_and_nothing_is_complained_of(seen: Seen, path: Path) -> None:

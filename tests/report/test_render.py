@@ -171,6 +171,16 @@ def test_the_terminal_lists_some_failures_and_says_where_the_rest_is(trials_of: 
     assert len(pd.read_csv(StringIO(tables.csv(many, "failures")))) == 30
 
 
+def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) -> None:
+    names = [f"b{number}" for number in range(20)]
+    many = Run(Path(), trials_of({name: [1.0 + n] * 3 for n, name in enumerate(names)}))
+    shown = tables.text(many, names=("pairwise",))
+    told = [line for line in shown.splitlines() if re.match(r"b\d+ +b\d+ ", line)]
+    assert len(told) == text.MOST_LINES
+    assert all(line.startswith("b0 ") for line in told[:19])
+    assert f"... and {190 - len(told)} more rows: --format csv --table pairwise" in shown
+
+
 def test_no_control_character_reaches_any_format(hostile: Run) -> None:
     for parts in (sections(hostile), compared(hostile)):
         for form in (text.text, markdown.markdown, latex.latex, html.fragments):

@@ -9,6 +9,7 @@ import pytest
 from harness.analysis.run import Run
 from harness.analysis.trials import DTYPES, frame
 from harness.report import tables
+from harness.report.measures import ALL
 
 
 def run_of(*rows: dict[str, Any]) -> Run:
@@ -96,6 +97,16 @@ def test_markup_in_a_name_is_shown_as_it_is() -> None:
     shown = tables.text(run, width=120)
     assert "cnf[solver=glucose4]" in shown
     assert "x[red]" in shown
+
+
+def test_a_backend_from_a_file_is_shown_without_its_folder() -> None:
+    fast, slow = [0.001 * n for n in range(1, 9)], [0.002 * n for n in range(1, 9)]
+    mine, other = "/home/me/mysolver.py:MySolver", "/home/me/a.toml"
+    run = run_of(*times(mine, *fast), *times(other, *slow))
+    for told in (tables.text(run, names=ALL), tables.markdown(run, ALL), tables.latex(run, ALL)):
+        assert "/home/me" not in told
+    assert "| mysolver.py:MySolver |" in tables.markdown(run)
+    assert "\n(1) mysolver.py:MySolver\n" in tables.text(run)
 
 
 def test_the_csv_has_figures_unrounded(mixed: Run) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from random import seed
@@ -31,8 +32,10 @@ SMALL: Final = 6
 """The largest size whose questions take anybody moments."""
 _MEANWHILE: Final = 9
 """The largest size of which a second backend is made; what is shared shows on any."""
+_COUNTABLE: Final = 4
+"""The largest size of which all grids are soon counted: there are at most 576."""
 _SMALLEST: Final = "4x4"
-_PATIENCE: Final = 2
+_PATIENCE: Final = 4
 """Questions on a larger shape that may go unanswered before the others are not asked."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
@@ -193,6 +196,9 @@ class Examination:
         return self._made[shape.spec]
 
     def _question(self, case: Case) -> _Faults:
+        empty = not case.puzzle.clues and case.puzzle.shape.size > _COUNTABLE
+        if empty and case.limit is not None and not self._backend.heeds_limit:
+            raise Unsupported("it counts to the end, and an empty grid has no near one")
         first = case.puzzle.shape.spec not in self._made
         backend = self._kept(case.puzzle.shape)
         if first:
@@ -234,9 +240,9 @@ class Examination:
         if raised is not None:
             yield Fault(Clause.LIFE, _raised(raised))
             return
-        late = wall > self._timeout + GRACE or (gave_up(answer, limit) and wall > self._timeout / 2)
-        if late and not case.time_limit:
-            yield from self._late(case.puzzle.shape, wall)
+        ran_out = self._backend.complete and gave_up(answer, limit) and wall > self._timeout / 2
+        if (ran_out or wall > self._timeout + GRACE) and not case.time_limit:
+            yield from self._late(case.puzzle.shape, f"{'unknown ' * ran_out}after {wall:.1f} s")
             return
         may_give_up = bool(case.time_limit) or not self._backend.complete
         if limit is None:
@@ -247,11 +253,11 @@ class Examination:
         yield from found
         self._gave_up += not found and gave_up(answer, limit) and not case.time_limit
 
-    def _late(self, shape: Shape, wall: float) -> Iterator[Fault]:
+    def _late(self, shape: Shape, when: str) -> Iterator[Fault]:
         if shape.size > SMALL:
             self._slow[shape.spec] += 1
             raise _TooSlow(f"not answered within {self._timeout:g} s")
-        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s, but after {wall:.1f} s")
+        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s, but {when}")
 
     def _meanwhile(self, spec: str) -> _Faults:
         """Make one, make and ask another one of another shape, then ask the first."""
@@ -312,17 +318,20 @@ class Examination:
         """Have a backend with these options answer, right or wrong; whether that was possible."""
         for spec in (_SMALLEST, *self._shapes):
             shape = questions.shape_named(spec)
+            answers = 0
             try:
                 with self._watch.call():
                     self._backend.load(options)
                     backend = self._backend(shape, options)
                 for case in questions.essential(shape):
-                    with self._watch.call():
-                        backend.solve(case.puzzle)
-                        backend.count(case.puzzle, 2)
+                    for call in (backend.solve, partial(backend.count, limit=2)):
+                        with self._watch.call(), suppress(Unsupported):
+                            call(case.puzzle)
+                            answers += 1
             except Exception:  # noqa: BLE001, S112  that is what the other parts are for
                 continue
-            return True
+            if answers:
+                return True
         return False
 
 

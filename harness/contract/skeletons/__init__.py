@@ -16,12 +16,14 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 
 
 class Kind(StrEnum):
-    """How a new backend will solve; each has a template ``KIND.py.txt``."""
+    """How a new backend will solve; each has a template ``KIND.*.txt``."""
 
     SEARCH = "search"
     """A search of its own."""
     MODEL = "model"
     """A model that some solver's library solves."""
+    COMMAND = "command"
+    """A program in any language, called by a file in TOML."""
 
 
 def write_file(name: str, folder: Path, kind: Kind) -> Path:
@@ -31,17 +33,20 @@ def write_file(name: str, folder: Path, kind: Kind) -> Path:
         InputError: the name cannot be used, or the file is there already.
     """
     words = _words(name)
-    path = folder / f"{words['module']}.py"
-    _write({path: _filled(f"{kind}.py.txt", words | {"file": path.name})})
-    return path
+    file = f"{name}.toml" if kind is Kind.COMMAND else f"{words['module']}.py"
+    suffix = Path(file).suffix
+    _write({folder / file: _filled(f"{kind}{suffix}.txt", words | {"file": file})})
+    return folder / file
 
 
 def write_package(name: str, folder: Path, kind: Kind) -> Path:
     """Write a package that has a backend called `name`, in a folder of its own in `folder`.
 
     Raises:
-        InputError: the name cannot be used, or the folder is there already.
+        InputError: the name cannot be used, the folder is there already, or it is a program.
     """
+    if kind is Kind.COMMAND:
+        raise InputError("a program is called by a file alone", expected="no --package")
     words = _words(name)
     root = folder / words["distribution"]
     if root.exists():

@@ -75,6 +75,7 @@ CONFIG: Final[Mapping[str, Any]] = {
         "labelFontSize": 11,
         "labelLimit": 190,
         "orient": "top",
+        "symbolLimit": 1000,
         "symbolStrokeWidth": 2,
         "titleColor": _INK,
         "titleFontWeight": "normal",

@@ -76,6 +76,8 @@ function buildFilters() {
     for (const backend of report.backends) chosen.backends.add(backend.name);
     setTimeout(announce);
   });
+  // Where there are many, the few that are wanted are chosen from none.
+  document.getElementById("none").addEventListener("click", () => choose({}, []));
 }
 
 // Choose in the form what a part of the page asks for.

@@ -1,5 +1,6 @@
 """Tables for a terminal."""
 
+import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Final
@@ -12,10 +13,13 @@ from harness.report.figures import printable
 from harness.report.table import Section, Table
 
 WIDTH: Final = 80
+_LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")
 _LONGEST_NAME: Final = 12
 """Letters of a backend that a table has room for."""
 MOST_ROWS: Final = 12
 """Rows that a terminal shows of a table with a line of its own for each."""
+MOST_LINES: Final = 60
+"""Rows that a terminal shows of any other table; thirty backends make 435 pairs."""
 
 
 def text(sections: Sequence[Section], width: int = WIDTH) -> str:
@@ -45,11 +49,11 @@ class _Names:
         self._told = 0
 
     def short(self, cell: str) -> str:
-        """``cnf (1)`` for a long ``cnf[...]``, anything else as it is."""
-        name, bracket, _ = cell.partition("[")
-        if self._wide or not bracket or not cell.endswith("]") or len(cell) <= _LONGEST_NAME:
+        """``cnf (1)`` for a long ``cnf[...]`` or ``cnf.py:Cnf``, anything else as it is."""
+        long = _LONG_NAME.fullmatch(cell)
+        if self._wide or not long or len(cell) <= _LONGEST_NAME:
             return cell
-        return f"{name} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
+        return f"{long['name']} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
 
     def new(self) -> Iterator[str]:
         """What the short names stand for that have not been told yet."""
@@ -65,7 +69,7 @@ def _print(console: Console, table: Table, names: _Names) -> None:
             console.print(line, soft_wrap=True)
     else:
         console.print(_rich(table, console.width, names))
-        for line in names.new():
+        for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
         console.print(printable(note))
@@ -93,6 +97,6 @@ def _rich(table: Table, width: int, names: _Names) -> RichTable:
             rich.add_column(title, justify="right", no_wrap=True)
         else:
             rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
-    for row in table.rows():
+    for row in table.rows(MOST_LINES):
         rich.add_row(*(names.short(column.cell(row)) for column in columns))
     return rich
