@@ -247,8 +247,13 @@ def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> An
     import pulp
 
     if name == "GUROBI":
-        # In this order: Gurobi reports each parameter that is set before its output is off.
-        return pulp.GUROBI(msg=False, timeLimit=time_limit, OutputFlag=0, Threads=1)
+        # An environment of its own: the one that all share tells of its licence as it is made.
+        return pulp.GUROBI(
+            msg=False,
+            timeLimit=time_limit,
+            manageEnv=True,
+            envOptions={"OutputFlag": 0, "Threads": 1},
+        )
     if name != "CBC":
         return pulp.getSolver(name, msg=False, timeLimit=time_limit, threads=1)
     # The CBC that PuLP brings along, up to release 3; from the path afterwards.

@@ -184,6 +184,15 @@ def test_what_a_licence_does_not_take_is_unsupported(name: str, harness: Harness
     assert "too large" in told["reason"]
 
 
+@pytest.mark.parametrize("solver", ["CPLEX_PY", "GUROBI", "HiGHS", "SCIP_PY"])
+def test_milp_keeps_the_contract_with_the_solvers_that_are_installed(solver: str) -> None:
+    # In a process of its own: Gurobi tells of its licence once a process.
+    found = examined(f"milp[solver={solver}]", "4x4", "6x6")
+    if "unavailable" in found:
+        pytest.skip(str(found["unavailable"]))
+    assert found == {"breaches": []}
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
