@@ -189,6 +189,16 @@ def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: 
     assert [alarm.wrong for alarm in alarms(run)][:3] == [True, True, False]
 
 
+def test_many_backends_with_the_same_trouble_have_one_alarm(trials_of: Trials) -> None:
+    made = trials_of({f"b{n}": [(0.1, 0.2)] for n in range(5)})
+    made = made.assign(cpu_s=made["wall_s"] / 2, cpu_how="rusage")
+    unstable, stalled = alarms(Run(Path(), made))
+    assert unstable.line == "repeated times of 5 backends differ by 10% or more on some puzzles"
+    assert stalled.line.startswith("5 backends took longer than their CPU time")
+    assert [len(alarm.details) for alarm in (unstable, stalled)] == [5, 5]
+    assert unstable.details[0] == "b0: repeated times of 1 of 1 puzzles differ by 10% or more"
+
+
 def test_what_a_call_recorded_of_its_machine_is_told_and_harmless(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [0.1]}))
     calls = [{"load_average": [n, 0, 0], "governor": "<b>\x1b" + "x" * 999} for n in range(1, 9)]
@@ -278,6 +288,17 @@ def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
     found = trials.chosen(run.trials, run.answers)
     assert 1_000 < len(found.trials) < 3_000
     assert "harness export" in found.note
+
+
+def test_tables_of_many_backends_are_cut_and_say_so(trials_of: Trials) -> None:
+    made = trials_of({f"b{n:02d}": [0.1 * (n + 1)] for n in range(30)})
+    parts = [made.assign(dataset=name) for name in "defghi"]
+    text = page.html(Run(Path(), pd.concat(parts, ignore_index=True)))
+    tables = [part.partition("</table>")[0] for part in text.split('<table class="measure"')[1:]]
+    rows = [table.count("<tr>") - 1 for table in tables]
+    assert 1000 < sum(rows) <= 1500
+    assert max(rows) < 200
+    assert "more rows: --format csv --table pairwise" in text
 
 
 def test_the_environment_is_complete_and_told_once(trials_of: Trials) -> None:

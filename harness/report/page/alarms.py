@@ -19,6 +19,8 @@ _LEAST_WALL: Final = 0.005
 """Seconds; below it the clock of CPU time is too coarse for a ratio."""
 TOLD: Final = 20
 """Details of an alarm; the tables have all."""
+_FEW: Final = 4
+"""So many backends have an alarm of a kind each; more of them have one together."""
 _CALLS: Final = 5
 
 
@@ -40,8 +42,15 @@ def alarms(run: Run) -> list[Alarm]:
     return [
         *_disagreements(run.agreement().disagreements),
         *_failures(run),
-        *_unstable(run.stability()),
-        *_stalled(run.trials),
+        *_together(
+            f"repeated times of {{}} backends differ by {UNSTABLE:.0%} or more on some puzzles",
+            list(_unstable(run.stability())),
+        ),
+        *_together(
+            "{} backends took longer than their CPU time: something else had the core, "
+            "or they waited",
+            list(_stalled(run.trials)),
+        ),
         *_machine(run.calls),
     ]
 
@@ -84,6 +93,13 @@ def _failures(run: Run) -> Iterator[Alarm]:
                     verdict=str(verdict),
                     backend=str(backend),
                 )
+
+
+def _together(line: str, alarms: list[Alarm]) -> list[Alarm]:
+    """Alarms of one kind as they are, or as one with `line` where there are more than a few."""
+    if len(alarms) <= _FEW:
+        return alarms
+    return [Alarm(line.format(len(alarms)), details=tuple(alarm.line for alarm in alarms))]
 
 
 def _unstable(stability: pd.DataFrame) -> Iterator[Alarm]:

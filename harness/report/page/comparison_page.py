@@ -4,8 +4,6 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from markupsafe import Markup
-
 from harness.analysis.comparison import FIXED, NOW_WRONG, SLOWER, Comparison
 from harness.analysis.run import Run
 from harness.report import comparison
@@ -15,9 +13,8 @@ from harness.report.figures import number_of, printable, shortened, shown_backen
 from harness.report.page.alarms import TOLD, Alarm, alarms
 from harness.report.page.data import backends, charts, choices
 from harness.report.page.document import document
-from harness.report.page.run_page import ROWS, moment, some
+from harness.report.page.run_page import moment, some, tables
 from harness.report.page.setting import setting
-from harness.report.render.html import fragments
 
 
 def html(found: Comparison, before: Run, after: Run) -> str:
@@ -49,7 +46,7 @@ def html(found: Comparison, before: Run, after: Run) -> str:
         "name_of": names,
         "notes": list(map(printable, comparison.notes(found))),
         "sentences": list(map(printable, comparison.sentences(found))),
-        "tables": Markup(fragments(comparison.sections(found), ROWS)),  # noqa: S704  escaped there
+        "tables": tables(comparison.sections(found)),
         "settings": [("before", setting(before)), ("after", setting(after))],
         "again": shlex.join(["harness", "compare", str(before.folder), str(after.folder)]),
     }

@@ -22,10 +22,12 @@ from harness.report.page.setting import setting
 from harness.report.page.trials import chosen
 from harness.report.render.html import fragments
 from harness.report.sentences import sentences
-from harness.report.table import is_missing
+from harness.report.table import Section, is_missing
 
-ROWS: Final = 200
-"""Rows of a table on a page; trials are reached one by one besides."""
+_ROWS: Final = 1_500
+"""About how many rows the tables of a page have together; CSV has all of them."""
+_ROWS_EACH: Final = 200
+_LEAST_EACH: Final = 20
 
 
 def html(run: Run) -> str:
@@ -41,12 +43,26 @@ def html(run: Run) -> str:
         "name_of": look.names_of(run.backends),
         "notes": [printable(note) for note in contents.notes_of(run)],
         "verdicts": list(_verdicts(run)),
-        "tables": Markup(fragments(contents.sections(run, ALL), ROWS)),  # noqa: S704  escaped there
+        "tables": tables(contents.sections(run, ALL)),
         "trials_note": shown.note,
         "setting": setting(run),
         "again": f"harness report {shlex.join([str(run.folder), *map(str, run.others)])}",
     }
     return document("run.html.j2", data(run, shown), told)
+
+
+def tables(sections: Sequence[Section]) -> Markup:
+    """The tables of a page, the long ones cut so that all together have a bounded size."""
+    lengths = [len(table.frame) for section in sections for table in section.tables]
+    most = next(
+        (
+            n
+            for n in range(_ROWS_EACH, _LEAST_EACH, -10)
+            if sum(min(n, m) for m in lengths) <= _ROWS
+        ),
+        _LEAST_EACH,
+    )
+    return Markup(fragments(sections, most))  # noqa: S704  escaped there
 
 
 def _about(run: Run) -> dict[str, str]:
