@@ -16,7 +16,7 @@ demo: $(INSTALLED)  ## a real sweep of the four core backends, its tables and it
 	$(BIN)/harness report results/demo --format html
 
 test: $(INSTALLED)  ## the tests, under 6 minutes on 2 cores
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(INSTALLED)  ## every test, those that take long too
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800

@@ -129,4 +129,4 @@ def test_the_uv_commands_do_what_make_does() -> None:
     makefile = (PROJECT / "Makefile").read_text().replace("$(CORE)", "native cpsat milp cnf")
     (demo,) = re.findall(r"^uv run (harness run .*)$", readme, re.MULTILINE)
     assert f"$(BIN)/{demo}\n" in makefile
-    assert "uv run --extra dev pytest\n" in readme
+    assert "uv run --extra dev pytest -n 2\n" in readme
