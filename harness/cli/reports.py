@@ -172,7 +172,7 @@ def compare(
             from harness.report.page import comparison_page
 
             out = out or after.folder / "comparison.html"
-            content = comparison_page.html(found, before, after)
+            content = comparison_page.html(found, before, after, across_machines=across_machines)
     _put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")

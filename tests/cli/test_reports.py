@@ -220,6 +220,9 @@ def test_machines_are_compared_only_where_that_is_asked_for(
     assert err.count("\n") == 1
     _, out, _ = harness("compare", a_run, other, "--across-machines")
     assert "as was asked" in " ".join(out.split())
+    page = tmp_path / "page.html"
+    harness("compare", a_run, other, "--across-machines", "--format", "html", "--out", page)
+    assert "--format html --across-machines</code>" in page.read_text()
     out = " ".join(harness("report", a_run, other)[1].split())
     assert "-- Machines" in out
     assert "-- The machine as a factor" in out

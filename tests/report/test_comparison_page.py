@@ -29,7 +29,7 @@ def test_what_is_worse_comes_first(opened: Page) -> None:
     assert "before: full , 606 trials on here" in head
     told = (
         "REGRESSION: 0 now wrong, 1 new failures, 1 fixed, 3 slower, 0 faster",
-        "two: new failures on 1 puzzle",
+        "two: new failures on 1 instance",
         "dense/n1, solve: solved before, timeout after | again: harness solve 1",
         "two 2.62x slower, interval 2.28x to 3.00x, failures at the limit: 4 before, 3 after",
         "before: 1 reason not to rely on its times",
@@ -70,7 +70,7 @@ def test_no_change_is_told_calmly(trials_of: Trials) -> None:
 def test_where_only_wrong_answers_are_there_is_still_a_page(trials_of: Trials) -> None:
     before, after = (Run(Path(), trials_of({"a": [what]})) for what in (0.1, "wrong"))
     told = Page(comparison_page.html(before.compare(after), before, after))
-    assert "a: wrong now on 1 puzzle" in told.said()
+    assert "a: wrong now on 1 instance" in told.said()
     notes = {family["name"]: family["note"] for family in told.data["families"]}
     assert notes["factors"].startswith("nothing to show: it needs a backend without a wrong")
 
@@ -79,7 +79,7 @@ def test_many_new_failures_are_told_in_few_lines(trials_of: Trials) -> None:
     before = Run(Path(), trials_of({"a": [0.1] * 50}))
     after = Run(Path(), trials_of({"a": ["timeout"] * 50}))
     said = Page(comparison_page.html(before.compare(after), before, after)).said()
-    assert "a: new failures on 50 puzzles" in said
+    assert "a: new failures on 50 instances" in said
     assert "... and 30 more" in said
     assert "failures at the limit: 0 before, 50 after" in said
 

@@ -17,7 +17,7 @@ from harness.report.page.run_page import moment, some, tables
 from harness.report.page.setting import setting
 
 
-def html(found: Comparison, before: Run, after: Run) -> str:
+def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = False) -> str:
     """What is different in `after` as the text of an HTML file; see `document`.
 
     A regression comes first and in red, then what makes either run unreliable;
@@ -28,11 +28,14 @@ def html(found: Comparison, before: Run, after: Run) -> str:
         found: ``before.compare(after)``.
         before: the first run.
         after: the second run.
+        across_machines: whether times of different machines were compared, for the command
+            that makes the page again.
     """
     names = look.names_of(sorted(map(str, found.pairs["backend"].unique())))
     several = found.pairs["host"].nunique() > 1
     curves = max(1, len(found.times))
     families = [(family, family.pictures(found, names, curves)) for family in CHANGES]
+    command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     told = {
         "about": [_about("before", before), _about("after", after)],
         "regressed": found.regressed,
@@ -48,7 +51,7 @@ def html(found: Comparison, before: Run, after: Run) -> str:
         "sentences": list(map(printable, comparison.sentences(found))),
         "tables": tables(comparison.sections(found)),
         "settings": [("before", setting(before)), ("after", setting(after))],
-        "again": shlex.join(["harness", "compare", str(before.folder), str(after.folder)]),
+        "again": shlex.join([*command, *["--across-machines"] * across_machines]),
     }
     data = {
         "choices": choices(found.pairs, ("dataset", "task", "start"))
@@ -86,7 +89,7 @@ def _failures(found: Comparison) -> Iterator[Alarm]:
             details += (f"... and {len(rows) - TOLD:,} more",)
         what = "wrong now" if wrong else "new failures"
         name = shown_backend(str(backend))
-        yield Alarm(f"{name}: {what} on {number_of(len(rows), 'puzzle')}", wrong, details)
+        yield Alarm(f"{name}: {what} on {number_of(len(rows), 'instance')}", wrong, details)
 
 
 def _slower(found: Comparison) -> Iterator[Alarm]:

@@ -37,6 +37,7 @@ def html(run: Run) -> str:
     20,000 or fewer; its size is bounded whatever the size of the run.
     """
     shown = chosen(run.trials, run.answers)
+    command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
     told = {
         "about": _about(run),
         "alarms": alarms(run),
@@ -46,7 +47,7 @@ def html(run: Run) -> str:
         "tables": tables(contents.sections(run, ALL)),
         "trials_note": shown.note,
         "setting": setting(run),
-        "again": f"harness report {shlex.join([str(run.folder), *map(str, run.others)])}",
+        "again": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
     }
     return document("run.html.j2", data(run, shown), told)
 
