@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from harness.contract.options import Options
+from harness.contract.shared_time import SharedTime
 from harness.contract.verdict import Verdict
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -173,18 +174,22 @@ class Backend(ABC):
         timer.search()
         found, calls, witness = 0, 0, None
         open_puzzles = [puzzle]
-        while open_puzzles and found < limit:
-            part = open_puzzles.pop()
-            calls += 1
-            answer = self.solve(part)
-            if answer.verdict is Verdict.UNKNOWN:
-                return Count(found, False, witness, {"solve_calls": calls}, timer.stop())
-            if answer.grid is None:
-                continue
-            found += 1
-            witness = witness or answer.grid
-            open_puzzles.extend(_parts_without(part, answer.grid))
-        return Count(found, found < limit, witness, {"solve_calls": calls}, timer.stop())
+        unknown = False
+        with SharedTime(self) as time:
+            while open_puzzles and found < limit and not unknown:
+                if not time.is_left():
+                    unknown = True
+                    break
+                part = open_puzzles.pop()
+                calls += 1
+                answer = self.solve(part)
+                unknown = answer.verdict is Verdict.UNKNOWN
+                if answer.grid is not None:
+                    found += 1
+                    witness = witness or answer.grid
+                    open_puzzles.extend(_parts_without(part, answer.grid))
+        exact = found < limit and not unknown
+        return Count(found, exact, witness, {"solve_calls": calls}, timer.stop())
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each of n puzzles, or the proof that there is none.

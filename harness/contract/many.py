@@ -5,12 +5,12 @@ imported until a batch is asked for, so that the command line need not load nump
 """
 
 from dataclasses import dataclass, field
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.contract.backend import Backend, Stats
+from harness.contract.shared_time import SharedTime
 from harness.contract.verdict import Verdict
 from harness.errors import InputError
 from harness.puzzles.puzzle import Puzzle
@@ -91,7 +91,7 @@ def solve_one_by_one(backend: Backend, puzzles: NDArray[np.uint8]) -> ManyAnswer
     verdicts = np.full(len(given), Verdict.UNKNOWN, np.object_)
     grids = np.zeros_like(given)
     stats: dict[str, int | float] = {}
-    with _SharedTime(backend) as time:
+    with SharedTime(backend) as time:
         for number, givens in enumerate(given.tolist()):
             if not time.is_left():
                 break
@@ -109,7 +109,7 @@ def count_one_by_one(backend: Backend, puzzles: NDArray[np.uint8], limit: int) -
     numbers, exact = np.zeros(len(given), np.int64), np.zeros(len(given), np.bool_)
     witnesses = np.zeros_like(given)
     stats: dict[str, int | float] = {}
-    with _SharedTime(backend) as time:
+    with SharedTime(backend) as time:
         for number, givens in enumerate(given.tolist()):
             if not time.is_left():
                 break
@@ -119,27 +119,6 @@ def count_one_by_one(backend: Backend, puzzles: NDArray[np.uint8], limit: int) -
                 witnesses[number] = count.witness
             _add(stats, count.stats)
     return ManyCounts(numbers, exact, witnesses, stats)
-
-
-class _SharedTime:
-    """Gives each call of a loop what is left of the backend's time limit."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self._limit = backend.time_limit
-        self._began = perf_counter()
-
-    def is_left(self) -> bool:
-        if self._limit is None:
-            return True
-        self._backend.time_limit = self._limit - (perf_counter() - self._began)
-        return self._backend.time_limit > 0
-
-    def __enter__(self) -> "_SharedTime":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._backend.time_limit = self._limit
 
 
 def _add(totals: dict[str, int | float], stats: Stats) -> None:

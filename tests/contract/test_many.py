@@ -81,24 +81,39 @@ def test_a_batch_may_lie_in_memory_as_it_likes() -> None:
     assert checked(every_other, SHAPE).flags.c_contiguous
 
 
+class Slow(Backend):
+    """Takes 60 ms for an answer."""
+
+    name = "slow"
+    paradigm = "sleeps"
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.limits: list[float] = []
+        self.answer = Answer.unsatisfiable()
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        assert self.time_limit is not None
+        self.limits.append(self.time_limit)
+        time.sleep(0.06)
+        return self.answer
+
+
 def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
-    class Slow(Backend):
-        name = "slow"
-        paradigm = "sleeps"
-
-        def __init__(self, shape: Shape, options: Options) -> None:
-            self.limits: list[float] = []
-
-        def solve(self, puzzle: Puzzle) -> Answer:
-            assert self.time_limit is not None
-            self.limits.append(self.time_limit)
-            time.sleep(0.06)
-            return Answer.unsatisfiable()
-
     slow = Slow(SHAPE, Options())
     slow.time_limit = 0.1
     answers = slow.solve_many(np.zeros((5, 16), np.uint8))
     assert answers.verdicts.tolist() == [Verdict.UNSATISFIABLE] * 2 + [Verdict.UNKNOWN] * 3
+    assert slow.limits[0] > slow.limits[1]
+    assert slow.time_limit == 0.1
+
+
+def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    slow.answer = Answer.solved(tuple(int(c) for c in "1234341221434321"))
+    counted = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
+    assert (counted.number, counted.exact) == (2, False)
+    assert counted.witness == slow.answer.grid
     assert slow.limits[0] > slow.limits[1]
     assert slow.time_limit == 0.1
 
