@@ -1,5 +1,6 @@
 """Backends that take their process down, or keep it for ever, are examined all the same."""
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +20,11 @@ PLANTED = Path(__file__).parents[1] / "contract" / "bad_conduct.py"
     ("name", "clause", "what"),
     [
         ("Hangs", Clause.TIME, "not answered within 0.5 s, and killed after"),
-        ("ComesLate", Clause.TIME, "not answered within 0.5 s, but after 1.6 s"),
+        ("ComesLate", Clause.TIME, r"not answered within 0\.5 s, but after \d+\.\d s"),
         ("Dies", Clause.LIFE, "the process was ended by SIGABRT"),
         ("Exits", Clause.LIFE, "raises SystemExit: 0"),
-        ("EatsMemory", Clause.LIFE, "MemoryError"),
+        # Who sees it first, the process or its keeper, is chance.
+        ("EatsMemory", Clause.LIFE, "MemoryError|takes more than 256 MiB"),
     ],
 )
 def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what: str) -> None:
@@ -32,7 +34,7 @@ def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what
     (finding,) = examine_apart(spec, terms)
     (breach,) = finding.breaches
     assert breach.clause is clause
-    assert what in breach.what
+    assert re.search(what, breach.what)
     assert str(breach.case) == "an empty grid (4x4)"
 
 
