@@ -90,7 +90,7 @@ def is_different(trials: pd.DataFrame, one: str, other: str) -> bool:
     return bool(row["different"].iloc[0])
 
 
-@pytest.mark.parametrize("noise", [quiet, loud, heavy])
+@pytest.mark.parametrize("noise", [quiet, pytest.param(loud, marks=pytest.mark.long), heavy])
 def test_equal_backends_are_called_equal(noise: Noise) -> None:
     alarms = sum(
         is_different(synthetic({"a": 1, "b": 1}, np.random.default_rng(seed), noise), "a", "b")

@@ -27,8 +27,18 @@ from harness.puzzles.generate import pattern_puzzle
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 
 
-@pytest.mark.parametrize("spec", SHAPES)
-@pytest.mark.parametrize("name", CORE)
+# milp takes twelve seconds for what is asked about 16x16.
+LONG = {("milp", "16x16")}
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        pytest.param(name, spec, marks=[pytest.mark.long] * ((name, spec) in LONG))
+        for name in CORE
+        for spec in SHAPES
+    ],
+)
 def test_the_core_backends_keep_the_contract(name: str, spec: str) -> None:
     backend, options = registry.load_backend(name)
     assert examine(backend, options, shapes=(spec,)) == []
