@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.failures import command
+from harness.analysis.failures import with_commands
 from harness.analysis.inference import MEANINGFUL, wilcoxon_p
 from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
 from harness.analysis.machines import across_machines as one_machine
@@ -188,7 +188,7 @@ def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     place = np.select([change == NOW_WRONG, change == NEW_FAILURE], [0, 1], 2)
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
-    return rows_frame(_with_commands(table), STATUS_DTYPES)
+    return rows_frame(with_commands(table).to_dict("records"), STATUS_DTYPES)
 
 
 def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -258,20 +258,13 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
             continue
         further = part["factor"] if time["change"] == SLOWER else 1 / part["factor"]
         far = further[further >= MEANINGFUL].nlargest(MOST_CHANGED)
-        rows += _with_commands(part.loc[far.index].assign(change=time["change"]))
+        found = part.loc[far.index].assign(change=time["change"])
+        rows += with_commands(found).to_dict("records")
     return rows_frame(rows, PUZZLES_DTYPES)
 
 
 def _comparable(value: Any) -> Any:
     return None if pd.isna(value) else value
-
-
-def _with_commands(table: pd.DataFrame) -> list[dict[Any, Any]]:
-    """The rows of instances, each with the command that asks again."""
-    asked = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
-    asked += ["cpu_limit_s", "memory_limit_mib"]
-    commands = [command(*row) for row in table[asked].itertuples(index=False, name=None)]
-    return table.assign(command=commands).to_dict("records")
 
 
 def _named(hosts: Sequence[str]) -> str:

@@ -39,11 +39,16 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
     failed = with_contest(trials[~trials["verdict"].isin(RIGHT)])
     rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
     failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
+    table = with_commands(failed).assign(reason=failed["reason"].fillna(""))
+    return table[list(FAILURES_DTYPES)].astype(FAILURES_DTYPES).reset_index(drop=True)
+
+
+def with_commands(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of trials or of instances, each with the ``command`` that asks the same again."""
     asked = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
     asked += ["cpu_limit_s", "memory_limit_mib"]
-    commands = [command(*row) for row in failed[asked].itertuples(index=False, name=None)]
-    table = failed.assign(command=commands, reason=failed["reason"].fillna(""))
-    return table[list(FAILURES_DTYPES)].astype(FAILURES_DTYPES).reset_index(drop=True)
+    commands = [command(*row) for row in table[asked].itertuples(index=False, name=None)]
+    return table.assign(command=commands)
 
 
 def command(

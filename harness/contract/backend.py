@@ -174,21 +174,18 @@ class Backend(ABC):
         timer.search()
         found, calls, witness = 0, 0, None
         open_puzzles = [puzzle]
-        unknown = False
         with SharedTime(self) as time:
-            while open_puzzles and found < limit and not unknown:
-                if not time.is_left():
-                    unknown = True
+            while open_puzzles and found < limit and time.is_left():
+                calls += 1
+                answer = self.solve(open_puzzles[-1])
+                if answer.verdict is Verdict.UNKNOWN:
                     break
                 part = open_puzzles.pop()
-                calls += 1
-                answer = self.solve(part)
-                unknown = answer.verdict is Verdict.UNKNOWN
                 if answer.grid is not None:
                     found += 1
                     witness = witness or answer.grid
                     open_puzzles.extend(_parts_without(part, answer.grid))
-        exact = found < limit and not unknown
+        exact = not open_puzzles and found < limit
         return Count(found, exact, witness, {"solve_calls": calls}, timer.stop())
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":

@@ -18,15 +18,15 @@ from harness.sweep.machine import describe_machine, load_average
 FILE: Final = "environment.json"
 _DISTRIBUTION: Final = "sudoku-harness"
 
-_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
-    **dict.fromkeys(("started_at", "harness", "python", "host", "system", "machine"), (str,)),
-    **dict.fromkeys(("processor", "governor", "smt", "ended_at"), (str,)),
-    **dict.fromkeys(("load_average", "load_average_after", "usable_cores", "command"), (list,)),
-    **dict.fromkeys(("checkout", "packages", "backends", "left_out", "datasets"), (dict,)),
-    **dict.fromkeys(("cpus", "memory_bytes", "memory_available_bytes", "open_files"), (int,)),
-    **dict.fromkeys(("hypervisor", "turbo", "processes_visible", "peaks_told"), (bool,)),
-    "swap_used_bytes": (int,),
-    "children_told": (bool,),
+_KINDS: Final[Mapping[str, type]] = {
+    **dict.fromkeys(("started_at", "harness", "python", "host", "system", "machine"), str),
+    **dict.fromkeys(("processor", "governor", "smt", "ended_at"), str),
+    **dict.fromkeys(("load_average", "load_average_after", "usable_cores", "command"), list),
+    **dict.fromkeys(("checkout", "packages", "backends", "left_out", "datasets"), dict),
+    **dict.fromkeys(("cpus", "memory_bytes", "memory_available_bytes", "open_files"), int),
+    **dict.fromkeys(("hypervisor", "turbo", "processes_visible", "peaks_told"), bool),
+    "swap_used_bytes": int,
+    "children_told": bool,
 }
 """What the facts of a call are, where they are told at all; others may be anything."""
 _NUMBERS: Final = ("load_average", "load_average_after")
@@ -108,10 +108,10 @@ def read_calls(folder: Path) -> list[dict[str, Any]]:
 
 
 def _check(name: str, value: Any, where: str) -> None:
-    kinds = _KINDS.get(name)
-    if kinds is None or value is None:
+    kind = _KINDS.get(name)
+    if kind is None or value is None:
         return
-    expected, good = kinds[0].__name__, isinstance(value, kinds)
+    expected, good = kind.__name__, isinstance(value, kind)
     if name in _NUMBERS:
         expected = "numbers"
         good = good and bool(value) and all(isinstance(item, int | float) for item in value)

@@ -1,6 +1,5 @@
 """Backends that take their process down, or keep it for ever, are examined all the same."""
 
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,11 +19,10 @@ PLANTED = Path(__file__).parents[1] / "contract" / "bad_conduct.py"
     ("name", "clause", "what"),
     [
         ("Hangs", Clause.TIME, "not answered within 0.5 s, and killed after"),
-        ("ComesLate", Clause.TIME, r"not answered within 0\.5 s, but after \d+\.\d s"),
+        ("ComesLate", Clause.TIME, "not answered within 0.5 s, but after 1.6 s"),
         ("Dies", Clause.LIFE, "the process was ended by SIGABRT"),
         ("Exits", Clause.LIFE, "raises SystemExit: 0"),
-        # Who sees it first, the process or its keeper, is chance.
-        ("EatsMemory", Clause.LIFE, "MemoryError|takes more than 256 MiB"),
+        ("EatsMemory", Clause.LIFE, "MemoryError"),
     ],
 )
 def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what: str) -> None:
@@ -34,7 +32,7 @@ def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what
     (finding,) = examine_apart(spec, terms)
     (breach,) = finding.breaches
     assert breach.clause is clause
-    assert re.search(what, breach.what)
+    assert what in breach.what
     assert str(breach.case) == "an empty grid (4x4)"
 
 

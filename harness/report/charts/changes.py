@@ -18,7 +18,7 @@ _LONGEST: Final = 24
 
 
 def factors(found: Comparison, _: int) -> pd.DataFrame:
-    """The rows of `time_changes`, with 1 as interval where there is too little for one."""
+    """The rows of `time_changes`; the factor is its own interval where there is none."""
     times = found.times
     several = times["dataset"].nunique() > 1
     return times.assign(

@@ -179,6 +179,12 @@ DURATION: Final = (
 """A duration in seconds as a label, in the language of the charts."""
 
 
+def share_of_puzzles() -> alt.Y:
+    """The column ``share`` upwards, from none to all."""
+    scale = alt.Scale(domain=[0, 1])
+    return alt.Y("share:Q", title="share of puzzles", axis=alt.Axis(format="%"), scale=scale)
+
+
 def log_scale(**more: Any) -> alt.Scale:
     """A logarithmic scale that ends where the data do."""
     return alt.Scale(type="log", nice=False, **more)

@@ -31,12 +31,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
                 scale=look.log_scale(domainMin=1),
                 axis=alt.Axis(format="~g", tickCount=6, labelOverlap="greedy"),
             ),
-            y=alt.Y(
-                "share:Q",
-                title="share of puzzles",
-                axis=alt.Axis(format="%"),
-                scale=alt.Scale(domain=[0, 1]),
-            ),
+            y=look.share_of_puzzles(),
             color=look.colour(frame),
             strokeDash=look.dash(frame),
             tooltip=["backend:N", alt.Tooltip("tau:Q"), alt.Tooltip("share:Q", format=".1%")],

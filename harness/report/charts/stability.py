@@ -63,12 +63,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=alt.X("spread:Q", scale=look.log_scale(), axis=percent),
-            y=alt.Y(
-                "share:Q",
-                title="share of puzzles",
-                axis=alt.Axis(format="%"),
-                scale=alt.Scale(domain=[0, 1]),
-            ),
+            y=look.share_of_puzzles(),
             color=look.colour(frame),
             strokeDash=look.dash(frame),
             tooltip=[

@@ -39,9 +39,12 @@ class Alarm:
 
 def alarms(run: Run) -> list[Alarm]:
     """Everything wrong or unreliable, the worst first: answers, then crashes, then times."""
+    return [*_disagreements(run.agreement().disagreements), *_failures(run), *spoilers(run)]
+
+
+def spoilers(run: Run) -> list[Alarm]:
+    """What makes the times of a run unreliable."""
     return [
-        *_disagreements(run.agreement().disagreements),
-        *_failures(run),
         *_together(
             f"repeated times of {{}} backends differ by {UNSTABLE:.0%} or more on some puzzles",
             list(_unstable(run.stability())),

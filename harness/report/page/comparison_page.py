@@ -10,10 +10,10 @@ from harness.report import comparison
 from harness.report.charts import look
 from harness.report.charts.changes import CHANGES
 from harness.report.figures import number_of, printable, shortened, shown_backend
-from harness.report.page.alarms import TOLD, Alarm, alarms
+from harness.report.page.alarms import TOLD, Alarm, spoilers
 from harness.report.page.data import backends, charts, choices
 from harness.report.page.document import document
-from harness.report.page.run_page import moment, some, tables
+from harness.report.page.parts import moment, some, tables
 from harness.report.page.setting import setting
 
 
@@ -33,8 +33,7 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
     """
     names = look.names_of(sorted(map(str, found.pairs["backend"].unique())))
     several = found.pairs["host"].nunique() > 1
-    curves = max(1, len(found.times))
-    families = [(family, family.pictures(found, names, curves)) for family in CHANGES]
+    families = [(family, family.pictures(found, names, len(found.times))) for family in CHANGES]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     told = {
         "about": [_about("before", before), _about("after", after)],
@@ -100,7 +99,7 @@ def _slower(found: Comparison) -> Iterator[Alarm]:
 
 def _spoilers(side: str, run: Run) -> Iterator[Alarm]:
     """What makes the times of a run unreliable; its failures are compared anyway."""
-    lines = [alarm.line for alarm in alarms(run) if not (alarm.wrong or alarm.verdict)]
+    lines = tuple(alarm.line for alarm in spoilers(run))
     if lines:
         told = number_of(len(lines), "reason")
-        yield Alarm(f"{side}: {told} not to rely on its times", details=tuple(lines))
+        yield Alarm(f"{side}: {told} not to rely on its times", details=lines)

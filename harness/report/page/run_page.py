@@ -1,11 +1,10 @@
 """The page of a run."""
 
 import shlex
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
-from markupsafe import Markup
 
 from harness.analysis.instances import CONTEST
 from harness.analysis.pairwise import pairwise
@@ -18,16 +17,11 @@ from harness.report.measures import ALL
 from harness.report.page.alarms import alarms
 from harness.report.page.data import data
 from harness.report.page.document import document
+from harness.report.page.parts import moment, some, tables
 from harness.report.page.setting import setting
 from harness.report.page.trials import chosen
-from harness.report.render.html import fragments
 from harness.report.sentences import sentences
-from harness.report.table import Section, is_missing
-
-_ROWS: Final = 1_500
-"""About how many rows the tables of a page have together; CSV has all of them."""
-_ROWS_EACH: Final = 200
-_LEAST_EACH: Final = 20
+from harness.report.table import is_missing
 
 
 def html(run: Run) -> str:
@@ -52,20 +46,6 @@ def html(run: Run) -> str:
     return document("run.html.j2", data(run, shown), told)
 
 
-def tables(sections: Sequence[Section]) -> Markup:
-    """The tables of a page, the long ones cut so that all together have a bounded size."""
-    lengths = [len(table.frame) for section in sections for table in section.tables]
-    most = next(
-        (
-            n
-            for n in range(_ROWS_EACH, _LEAST_EACH, -10)
-            if sum(min(n, m) for m in lengths) <= _ROWS
-        ),
-        _LEAST_EACH,
-    )
-    return Markup(fragments(sections, most))  # noqa: S704  escaped there
-
-
 def _about(run: Run) -> dict[str, str]:
     """What was run, in numbers."""
     summary = run.summary()
@@ -82,18 +62,6 @@ def _about(run: Run) -> dict[str, str]:
         "when": moment(run),
     }
     return {name: printable(text) for name, text in found.items()}
-
-
-def moment(run: Run) -> str:
-    """When its first trial ended; empty where that is not known."""
-    ended = run.trials["ended_at"].dropna()
-    return f"{str(ended.min())[:16].replace('T', ' ')} UTC" if len(ended) else ""
-
-
-def some(names: Sequence[str], most: int = 8) -> str:
-    """The first of the names, and how many more there are."""
-    left = len(names) - most
-    return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
 
 
 def _verdicts(run: Run) -> Iterator[tuple[str, list[str]]]:
