@@ -23,8 +23,8 @@ from harness.contract import (
     Options,
     PhaseTimer,
     Stats,
+    Status,
     Unavailable,
-    Verdict,
     option,
 )
 from harness.puzzles import Grid, Puzzle, Shape
@@ -93,12 +93,12 @@ class Milp(Backend):
         timer = PhaseTimer()
         with self.program(puzzle) as program:
             timer.search()
-            verdict = self.run(program)
+            status = self.run(program)
             timer.decode()
             stats = self.stats(program)
-            if verdict is Verdict.SOLVED:
+            if status is Status.SOLVED:
                 return Answer.solved(program.grid(puzzle), stats, timer.stop())
-        if verdict is Verdict.UNSATISFIABLE:
+        if status is Status.UNSATISFIABLE:
             return Answer.unsatisfiable(stats, timer.stop())
         return Answer.unknown(stats, timer.stop())
 
@@ -108,13 +108,13 @@ class Milp(Backend):
         The time limit is offered to each of these searches anew.
         """
         timer = PhaseTimer()
-        number, witness, verdict = 0, None, Verdict.SOLVED
+        number, witness, status = 0, None, Status.SOLVED
         with self.program(puzzle) as program:
             program = program.copy()
             while number < limit:
                 timer.search()
-                verdict = self.run(program)
-                if verdict is not Verdict.SOLVED:
+                status = self.run(program)
+                if status is not Status.SOLVED:
                     break
                 timer.decode()
                 number += 1
@@ -122,7 +122,7 @@ class Milp(Backend):
                 timer.encode()
                 program.cut_off(witness, puzzle)
             stats = self.stats(program)
-        exact = verdict is Verdict.UNSATISFIABLE
+        exact = status is Status.UNSATISFIABLE
         return Count(number, exact, witness, stats, timer.stop())
 
     @contextmanager
@@ -140,29 +140,29 @@ class Milp(Backend):
             for variable in fixed:
                 variable.lowBound = 0
 
-    def run(self, program: "Program") -> Verdict:
+    def run(self, program: "Program") -> Status:
         """Solve the program; what counts is proven, and everything else is unknown."""
         import pulp
 
         if program.infeasible:
-            return Verdict.UNSATISFIABLE
+            return Status.UNSATISFIABLE
         if not program.x:
-            return Verdict.SOLVED
+            return Status.SOLVED
         solver = new_solver(self.solver, self.time_limit, pump=self.size > LARGEST_WITHOUT_PUMP)
         with spaceless(solver):
             program.problem.solve(solver)
         problem = program.problem
         # `status` is "optimal" also for a solution at which a time limit stopped the search.
         if problem.sol_status == pulp.LpSolutionOptimal:
-            return Verdict.SOLVED
+            return Status.SOLVED
         if problem.status != pulp.LpStatusInfeasible:
-            return Verdict.UNKNOWN
+            return Status.UNKNOWN
         if self.solver == "CPLEX_PY":
             # PuLP says "infeasible" also where the time was up before there was a solution.
             solution = problem.solverModel.solution
             if solution.get_status() == solution.status.MIP_time_limit_infeasible:
-                return Verdict.UNKNOWN
-        return Verdict.UNSATISFIABLE
+                return Status.UNKNOWN
+        return Status.UNSATISFIABLE
 
     def stats(self, program: "Program") -> Stats:
         """The size of the program, and the nodes of the last search where the solver tells."""

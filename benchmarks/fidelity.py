@@ -13,10 +13,10 @@ from time import perf_counter
 from benchmarks.made import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
+from harness.experiment.plan import Sweep
+from harness.experiment.run import carry_out
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
-from harness.sweep.plan import Sweep
-from harness.sweep.run import carry_out
 
 BACKENDS = ("native", "cpsat", "cnf")
 PUZZLES = 300

@@ -15,10 +15,10 @@ import pandas as pd
 
 from benchmarks.made import a_dataset, puzzles
 from harness.analysis.run import load
-from harness.puzzles.catalog import load_datasets
-from harness.sweep.plan import Sweep
-from harness.sweep.run import carry_out
-from harness.sweep.trial import Start
+from harness.experiment.plan import Sweep
+from harness.experiment.run import carry_out
+from harness.puzzles.catalogue import load_datasets
+from harness.records.question import Start
 
 PUZZLES = 300
 PLAIN = {name: f"{Path(__file__).with_name('plain.py')}:Plain{name}" for name in ("Cnf", "CpSat")}
@@ -89,7 +89,7 @@ def main() -> None:
 def hard_lines() -> list[str]:
     """The hardest puzzles of `named` as lines."""
     (dataset,) = load_datasets(["named"])
-    return [entry.puzzle.line for entry in dataset.entries if entry.name in HARD]
+    return [instance.puzzle.line for instance in dataset.instances if instance.name in HARD]
 
 
 if __name__ == "__main__":

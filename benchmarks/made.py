@@ -3,10 +3,10 @@
 from pathlib import Path
 from time import perf_counter
 
+from harness.experiment.plan import Sweep
+from harness.experiment.run import Observer, carry_out
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
-from harness.sweep.plan import Sweep
-from harness.sweep.run import Observer, carry_out
 
 _BACKEND = """
 import os

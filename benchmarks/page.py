@@ -19,7 +19,7 @@ from time import perf_counter
 import pandas as pd
 
 from benchmarks.report import synthetic
-from harness.sweep.store import FILE, Store
+from harness.records.store import FILE, Store
 
 _BATCH = 50_000
 
@@ -31,12 +31,12 @@ def store_of(trials: pd.DataFrame, folder: Path) -> None:
     with closing(sqlite3.connect(folder / FILE)) as db, db:
         puzzles = trials.drop_duplicates("puzzle_id")
         rows = puzzles[["puzzle_id", "shape", "puzzle", "clues", "dataset", "name"]]
-        entries = {}
+        results = {}
         for number, (id_, shape, line, clues, dataset, name) in enumerate(rows.to_numpy(), 1):
-            entries[id_] = number
+            results[id_] = number
             db.execute("INSERT INTO puzzles VALUES (?, ?, ?, ?)", (id_, shape, line, clues))
-            entry = (number, dataset, number, name, id_)
-            db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)", entry)
+            instance = (number, dataset, number, name, id_)
+            db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)", instance)
         backends = {name: n for n, name in enumerate(trials["backend"].unique(), 1)}
         for name, number in backends.items():
             backend = (number, name, name, "made up", "{}", "{}")
@@ -45,10 +45,10 @@ def store_of(trials: pd.DataFrame, folder: Path) -> None:
             asked = (number, number, "solve", 0, "cold", limit, 0.0, 0, "here")
             db.execute("INSERT INTO questions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", asked)
         told = trials.assign(question=trials["backend"].map(backends).astype("int64"))
-        told = told.assign(entry=trials["puzzle_id"].map(entries).astype("int64"))
+        told = told.assign(instance=trials["puzzle_id"].map(results).astype("int64"))
         columns = ["question", "repetition", "entry", "verdict", "reason", "solution", "wall_s"]
         into = "question_id, repetition, entry_id, verdict, reason, solution, wall_s, cpu_s, "
-        into += "search_s, cpu_how, memory_how, stats, ended_at"
+        into += "search_s, cpu_source, memory_source, stats, ended_at"
         command = f"INSERT INTO trials ({into}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
         for begin in range(0, len(told), _BATCH):
             part = told.iloc[begin : begin + _BATCH]

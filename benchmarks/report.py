@@ -18,11 +18,12 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.analysis.trials import DTYPES
-from harness.report import comparison, contents, tables
-from harness.report.measures import MEASURES
+from harness.records.fields import DTYPES
+from harness.report import tables
 from harness.report.render import latex, markdown, text
-from harness.report.table import Section
+from harness.report.tables import comparison, contents
+from harness.report.tables.measures import MEASURES
+from harness.report.tables.table import Section
 
 LIMIT = 0.05
 MEASURED = ("instances", "agreement", "performance_profile", "cactus")

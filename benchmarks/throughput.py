@@ -11,10 +11,10 @@ from pathlib import Path
 
 from benchmarks.made import a_dataset, puzzles
 from harness.analysis.run import load
+from harness.experiment.plan import Sweep
+from harness.experiment.run import carry_out
+from harness.records.question import Start, Task
 from harness.report.tables import text
-from harness.sweep.plan import Sweep
-from harness.sweep.run import carry_out
-from harness.sweep.trial import Start, Task
 
 PUZZLES = 1000
 BACKENDS = ("native", "native-jit", "cpsat", "cnf", "milp")

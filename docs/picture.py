@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.run import load
-from harness.report.charts.families import FAMILIES, pictures
+from harness.report.charts.catalogue import CHARTS, pictures
 from harness.report.charts.files import ChartFormat, rendered, title
 from harness.report.tables import WIDTH, text
 
-CHARTS: Final = ("cactus", "scatter", "heat", "transition")
-"""The families of which the README shows one; see `harness.report.charts.families`."""
+PICTURES: Final = ("cactus", "scatter", "heat", "transition")
+"""The charts that the README shows; see `harness.report.charts.catalogue`."""
 
 DATASET: Final = "transition"
 
@@ -29,15 +29,15 @@ def main(run: Path, folder: Path) -> None:
     # The fonts that rich names are fetched from elsewhere; any monospaced one will do.
     svg = re.sub(r"@font-face\s*{[^}]*}", "", svg).replace("Fira Code, monospace", "monospace")
     put(folder / "demo.svg", svg)
-    for family in FAMILIES:
-        if family.name in CHARTS:
+    for kind in CHARTS:
+        if kind.name in PICTURES:
             shown = next(
                 picture
-                for picture in pictures(found, family)
+                for picture in pictures(found, kind)
                 if picture.key.get("dataset", DATASET) == DATASET and picture.key["start"] == "cold"
             )
             drawn = rendered(shown.draw(title(shown, False)), ChartFormat.SVG).decode()
-            put(folder / f"{family.name}.svg", drawn)
+            put(folder / f"{kind.name}.svg", drawn)
 
 
 def put(path: Path, svg: str) -> None:

@@ -1,7 +1,6 @@
 """The harness from Python: one puzzle at a time, or a sweep."""
 
 import atexit
-import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,17 +8,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.analysis.run import Run, load
-from harness.contract.verdict import Verdict
+from harness.engine.supervisor import Supervisor
 from harness.errors import InputError
-from harness.puzzles.catalog import Entry
+from harness.experiment.run import carry_out, expand_specs, require_available
+from harness.experiment.sweep_file import parse_choice, sweep_from
+from harness.puzzles.catalogue import Instance
+from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.puzzles.truth import Truth
-from harness.sweep.judge import judge
-from harness.sweep.run import carry_out, expand_specs, require_available
-from harness.sweep.supervisor import Supervisor
-from harness.sweep.sweep_file import parse_choice, sweep_from
-from harness.sweep.trial import Batch, Question, Result, Start, Task, Trial
+from harness.records.judge import judge
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.verdict import Verdict
 
 INTERACTIVE_LIMIT: Final = 1000
 """Solutions after which `count` stops unless it is told otherwise."""
@@ -51,14 +51,14 @@ class Reply:
     """Why it is no right answer; empty where it is one."""
 
     @staticmethod
-    def of(result: Result) -> "Reply":
+    def of(result: TrialRecord) -> "Reply":
         """The reply that a judged trial is."""
         outcome = result.outcome
         phases = {
-            "build": outcome.build,
-            "encode": outcome.encode,
-            "search": outcome.search,
-            "decode": outcome.decode,
+            "build": outcome.build_s,
+            "encode": outcome.encode_s,
+            "search": outcome.search_s,
+            "decode": outcome.decode_s,
         }
         return Reply(
             backend=result.trial.backend,
@@ -66,10 +66,10 @@ class Reply:
             solution=result.solution,
             count=result.count,
             exact=result.exact,
-            seconds=outcome.wall,
-            cpu_seconds=outcome.cpu,
+            seconds=outcome.wall_s,
+            cpu_seconds=outcome.cpu_s,
             phases={name: value for name, value in phases.items() if value is not None},
-            stats=json.loads(outcome.stats),
+            stats=outcome.stats,
             reason=result.reason,
         )
 
@@ -108,8 +108,8 @@ class Session:
         puzzle: Puzzle,
         backends: Sequence[str],
         question: Question,
-        truth: Truth | None = None,
-    ) -> list[Result]:
+        expected_count: ExpectedCount | None = None,
+    ) -> list[TrialRecord]:
         """Ask each of these backends in turn; workers start side by side.
 
         Raises:
@@ -126,9 +126,9 @@ class Session:
                 supervisor.close()
                 raise
             self._supervisors[labels] = supervisor
-        entry = Entry(puzzle.id, puzzle, truth)
+        instance = Instance(puzzle.id, puzzle, expected_count)
         batches = [
-            Batch(label, question, [Trial(label, "", entry, question, 1)]) for label in labels
+            Batch(label, question, [Trial(label, "", instance, question, 1)]) for label in labels
         ]
         runs = self._supervisors[labels].run(batches)
         return [result for ended in runs for result in judge(ended)]
@@ -193,7 +193,7 @@ def run(
         jobs: how many trials run at a time.
         fresh: start anew even where the folder has results.
         skip_unavailable: go on without backends that cannot be used here.
-        **fields: further fields of `harness.sweep.plan.Sweep`: tasks, limit,
+        **fields: further fields of `harness.experiment.plan.Sweep`: tasks, limit,
             starts, repeat, timeout, seed, shape.
 
     Raises:

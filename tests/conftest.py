@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
-from harness.analysis.trials import DTYPES, frame
+from harness.records.fields import DTYPES
+from harness.records.frame import frame
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -84,7 +85,7 @@ def a_file(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def trials_of() -> Callable[..., pd.DataFrame]:
-    """Makes trials from ``{backend: [seconds or verdict, ...]}``, a puzzle each in that order.
+    """Makes trials from ``{backend: [seconds or status, ...]}``, a puzzle each in that order.
 
     A tuple stands for the repetitions of one puzzle, None for a puzzle that the
     backend was not asked about. Further columns are the same for all trials;

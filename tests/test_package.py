@@ -29,7 +29,7 @@ def test_the_wheel_has_code_data_types_and_licence(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {"backends/native.py", "harness/cli/__init__.py", "harness/py.typed"} <= names
-    assert {"harness/datasets/catalog.toml", "harness/datasets/seeds.toml"} <= names
+    assert {"harness/datasets/catalogue.toml", "harness/datasets/seeds.toml"} <= names
     assert {f"harness/report/page/{n}" for n in ("run.html.j2", "page.css", "core.js")} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.startswith(("tests/", "results/"))]
@@ -62,7 +62,7 @@ def test_the_installed_wheel_works_from_an_empty_folder(built: Path, tmp_path: P
         text=True,
     )
     assert ended.returncode == 0, ended.stderr
-    where = "import harness.puzzles.catalog as c; print(c.folder())"
+    where = "import harness.puzzles.catalogue as c; print(c.folder())"
     found = subprocess.run(
         [sys.executable, "-P", "-c", where],
         cwd=empty,

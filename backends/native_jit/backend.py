@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.contract.many import ManyAnswers, ManyCounts
+    from harness.contract.batch import ManyAnswers, ManyCounts
 
 _MOST: Final = 2**62
 """More solutions than any search can come to."""
@@ -106,7 +106,7 @@ class NativeJit(Backend):
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each puzzle, or the proof that there is none."""
-        from harness.contract.many import ManyAnswers, checked
+        from harness.contract.batch import ManyAnswers, checked
 
         given = checked(puzzles, self.shape)
         found = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
@@ -114,7 +114,7 @@ class NativeJit(Backend):
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
-        from harness.contract.many import ManyCounts, checked
+        from harness.contract.batch import ManyCounts, checked
 
         given = checked(puzzles, self.shape)
         limit = min(limit, _MOST)

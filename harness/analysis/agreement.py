@@ -10,8 +10,8 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.trials import spec_of
-from harness.contract.verdict import Verdict
+from harness.records.frame import spec_of
+from harness.records.verdict import Verdict
 
 _QUESTION: Final = ["dataset", "puzzle_id", "task", "limit"]
 
@@ -49,7 +49,7 @@ class Agreement:
     puzzles: int
     """Puzzles and tasks that were asked about."""
     compared: int
-    """Of these, how many were answered by two backends or more, or have a known truth."""
+    """Of these, how many were answered by two backends or more, or have a known expected_count."""
     disagreements: tuple[Disagreement, ...]
     """The smallest puzzles first, and of one size those with the most givens."""
     unanswered: dict[str, dict[str, int]]
@@ -70,12 +70,12 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     Solutions were checked one by one before; here a claim that there are none
     is held against them, counts against each other and everything against what
     the dataset knows. `trials` is a frame with the columns of
-    `harness.analysis.trials.DTYPES`.
+    `harness.records.frame.DTYPES`.
     """
     asked = trials.assign(limit=trials["limit"].fillna(0), claim=_claims(trials))
     answers = asked[asked["claim"].notna()]
     of_question = answers.groupby(_QUESTION, sort=False)
-    known = of_question["truth"].count() > 0
+    known = of_question["expected_count"].count() > 0
     compared = int((known | (of_question["backend"].nunique() > 1)).sum())
     wrong = (answers["verdict"] == Verdict.WRONG).groupby([answers[c] for c in _QUESTION]).any()
     claims = of_question["claim"].nunique()

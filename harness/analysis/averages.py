@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST_DTYPES, Bools, Floats, contests, rows_frame
+from harness.analysis.results import GROUP_DTYPES, Bools, Floats, comparison_groups, rows_frame
 
 PENALTY: Final = 2
 """The factor of the limit in PAR-2."""
@@ -74,7 +74,7 @@ def figures(time: Floats, answered: Bools, limit: float) -> dict[str, Any]:
 
 
 AVERAGES_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "instances": "int64",
     "left_out": "int64",
@@ -88,20 +88,20 @@ AVERAGES_DTYPES: Final[dict[str, str]] = {
 }
 
 
-def averages(instances: pd.DataFrame) -> pd.DataFrame:
+def averages(results: pd.DataFrame) -> pd.DataFrame:
     """Several averages beside each other: does the choice of one decide who is best?
 
-    One row for each contest and backend, the least PAR-2 first, those with a
+    One row for each comparison group and backend, the least PAR-2 first, those with a
     wrong answer last and without figures. Columns `AVERAGES_DTYPES`:
     ``instances`` that all of them were asked about and ``left_out``, those of
     which that is not so; ``wrong`` instances; PAR-2, PAR-10 and the geometric
     means shifted by 0.1, 1 and 10 ms, in seconds; each but PAR-10 also as a
-    ratio to the least of the contest; ``order_differs``, whether the three
-    shifts rank the backends of the contest differently.
+    ratio to the least of the comparison group; ``order_differs``, whether the three
+    shifts rank the backends of the comparison group differently.
     """
     rows = []
-    for contest in contests(instances):
-        field = contest.rightful()
+    for group in comparison_groups(results):
+        field = group.eligible()
         table = pd.DataFrame({"backend": list(field.backends)})
         columns = [(field.time[:, n], field.answered[:, n]) for n in range(len(field.backends))]
         for name, penalty in (("par2", PENALTY), ("par10", 10)):
@@ -111,14 +111,14 @@ def averages(instances: pd.DataFrame) -> pd.DataFrame:
         for name in ("par2", *SHIFTS):
             table[f"{name}_ratio"] = table[f"{name}_s"] / table[f"{name}_s"].min()
         orders = {tuple(table[f"{name}_s"].rank()) for name in SHIFTS}
-        wrong = {b: int(w) for b, w in zip(contest.backends, contest.wrong, strict=True) if w}
+        wrong = {b: int(w) for b, w in zip(group.backends, group.wrong, strict=True) if w}
         table = pd.concat(
             [table.sort_values("par2_s", kind="stable"), pd.DataFrame({"backend": list(wrong)})]
         )
         whole = {
-            **contest.key,
+            **group.key,
             "instances": len(field.puzzles),
-            "left_out": len(contest.puzzles) - len(field.puzzles),
+            "left_out": len(group.puzzles) - len(field.puzzles),
             "order_differs": len(orders) > 1,
         }
         rows += [

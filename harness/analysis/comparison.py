@@ -7,18 +7,18 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.environment import SETTINGS_DTYPES
 from harness.analysis.failures import with_commands
 from harness.analysis.inference import MEANINGFUL, wilcoxon_p
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.pairs import paired
 from harness.analysis.pairwise import factor_intervals, judge_family
-from harness.analysis.settings import SETTINGS_DTYPES
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.errors import InputError
 
 STATUS_DTYPES: Final[dict[str, str]] = {
     "change": "string",
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "name": "string",
     "puzzle_id": "string",
@@ -34,7 +34,7 @@ STATUS_DTYPES: Final[dict[str, str]] = {
 
 TIMES_DTYPES: Final[dict[str, str]] = {
     "change": "string",
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "instances": "int64",
     "unanswered_before": "int64",
@@ -51,7 +51,7 @@ TIMES_DTYPES: Final[dict[str, str]] = {
 
 PUZZLES_DTYPES: Final[dict[str, str]] = {
     "change": "string",
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "name": "string",
     "puzzle_id": "string",
@@ -119,7 +119,7 @@ def compare(
     same dataset, task, limits and start, on the same machine.
 
     Args:
-        before: trials with the columns of `harness.analysis.trials.DTYPES`.
+        before: trials with the columns of `harness.records.frame.DTYPES`.
         after: trials with the same columns.
         across_machines: compare wall times of different machines too, which says
             nothing about the backends alone; it is noted then.
@@ -192,7 +192,7 @@ def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
-    """One row for each contest and backend, real changes first, the slower before the faster.
+    """One row for each comparison group and backend, real changes first, the slower before the faster.
 
     Over the instances of both runs, with the columns of `pairs.paired`, failures at
     the limit. Columns `TIMES_DTYPES`: ``change``, `SLOWER` or `FASTER` where
@@ -205,7 +205,7 @@ def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     logs = []
-    by = [*CONTEST, "backend"]
+    by = [*COMPARISON_GROUP, "backend"]
     for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
         if table[["wrong_before", "wrong_after"]].to_numpy().any():
             continue
@@ -243,7 +243,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     Columns `PUZZLES_DTYPES`: ``factor`` as there, and a ``command`` that asks
     again.
     """
-    by = [*CONTEST, "backend"]
+    by = [*COMPARISON_GROUP, "backend"]
     changed = times[times["change"] != SAME]
     if changed.empty:
         return rows_frame([], PUZZLES_DTYPES)

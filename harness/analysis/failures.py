@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.instances import CONTEST_DTYPES, RIGHT, with_contest
-from harness.analysis.trials import spec_of
-from harness.contract.verdict import Verdict
+from harness.analysis.results import GROUP_DTYPES, RIGHT, with_group_columns
+from harness.records.frame import spec_of
+from harness.records.verdict import Verdict
 
 ORDER: Final = (
     *(Verdict.WRONG, Verdict.CRASHED, Verdict.OUT_OF_MEMORY),
@@ -17,7 +17,7 @@ ORDER: Final = (
 
 FAILURES_DTYPES: Final[dict[str, str]] = {
     "verdict": "string",
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "name": "string",
     "puzzle_id": "string",
@@ -36,7 +36,7 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
     ``command``, a line for a shell, quoted, that asks the backend the same
     question again.
     """
-    failed = with_contest(trials[~trials["verdict"].isin(RIGHT)])
+    failed = with_group_columns(trials[~trials["verdict"].isin(RIGHT)])
     rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
     failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
     table = with_commands(failed).assign(reason=failed["reason"].fillna(""))

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from harness.analysis.instances import Floats
+from harness.analysis.results import Floats
 
 ALPHA: Final = 0.01
-"""The share of false alarms that is put up with, over a whole family of tests. It is
-less than the usual 0.05, for a run has many families and a comparison of runs is made
+"""The share of false alarms that is put up with, over a whole kind of tests. It is
+less than the usual 0.05, for a run has many kinds and a comparison of runs is made
 again and again: with 0.05 every twentieth would cry wolf."""
 CONFIDENCE: Final = 0.95
 """How often an interval holds the true value."""
@@ -33,7 +33,7 @@ def different(p: Floats, factor: Floats) -> np.ndarray[tuple[int], np.dtype[np.b
     """Where a difference is both significant and large enough to matter.
 
     Args:
-        p: values of the paired test after correction for the whole family.
+        p: values of the paired test after correction for the whole kind.
         factor: ratios of times, either way round; shape of `p`.
     """
     size = np.maximum(factor, 1 / factor)

@@ -6,8 +6,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, rows_frame
 from harness.analysis.pairwise import factor_intervals
+from harness.analysis.results import COMPARISON_GROUP, rows_frame
 
 MACHINES_DTYPES: Final[dict[str, str]] = {
     "host": "string",
@@ -49,7 +49,7 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
     return rows_frame(rows, MACHINES_DTYPES)
 
 
-def machine_factors(instances: pd.DataFrame) -> pd.DataFrame:
+def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
     """How much slower one machine is than another on what both of them ran.
 
     One row for each two machines. Columns `MACHINE_FACTORS_DTYPES`:
@@ -57,10 +57,10 @@ def machine_factors(instances: pd.DataFrame) -> pd.DataFrame:
     the geometric mean of the other's time over that of ``host``, with its 95 %
     BCa bootstrap interval; missing where they have nothing in common.
     """
-    by = [name for name in CONTEST if name != "host"] + ["backend", "puzzle_id"]
-    answered = instances[instances["answered"]]
+    by = [name for name in COMPARISON_GROUP if name != "host"] + ["backend", "puzzle_id"]
+    answered = results[results["answered"]]
     keyed = answered.assign(cell=answered.groupby(by, dropna=False, observed=True).ngroup())
-    hosts = sorted(instances["host"].astype("string").unique())
+    hosts = sorted(results["host"].astype("string").unique())
     times = {host: keyed[keyed["host"] == host].set_index("cell")["time_s"] for host in hosts}
     rows: list[dict[str, Any]] = []
     for host, other in combinations(hosts, 2):

@@ -5,18 +5,18 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import (
-    CONTEST,
-    CONTEST_DTYPES,
+from harness.analysis.results import (
+    COMPARISON_GROUP,
+    GROUP_DTYPES,
     RIGHT,
-    instances,
     numbered,
-    with_contest,
+    results_of,
+    with_group_columns,
 )
-from harness.contract.verdict import Verdict
+from harness.records.verdict import Verdict
 
 PAIRS_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "name": "string",
     "puzzle_id": "string",
@@ -37,7 +37,7 @@ PAIRS_DTYPES: Final[dict[str, str]] = {
     "reason": "string",
 }
 
-_CELL: Final = [*CONTEST, "backend", "puzzle_id"]
+_CELL: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
 _OF_BOTH: Final = [*_CELL, "name", "shape", "puzzle"]
 
 
@@ -73,7 +73,7 @@ def _told(trials: pd.DataFrame) -> pd.DataFrame:
 
     And with the ``reason`` of that one, and the ``puzzle``.
     """
-    trials = with_contest(trials)
+    trials = with_group_columns(trials)
     number, _ = numbered(trials, _CELL)
     verdict = trials["verdict"]
     rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
@@ -81,7 +81,7 @@ def _told(trials: pd.DataFrame) -> pd.DataFrame:
     ordered = number[order]
     # Instances are numbered in their order, so the first of each number is its own.
     telling = trials.iloc[order[np.flatnonzero(np.diff(ordered, prepend=-1))]]
-    return instances(trials).assign(
+    return results_of(trials).assign(
         last=telling["verdict"].to_numpy(),
         reason=telling["reason"].fillna("").to_numpy(),
         puzzle=telling["puzzle"].to_numpy(),

@@ -8,10 +8,16 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.inference import RESAMPLES, different, holm, mean_interval, wilcoxon_p
-from harness.analysis.instances import CONTEST_DTYPES, Contest, Floats, contests, rows_frame
+from harness.analysis.results import (
+    GROUP_DTYPES,
+    ComparisonGroup,
+    Floats,
+    comparison_groups,
+    rows_frame,
+)
 
 PAIRWISE_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "other": "string",
     "instances": "int64",
@@ -31,8 +37,8 @@ PAIRWISE_DTYPES: Final[dict[str, str]] = {
 }
 
 
-def pairwise(instances: pd.DataFrame) -> pd.DataFrame:
-    """Each two backends of a contest, on the puzzles that both were asked about.
+def pairwise(results: pd.DataFrame) -> pd.DataFrame:
+    """Each two backends of a comparison group, on the puzzles that both were asked about.
 
     Backends with a wrong answer take no part. The one with the less PAR-2 of a
     pair is ``backend``.
@@ -45,31 +51,31 @@ def pairwise(instances: pd.DataFrame) -> pd.DataFrame:
     ``factor_low`` and ``factor_high``, its 95 % BCa bootstrap interval over
     instances from so many ``resamples``; ``p`` of Wilcoxon's signed-rank test
     on the logarithms of times (zeros after Pratt, two failures being one);
-    ``p_holm``, corrected for all pairs of the contest; ``different``, see
+    ``p_holm``, corrected for all pairs of the comparison group; ``different``, see
     `inference.different`.
     """
     rows: list[dict[str, Any]] = []
-    for contest in contests(instances):
-        right = [n for n, wrong in enumerate(contest.wrong) if wrong == 0]
-        cost = contest.penalised(2)
-        mean = {n: cost[contest.asked[:, n], n].mean() for n in right}
-        order = sorted(right, key=lambda n: (mean[n], contest.backends[n]))
-        rows += compare_pairs(contest, list(combinations(order, 2)))
+    for group in comparison_groups(results):
+        right = [n for n, wrong in enumerate(group.wrong) if wrong == 0]
+        cost = group.penalised(2)
+        mean = {n: cost[group.asked[:, n], n].mean() for n in right}
+        order = sorted(right, key=lambda n: (mean[n], group.backends[n]))
+        rows += compare_pairs(group, list(combinations(order, 2)))
     return rows_frame(rows, PAIRWISE_DTYPES)
 
 
 def compare_pairs(
-    contest: Contest, pairs: Sequence[tuple[int, int]], *, intervals: bool = True
+    group: ComparisonGroup, pairs: Sequence[tuple[int, int]], *, intervals: bool = True
 ) -> list[dict[str, Any]]:
-    """The rows of `pairwise` for pairs of columns of a contest.
+    """The rows of `pairwise` for pairs of columns of a comparison group.
 
     Without `intervals` their ends are missing, which saves the bootstrap.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
     for n, m in pairs:
-        both_asked = contest.asked[:, n] & contest.asked[:, m]
-        time, answered = contest.time[both_asked], contest.answered[both_asked]
+        both_asked = group.asked[:, n] & group.asked[:, m]
+        time, answered = group.time[both_asked], group.answered[both_asked]
         ours, theirs = answered[:, n], answered[:, m]
         # Two failures are equal, as both stand at the limit.
         log = np.log(time[:, m]) - np.log(time[:, n])
@@ -78,9 +84,9 @@ def compare_pairs(
         logs.append(log)
         rows.append(
             {
-                **contest.key,
-                "backend": contest.backends[n],
-                "other": contest.backends[m],
+                **group.key,
+                "backend": group.backends[n],
+                "other": group.backends[m],
                 "instances": len(log),
                 "wins": int(wins.sum()),
                 "ties": int((~wins & ~losses).sum()),
@@ -101,7 +107,7 @@ def compare_pairs(
 
 
 def judge_family(rows: Sequence[dict[str, Any]]) -> None:
-    """Add ``p_holm`` and ``different`` to rows that make up one family of tests."""
+    """Add ``p_holm`` and ``different`` to rows that make up one kind of tests."""
     corrected = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
     verdicts = different(corrected, factors)

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.averages import PENALTY
-from harness.analysis.instances import CONTEST_DTYPES, Floats, contests, rows_frame
+from harness.analysis.results import GROUP_DTYPES, Floats, comparison_groups, rows_frame
 
 CONTRIBUTIONS_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "instances": "int64",
     "left_out": "int64",
@@ -26,7 +26,7 @@ CONTRIBUTIONS_DTYPES: Final[dict[str, str]] = {
 }
 
 
-def contributions(instances: pd.DataFrame) -> pd.DataFrame:
+def contributions(results: pd.DataFrame) -> pd.DataFrame:
     """What each backend adds to a portfolio of all, the largest Shapley value first.
 
     The *virtual best* solver (VBS) takes on each instance the least time of a
@@ -44,10 +44,10 @@ def contributions(instances: pd.DataFrame) -> pd.DataFrame:
     `shapley_values`; ``shapley_share``, of their sum v(all) - v(none).
     """
     rows: list[dict[str, Any]] = []
-    for contest in contests(instances):
-        field = contest.rightful()
+    for group in comparison_groups(results):
+        field = group.eligible()
         n, m = field.time.shape
-        whole = {**contest.key, "instances": n, "left_out": len(contest.puzzles) - n}
+        whole = {**group.key, "instances": n, "left_out": len(group.puzzles) - n}
         found: list[dict[str, Any]] = []
         if n and m:
             cost = field.penalised(PENALTY)
@@ -80,7 +80,7 @@ def contributions(instances: pd.DataFrame) -> pd.DataFrame:
             found = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
         found += [
             {"backend": b, "wrong": int(w), "single_best": False}
-            for b, w in zip(contest.backends, contest.wrong, strict=True)
+            for b, w in zip(group.backends, group.wrong, strict=True)
             if w
         ]
         rows += [whole | row for row in found]

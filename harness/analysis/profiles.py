@@ -7,20 +7,26 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.instances import CONTEST_DTYPES, Contest, Floats, contests, rows_frame
+from harness.analysis.results import (
+    GROUP_DTYPES,
+    ComparisonGroup,
+    Floats,
+    comparison_groups,
+    rows_frame,
+)
 
 POINTS: Final = 500
 """Steps that a curve keeps; each is exact, and none more than 1/500 of the height apart."""
 
 PROFILE_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "tau": "float64",
     "share": "float64",
 }
 
 CACTUS_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "answered": "int64",
     "share": "float64",
@@ -29,7 +35,7 @@ CACTUS_DTYPES: Final[dict[str, str]] = {
 
 
 def performance_profile(
-    instances: pd.DataFrame,
+    results: pd.DataFrame,
     backends: Sequence[str] | None = None,
     points: int = POINTS,
 ) -> pd.DataFrame:
@@ -46,7 +52,7 @@ def performance_profile(
     the next row of the backend; the first row of each is at tau = 1.
     """
     rows: list[dict[str, Any]] = []
-    for contest, field in _fields(instances, backends):
+    for group, field in _fields(results, backends):
         count = len(field.puzzles)
         time = np.where(field.answered, field.time, np.inf)
         best = time.min(axis=1) if field.backends else np.empty(0)
@@ -58,12 +64,12 @@ def performance_profile(
                 reached = np.concatenate([[0], reached])
             for k in _kept(len(steps), points):
                 row = {"backend": backend, "tau": float(steps[k])}
-                rows.append({**contest.key, **row, "share": int(reached[k]) / count})
+                rows.append({**group.key, **row, "share": int(reached[k]) / count})
     return rows_frame(rows, PROFILE_DTYPES)
 
 
 def cactus(
-    instances: pd.DataFrame,
+    results: pd.DataFrame,
     backends: Sequence[str] | None = None,
     points: int = POINTS,
 ) -> pd.DataFrame:
@@ -77,29 +83,29 @@ def cactus(
     took at most ``time_s`` seconds each.
     """
     rows: list[dict[str, Any]] = []
-    for contest, field in _fields(instances, backends):
+    for group, field in _fields(results, backends):
         for n, backend in enumerate(field.backends):
             steps, reached = _steps(field.time[field.answered[:, n], n])
             for k in _kept(len(steps), points):
                 number = int(reached[k])
                 row = {"backend": backend, "answered": number, "time_s": float(steps[k])}
-                rows.append({**contest.key, **row, "share": number / len(field.puzzles)})
+                rows.append({**group.key, **row, "share": number / len(field.puzzles)})
     return rows_frame(rows, CACTUS_DTYPES)
 
 
 def _fields(
-    instances: pd.DataFrame, backends: Sequence[str] | None
-) -> Iterator[tuple[Contest, Contest]]:
-    """Each contest, and what of it may be drawn."""
-    for contest in contests(instances):
+    results: pd.DataFrame, backends: Sequence[str] | None
+) -> Iterator[tuple[ComparisonGroup, ComparisonGroup]]:
+    """Each comparison group, and what of it may be drawn."""
+    for group in comparison_groups(results):
         chosen = [
             n
-            for n, wrong in enumerate(contest.wrong)
-            if wrong == 0 and (backends is None or contest.backends[n] in backends)
+            for n, wrong in enumerate(group.wrong)
+            if wrong == 0 and (backends is None or group.backends[n] in backends)
         ]
-        field = contest.of(chosen)
+        field = group.of(chosen)
         if len(field.puzzles):
-            yield contest, field
+            yield group, field
 
 
 def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:

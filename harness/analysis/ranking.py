@@ -8,11 +8,17 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.inference import ALPHA
-from harness.analysis.instances import CONTEST_DTYPES, Contest, Floats, contests, rows_frame
 from harness.analysis.pairwise import compare_pairs
+from harness.analysis.results import (
+    GROUP_DTYPES,
+    ComparisonGroup,
+    Floats,
+    comparison_groups,
+    rows_frame,
+)
 
 RANKS_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "instances": "int64",
     "left_out": "int64",
@@ -27,8 +33,8 @@ RANKS_DTYPES: Final[dict[str, str]] = {
 }
 
 
-def ranks(instances: pd.DataFrame) -> pd.DataFrame:
-    """The ranks of the backends of each contest, the best first.
+def ranks(results: pd.DataFrame) -> pd.DataFrame:
+    """The ranks of the backends of each comparison group, the best first.
 
     A backend with a wrong answer has no rank and no other figure, and stands
     last. Ranks are taken over the puzzles that all others were asked about.
@@ -47,11 +53,11 @@ def ranks(instances: pd.DataFrame) -> pd.DataFrame:
     from scipy.stats import rankdata
 
     rows: list[dict[str, Any]] = []
-    for contest in contests(instances):
-        field = contest.rightful()
+    for group in comparison_groups(results):
+        field = group.eligible()
         count = len(field.puzzles)
-        whole = {**contest.key, "instances": count, "left_out": len(contest.puzzles) - count}
-        wrong = [(b, int(w)) for b, w in zip(contest.backends, contest.wrong, strict=True) if w]
+        whole = {**group.key, "instances": count, "left_out": len(group.puzzles) - count}
+        wrong = [(b, int(w)) for b, w in zip(group.backends, group.wrong, strict=True) if w]
         absent = [whole | {"backend": backend, "wrong": number} for backend, number in wrong]
         if not count or not field.backends:
             rows += [whole | {"backend": b, "wrong": 0} for b in field.backends] + absent
@@ -81,7 +87,7 @@ def ranks(instances: pd.DataFrame) -> pd.DataFrame:
     return rows_frame(rows, RANKS_DTYPES)
 
 
-def borda(field: Contest) -> Floats:
+def borda(field: ComparisonGroup) -> Floats:
     """The points of each backend by the rules of the MiniZinc challenge, shape (m,).
 
     Against each other backend and on each instance: 0 if it has no answer, 1
@@ -98,7 +104,7 @@ def borda(field: Contest) -> Floats:
     return points
 
 
-def friedman_p(field: Contest) -> float:
+def friedman_p(field: ComparisonGroup) -> float:
     """The p of Friedman's test; missing for fewer than three backends or two instances."""
     from scipy.stats import friedmanchisquare
 
@@ -111,7 +117,7 @@ def friedman_p(field: Contest) -> float:
     return float(friedmanchisquare(*ranked.T).pvalue)
 
 
-def critical_groups(field: Contest, mean_ranks: Floats) -> list[str]:
+def critical_groups(field: ComparisonGroup, mean_ranks: Floats) -> list[str]:
     """For each backend the letters of the groups that no difference divides.
 
     The bars of a critical-difference diagram as letters: along the mean ranks,
@@ -144,7 +150,7 @@ def critical_groups(field: Contest, mean_ranks: Floats) -> list[str]:
     return letters
 
 
-def _instance_ranks(field: Contest) -> Floats:
+def _instance_ranks(field: ComparisonGroup) -> Floats:
     """The rank of each backend on each instance, shape (n, m); failures are equal."""
     from scipy.stats import rankdata
 

@@ -11,23 +11,23 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import averages
 from harness.analysis.comparison import Comparison, compare
+from harness.analysis.environment import setting_changes
 from harness.analysis.failures import failures
-from harness.analysis.instances import answers, instances, together
 from harness.analysis.machines import across_machines, machine_factors, machines
 from harness.analysis.pairwise import pairwise
 from harness.analysis.portfolio import contributions
 from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranking import ranks
-from harness.analysis.scaling import scaling, strata
-from harness.analysis.settings import setting_changes
+from harness.analysis.results import answers, pooled, results_of
+from harness.analysis.scaling import by_difficulty, scaling
 from harness.analysis.stability import stability
 from harness.analysis.summary import summary
 from harness.analysis.survival import survival
 from harness.analysis.throughput import throughput
-from harness.analysis.trials import concatenated, frame
 from harness.errors import InputError
-from harness.sweep.environment import read_calls
-from harness.sweep.store import read_rows
+from harness.records.environment import read_invocations
+from harness.records.frame import concatenated, frame
+from harness.records.store import read_rows
 
 
 @dataclass(frozen=True)
@@ -41,26 +41,26 @@ class Run:
 
     folder: Path
     trials: pd.DataFrame
-    """One row a trial, with the columns of `harness.analysis.trials.DTYPES`."""
+    """One row a trial, with the columns of `harness.records.frame.DTYPES`."""
     others: tuple[Path, ...] = ()
     """Further folders whose trials are in it."""
     joined: tuple[str, ...] = ()
     """Machines whose times are taken as those of one, where that was asked for."""
 
     @cached_property
-    def calls(self) -> list[dict[str, Any]]:
+    def invocations(self) -> list[dict[str, Any]]:
         """Where and with what each call of the run took place, the first one first."""
-        return [call for folder in (self.folder, *self.others) for call in read_calls(folder)]
+        return [call for folder in (self.folder, *self.others) for call in read_invocations(folder)]
 
     @property
     def environment(self) -> dict[str, Any]:
         """The last of `calls`; empty where none is recorded."""
-        return self.calls[-1] if self.calls else {}
+        return self.invocations[-1] if self.invocations else {}
 
     @cached_property
-    def instances(self) -> pd.DataFrame:
-        """One row for each contest, backend and puzzle; see `instances`."""
-        return instances(self.trials)
+    def results(self) -> pd.DataFrame:
+        """One row for each comparison group, backend and puzzle; see `instances`."""
+        return results_of(self.trials)
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -70,7 +70,7 @@ class Run:
     @cached_property
     def backends(self) -> tuple[str, ...]:
         """The labels of the backends, sorted."""
-        return tuple(sorted(map(str, self.instances["backend"].unique())))
+        return tuple(sorted(map(str, self.results["backend"].unique())))
 
     @cached_property
     def hosts(self) -> tuple[str, ...]:
@@ -78,16 +78,16 @@ class Run:
         return tuple(sorted(self.trials["host"].fillna("").astype(str).unique()))
 
     def across_machines(self) -> "Run":
-        """The same run with the times of all machines in one contest; see `across_machines`."""
+        """The same run with the times of all machines in one comparison group; see `across_machines`."""
         joined = self.hosts if len(self.hosts) > 1 else ()
         return replace(self, trials=across_machines(self.trials), joined=joined)
 
-    def together(self) -> pd.DataFrame:
+    def pooled(self) -> pd.DataFrame:
         """The instances of all datasets as one dataset, for any measure; see `together`."""
-        return together(self.instances)
+        return pooled(self.results)
 
     def summary(self) -> pd.DataFrame:
-        """Verdicts and times by contest and backend; see `summary`."""
+        """Verdicts and times by comparison group and backend; see `summary`."""
         return self._once("summary", lambda: summary(self.trials))
 
     def agreement(self) -> Agreement:
@@ -100,35 +100,35 @@ class Run:
 
     def averages(self) -> pd.DataFrame:
         """PAR-2, PAR-10 and geometric means with three shifts; see `averages`."""
-        return self._once("averages", lambda: averages(self.instances))
+        return self._once("averages", lambda: averages(self.results))
 
     def ranks(self) -> pd.DataFrame:
         """Ranks, Borda points and critical-difference groups; see `ranks`."""
-        return self._once("ranks", lambda: ranks(self.instances))
+        return self._once("ranks", lambda: ranks(self.results))
 
     def pairwise(self) -> pd.DataFrame:
         """Wins, factors and tests of each two backends; see `pairwise`."""
-        return self._once("pairwise", lambda: pairwise(self.instances))
+        return self._once("pairwise", lambda: pairwise(self.results))
 
     def contributions(self) -> pd.DataFrame:
         """Virtual best, marginal contribution and Shapley value; see `contributions`."""
-        return self._once("contributions", lambda: contributions(self.instances))
+        return self._once("contributions", lambda: contributions(self.results))
 
     def throughput(self) -> pd.DataFrame:
         """Puzzles a second and guesses a puzzle; see `throughput`."""
-        return self._once("throughput", lambda: throughput(self.instances))
+        return self._once("throughput", lambda: throughput(self.results))
 
     def scaling(self) -> pd.DataFrame:
         """Times by the size of the puzzle; see `scaling`."""
-        return self._once("scaling", lambda: scaling(self.instances))
+        return self._once("scaling", lambda: scaling(self.results))
 
-    def strata(self) -> pd.DataFrame:
-        """Times by the difficulty of the puzzle; see `strata`."""
-        return self._once("strata", lambda: strata(self.instances))
+    def by_difficulty(self) -> pd.DataFrame:
+        """Times by the difficulty of the puzzle; see `by_difficulty`."""
+        return self._once("by_difficulty", lambda: by_difficulty(self.results))
 
     def survival(self) -> pd.DataFrame:
         """Restricted mean times over trials with different limits; see `survival`."""
-        return self._once("survival", lambda: survival(self.instances))
+        return self._once("survival", lambda: survival(self.results))
 
     def failures(self) -> pd.DataFrame:
         """Every trial without a right answer, with its command; see `failures`."""
@@ -140,15 +140,15 @@ class Run:
 
     def machine_factors(self) -> pd.DataFrame:
         """How much slower one machine is than another; see `machine_factors`."""
-        return self._once("machine_factors", lambda: machine_factors(self.instances))
+        return self._once("machine_factors", lambda: machine_factors(self.results))
 
     def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
         """Shares answered within a factor of the best; see `performance_profile`."""
-        return performance_profile(self.instances, backends)
+        return performance_profile(self.results, backends)
 
     def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
         """Numbers answered within a time; see `cactus`."""
-        return cactus(self.instances, backends)
+        return cactus(self.results, backends)
 
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
         """What is different in `after`, its setting too; see `compare`, `setting_changes`."""
@@ -177,7 +177,7 @@ class Run:
 def load(folder: Path | str, *others: Path | str) -> Run:
     """The run in `folder`, finished or going on; with those in `others` as one run.
 
-    Several runs are put together as `harness.analysis.trials.concatenated` says.
+    Several runs are put together as `harness.records.frame.concatenated` says.
 
     Raises:
         InputError: a folder holds no run, or one is named twice.

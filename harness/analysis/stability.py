@@ -4,14 +4,14 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.instances import CONTEST_DTYPES, RIGHT, with_contest
+from harness.analysis.results import GROUP_DTYPES, RIGHT, with_group_columns
 from harness.analysis.summary import GROUP
 
 UNSTABLE: Final = 0.10
 """The spread from which on a cell is flagged."""
 
 STABILITY_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "cells": "int64",
     "unstable": "int64",
@@ -29,7 +29,7 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
     those whose spread is `UNSTABLE` or more; ``median_spread`` and
     ``largest_spread``, shares of the mean.
     """
-    right = with_contest(trials[trials["verdict"].isin(RIGHT)])
+    right = with_group_columns(trials[trials["verdict"].isin(RIGHT)])
     times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)["wall_s"]
     cells: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
     cells = cells[cells["count"] > 1]

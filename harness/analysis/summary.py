@@ -11,11 +11,17 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.averages import PENALTY
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, RIGHT, rows_frame, with_contest
-from harness.contract.verdict import Verdict
-from harness.sweep.trial import Task
+from harness.analysis.results import (
+    COMPARISON_GROUP,
+    GROUP_DTYPES,
+    RIGHT,
+    rows_frame,
+    with_group_columns,
+)
+from harness.records.question import Task
+from harness.records.verdict import Verdict
 
-GROUP: Final = [*CONTEST, "backend"]
+GROUP: Final = [*COMPARISON_GROUP, "backend"]
 """What tells one row of the summary from another."""
 
 VERDICTS: Final = [str(verdict) for verdict in Verdict]
@@ -23,7 +29,7 @@ VERDICTS: Final = [str(verdict) for verdict in Verdict]
 _NAMES: Final = ("median", "mean", "p95", "total")
 
 SUMMARY_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "trials": "int64",
     **dict.fromkeys(VERDICTS, "int64"),
@@ -35,7 +41,7 @@ SUMMARY_DTYPES: Final[dict[str, str]] = {
 
 
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each contest and backend, the best of a contest first.
+    """One row for each comparison group and backend, the best of a comparison group first.
 
     Columns `SUMMARY_DTYPES`: those of `GROUP`; ``trials``; one for each
     verdict with its number; ``failed``, the number of trials without a right
@@ -43,22 +49,22 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     seconds with failures at T; ``median_is_bound`` and the like, true where the
     figure is only a lower bound; ``par2_s``, the mean with failures at 2 T;
     ``ratio``, PAR-2 over the least PAR-2 of a backend without a wrong answer in
-    the same contest, missing for those with a wrong one.
+    the same comparison group, missing for those with a wrong one.
 
     Every puzzle weighs the same, however often it was repeated; only the total
     is that of all trials.
     """
     rows = [
         _row(dict(zip(GROUP, key, strict=True)), group)
-        for key, group in with_contest(trials).groupby(GROUP, sort=False, dropna=False)
+        for key, group in with_group_columns(trials).groupby(GROUP, sort=False, dropna=False)
     ]
     table = rows_frame(rows, SUMMARY_DTYPES)
-    rightful = table["par2_s"].where(table[Verdict.WRONG] == 0)
-    keys = [table[name] for name in CONTEST]
-    best = rightful.groupby(keys, dropna=False).transform("min")
-    table["ratio"] = rightful / best
+    eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
+    keys = [table[name] for name in COMPARISON_GROUP]
+    best = eligible.groupby(keys, dropna=False).transform("min")
+    table["ratio"] = eligible / best
     order = table.assign(task=table["task"].map(list(Task).index))
-    order = order.sort_values([*CONTEST, "ratio", "par2_s"], kind="stable")
+    order = order.sort_values([*COMPARISON_GROUP, "ratio", "par2_s"], kind="stable")
     return table.loc[order.index].reset_index(drop=True)
 
 

@@ -5,9 +5,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST_DTYPES, Bools, Floats, rows_frame
+from harness.analysis.results import GROUP_DTYPES, Bools, Floats, rows_frame
 
-_WITHOUT_LIMIT: Final = {n: t for n, t in CONTEST_DTYPES.items() if n != "timeout_s"}
+_WITHOUT_LIMIT: Final = {n: t for n, t in GROUP_DTYPES.items() if n != "timeout_s"}
 
 SURVIVAL_DTYPES: Final[dict[str, str]] = {
     **_WITHOUT_LIMIT,
@@ -22,7 +22,7 @@ SURVIVAL_DTYPES: Final[dict[str, str]] = {
 }
 
 
-def survival(instances: pd.DataFrame) -> pd.DataFrame:
+def survival(results: pd.DataFrame) -> pd.DataFrame:
     """Mean times up to a common horizon, whatever the limits of the trials were.
 
     A trial without a right answer says only that the time is longer than its
@@ -34,7 +34,7 @@ def survival(instances: pd.DataFrame) -> pd.DataFrame:
     min(t, T). Kaplan and Meier, JASA 53, 1958; Royston and Parmar, "Restricted
     mean survival time", BMC Medical Research Methodology 13, 2013.
 
-    One row for each group, those of `CONTEST` but the time limit, and backend.
+    One row for each group, those of `COMPARISON_GROUP` but the time limit, and backend.
     Columns `SURVIVAL_DTYPES`: the number of different ``limits``; ``instances``,
     ``answered`` and ``wrong`` ones; ``horizon_s`` and ``rmst_s`` in seconds;
     ``share_open``, the share not answered by the horizon. A backend with a
@@ -42,7 +42,7 @@ def survival(instances: pd.DataFrame) -> pd.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     group = list(_WITHOUT_LIMIT)
-    for key, table in instances.groupby(group, dropna=False, observed=True, sort=False):
+    for key, table in results.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
         wrong = {backend: int((part["wrong"] > 0).sum()) for backend, part in parts.items()}

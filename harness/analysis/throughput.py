@@ -5,10 +5,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 
 THROUGHPUT_DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "paradigm": "string",
     "instances": "int64",
@@ -23,8 +23,8 @@ THROUGHPUT_DTYPES: Final[dict[str, str]] = {
 }
 
 
-def throughput(instances: pd.DataFrame) -> pd.DataFrame:
-    """One row for each contest and backend, the most puzzles a second first.
+def throughput(results: pd.DataFrame) -> pd.DataFrame:
+    """One row for each comparison group and backend, the most puzzles a second first.
 
     After the benchmark of tdoku (https://github.com/t-dillon/tdoku). Those
     with a wrong answer stand last and have no rate.
@@ -39,8 +39,8 @@ def throughput(instances: pd.DataFrame) -> pd.DataFrame:
     `instances.GUESS_COUNTERS`): counts of different names are not the same thing.
     """
     rows: list[dict[str, Any]] = []
-    by = [*CONTEST, "backend"]
-    for key, table in instances.groupby(by, dropna=False, observed=True, sort=False):
+    by = [*COMPARISON_GROUP, "backend"]
+    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
         answered = table["answered"].to_numpy(dtype=bool)
         mean = float(table["time_s"].mean())
         wrong = int((table["wrong"] > 0).sum())
@@ -62,6 +62,6 @@ def throughput(instances: pd.DataFrame) -> pd.DataFrame:
             }
         )
     found = rows_frame(rows, THROUGHPUT_DTYPES)
-    found["place"] = found.groupby(CONTEST, dropna=False, sort=False).ngroup()
+    found["place"] = found.groupby(COMPARISON_GROUP, dropna=False, sort=False).ngroup()
     order = ["place", "us_per_puzzle", "backend"]
     return found.sort_values(order, kind="stable", ignore_index=True).drop(columns="place")

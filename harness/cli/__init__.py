@@ -11,9 +11,10 @@ from typing import NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli import ask, check, datasets, doctor, inspect, reports, sweep
+from harness.cli import ask, check, datasets, doctor, inspect, reports
 from harness.cli import backends as backends_
-from harness.cli.words import spread
+from harness.cli import run as run_
+from harness.cli.options import spread
 from harness.errors import InputError, StorageError
 
 app = typer.Typer(
@@ -25,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(sweep.run)
+app.command("run")(run_.run)
 app.command("check")(check.check)
 app.command("report")(reports.report)
 app.command("charts")(reports.charts)
@@ -45,7 +46,7 @@ def _root(
     version: bool = typer.Option(False, "--version", help="Print the version and exit."),
 ) -> None:
     if version:
-        from harness.sweep.environment import harness_version
+        from harness.records.environment import harness_version
 
         typer.echo(f"harness {harness_version()}")
         raise typer.Exit

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options import BackendOption, JsonOption, ShapeOption, notice, shape_of
 from harness.cli.puzzle_argument import read_puzzle
-from harness.cli.words import BackendOption, JsonOption, ShapeOption, notice, shape_of
-from harness.puzzles.catalog import Entry
+from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
-from harness.report.figures import backend_name, duration
-from harness.sweep.trial import Question, Result, Start, Task
+from harness.records.question import Question, Start, Task
+from harness.records.trial import TrialRecord
+from harness.report.formatting import backend_name, duration
 
 DEFAULT_BACKEND = "native"
 
@@ -80,13 +81,15 @@ def _ask(
 ) -> None:
     from harness.api import Session
 
-    entry = read_puzzle(text, shape_of(shape))
+    instance = read_puzzle(text, shape_of(shape))
     with Session(notice=notice) as session:
-        results = session.ask(entry.puzzle, backends or [DEFAULT_BACKEND], question, entry.truth)
+        results = session.ask(
+            instance.puzzle, backends or [DEFAULT_BACKEND], question, instance.expected_count
+        )
     if as_json:
-        typer.echo(_json(entry, question, results))
+        typer.echo(_json(instance, question, results))
     else:
-        _show(entry.puzzle, question.task, results)
+        _show(instance.puzzle, question.task, results)
     contradictions = _contradictions(results)
     for line in contradictions:
         typer.echo(line, err=True)
@@ -94,13 +97,13 @@ def _ask(
         raise typer.Exit(1)
 
 
-def _json(entry: Entry, question: Question, results: Sequence[Result]) -> str:
+def _json(instance: Instance, question: Question, results: Sequence[TrialRecord]) -> str:
     from harness.api import Reply
 
     answer = {
-        "puzzle": entry.puzzle.line,
-        "puzzle_id": entry.puzzle.id,
-        "shape": entry.puzzle.shape.spec,
+        "puzzle": instance.puzzle.line,
+        "puzzle_id": instance.puzzle.id,
+        "shape": instance.puzzle.shape.spec,
         "task": str(question.task),
         "limit": question.limit if question.task is Task.COUNT else None,
         "results": [asdict(Reply.of(result)) for result in results],
@@ -108,7 +111,7 @@ def _json(entry: Entry, question: Question, results: Sequence[Result]) -> str:
     return json.dumps(answer, indent=2)
 
 
-def _show(puzzle: Puzzle, task: Task, results: Sequence[Result]) -> None:
+def _show(puzzle: Puzzle, task: Task, results: Sequence[TrialRecord]) -> None:
     solution = next((r.solution for r in results if r.solution and r.verdict.answered), None)
     if task is Task.SOLVE and solution:
         typer.echo(boxed(Puzzle.parse(solution, puzzle.shape).givens, puzzle.shape) + "\n")
@@ -116,22 +119,22 @@ def _show(puzzle: Puzzle, task: Task, results: Sequence[Result]) -> None:
     for result in results:
         name = backend_name(result.trial.backend).ljust(width)
         reason = f"  {result.reason.splitlines()[-1]}" if result.reason else ""
-        typer.echo(f"{name}  {_told(task, result)}  {duration(result.outcome.wall)}{reason}")
+        typer.echo(f"{name}  {_told(task, result)}  {duration(result.outcome.wall_s)}{reason}")
 
 
-def _told(task: Task, result: Result) -> str:
+def _told(task: Task, result: TrialRecord) -> str:
     if task is Task.COUNT and result.verdict.answered:
         number = f"{result.count} solution{'' if result.count == 1 else 's'}"
         return number if result.exact else f"{number} or more, stopped at the limit"
     return str(result.verdict)
 
 
-def _contradictions(results: Sequence[Result]) -> list[str]:
+def _contradictions(results: Sequence[TrialRecord]) -> list[str]:
     """What the backends' answers to this one question say against each other."""
     if len(results) < 2 and all(result.verdict.answered for result in results):
         return []
     from harness.analysis.agreement import agreement
-    from harness.analysis.trials import frame_of
+    from harness.records.frame import frame_of
     from harness.report.tables import agreement_lines
 
     found = agreement(frame_of(results))

@@ -8,8 +8,8 @@ import typer
 
 from harness.cli.conformance import examine
 from harness.cli.new_backend import new
-from harness.cli.words import JsonOption, notice, wrapped
-from harness.sweep.supervisor import Opened
+from harness.cli.options import JsonOption, notice, wrapped
+from harness.records.configuration import Configuration
 
 _OWN_TO_FEW: Final = ("counts to the end", "may give up")
 """Capabilities that whoever compares a backend with others must know of."""
@@ -26,7 +26,7 @@ def backends(context: typer.Context, as_json: JsonOption = False) -> None:
         return
     from harness.contract import registry
     from harness.contract.spec import BackendSpec
-    from harness.sweep.supervisor import Supervisor
+    from harness.engine.supervisor import Supervisor
 
     specs = [BackendSpec(name) for name in registry.names()]
     with Supervisor(specs, notice=notice) as supervisor:
@@ -41,7 +41,7 @@ def backends(context: typer.Context, as_json: JsonOption = False) -> None:
     typer.echo(wrapped(f"{told}; not {', '.join(absent)}" if absent else told, indent=0))
 
 
-def _data(backend: Opened) -> dict[str, Any]:
+def _data(backend: Configuration) -> dict[str, Any]:
     described = backend.description
     return {
         "name": str(backend.spec),
@@ -55,7 +55,7 @@ def _data(backend: Opened) -> dict[str, Any]:
     }
 
 
-def _show(backend: Opened) -> None:
+def _show(backend: Configuration) -> None:
     described = backend.description
     if described is None:
         typer.echo(f"{backend.spec}: not available: {backend.unavailable}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.words import (
+from harness.cli.options import (
     BackendOption,
     DatasetOption,
     JsonOption,
@@ -14,7 +14,7 @@ from harness.cli.words import (
     SkipOption,
     wrapped,
 )
-from harness.sweep.trial import DEFAULT_LIMIT, DEFAULT_TIMEOUT, Task
+from harness.records.question import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, Task
 
 
 def check(
@@ -26,7 +26,7 @@ def check(
     limit: Annotated[int, typer.Option(metavar="N", help="Where count stops.")] = DEFAULT_LIMIT,
     timeout: Annotated[
         float, typer.Option(metavar="SECONDS", help="Limit of a trial.")
-    ] = DEFAULT_TIMEOUT,
+    ] = DEFAULT_TIMEOUT_S,
     jobs: Annotated[int, typer.Option(metavar="N", help="Trials at a time.")] = 1,
     shape: ShapeOption = None,
     skip_unavailable: SkipOption = False,
@@ -40,12 +40,12 @@ def check(
     from rich.console import Console
 
     from harness.analysis.agreement import agreement
-    from harness.analysis.trials import frame_of
-    from harness.report.figures import backend_name
-    from harness.report.progress import LiveProgress
+    from harness.cli.progress import LiveProgress
+    from harness.experiment.run import gather
+    from harness.experiment.sweep_file import sweep_from
+    from harness.records.frame import frame_of
+    from harness.report.formatting import backend_name
     from harness.report.tables import agreement_lines
-    from harness.sweep.run import gather
-    from harness.sweep.sweep_file import sweep_from
 
     fields = {
         "datasets": dataset or [],

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.words import JsonOption, notice
+from harness.cli.options import JsonOption, notice
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.errors import InputError, one_of
 
 if TYPE_CHECKING:
-    from harness.contract.conformance.examination import Finding
+    from harness.conformance.examination import Finding
 
 BackendArgument = Annotated[
     str,
@@ -41,10 +41,10 @@ def examine(
     as_json: JsonOption = False,
 ) -> None:
     """Ask a backend everything that the contract says; exit code 1 if it breaks a clause."""
+    from harness.conformance import report
+    from harness.conformance.examiner import Terms, examine_apart
+    from harness.conformance.questions import SHAPES
     from harness.contract.backend import Unavailable
-    from harness.contract.conformance.questions import SHAPES
-    from harness.report import conformance as report
-    from harness.sweep.examiner import Terms, examine_apart
 
     if not 0 < timeout < float("inf"):
         raise InputError(f"no timeout of {timeout:g} s", expected="more than 0 seconds")

@@ -5,8 +5,8 @@ from typing import Any
 
 import typer
 
-from harness.cli.words import JsonOption, wrapped
-from harness.puzzles.catalog import Listing, listings, load_dataset
+from harness.cli.options import JsonOption, wrapped
+from harness.puzzles.catalogue import Listing, listings, load_dataset
 
 app = typer.Typer(help="List the datasets that are shipped.")
 
@@ -24,16 +24,16 @@ def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
         typer.echo(f"{dataset['name']}: {dataset['title']}")
         typer.echo(f"  {dataset['puzzles']} puzzles, {', '.join(dataset['shapes'])}")
         typer.echo(wrapped(f"origin: {dataset['origin']}", 2))
-        typer.echo(wrapped(f"truth: {dataset['truth']}", 2))
+        typer.echo(wrapped(f"expected_count: {dataset['expected_count']}", 2))
 
 
 def _data(listing: Listing) -> dict[str, Any]:
-    entries = load_dataset(listing.name).entries
+    instances = load_dataset(listing.name).instances
     return {
         "name": listing.name,
         "title": listing.title,
-        "puzzles": len(entries),
-        "shapes": list(dict.fromkeys(entry.puzzle.shape.spec for entry in entries)),
+        "puzzles": len(instances),
+        "shapes": list(dict.fromkeys(instance.puzzle.shape.spec for instance in instances)),
         "origin": listing.origin,
-        "truth": listing.truth,
+        "expected_count": listing.expected_count,
     }

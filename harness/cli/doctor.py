@@ -5,16 +5,16 @@ from dataclasses import asdict
 
 import typer
 
-from harness.cli.words import JsonOption, wrapped
+from harness.cli.options import JsonOption, wrapped
 
 
 def doctor(as_json: JsonOption = False) -> None:
     """Say what on this machine spoils measurements, and what to do about it."""
-    from harness.sweep import fitness
-    from harness.sweep.machine import describe_machine
+    from harness.engine.system.info import describe_machine
+    from harness.records import system_checks
 
     facts = describe_machine()
-    findings = fitness.findings(facts)
+    findings = system_checks.findings(facts)
     if as_json:
         data = {"machine": facts, "findings": [asdict(finding) for finding in findings]}
         typer.echo(json.dumps(data, indent=2))

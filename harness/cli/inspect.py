@@ -5,8 +5,8 @@ import json
 import typer
 
 from harness.cli.ask import PuzzleArgument
+from harness.cli.options import JsonOption, ShapeOption, shape_of
 from harness.cli.puzzle_argument import read_puzzle
-from harness.cli.words import JsonOption, ShapeOption, shape_of
 from harness.puzzles.check import Sanity, check
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
@@ -15,12 +15,12 @@ from harness.puzzles.symbols import symbol_of
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
     """Show a puzzle's duplicates, candidates and conflicts; exit 1 if there are any."""
-    entry = read_puzzle(puzzle, shape_of(shape))
-    sanity = check(entry.puzzle)
+    instance = read_puzzle(puzzle, shape_of(shape))
+    sanity = check(instance.puzzle)
     if as_json:
-        typer.echo(json.dumps(_data(entry.puzzle, sanity), indent=2))
+        typer.echo(json.dumps(_data(instance.puzzle, sanity), indent=2))
     else:
-        _show(entry.puzzle, sanity)
+        _show(instance.puzzle, sanity)
     if sanity.contradictory:
         raise typer.Exit(1)
 

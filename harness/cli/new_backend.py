@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.contract.skeletons import Kind, class_name_of, write_file, write_package
+from harness.conformance.skeletons import Kind, class_name_of, write_file, write_package
 
 
 def new(

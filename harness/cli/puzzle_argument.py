@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.puzzles.catalog import Entry, find, listings, read_entries
+from harness.puzzles.catalogue import Instance, find, listings, read_instances
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 
 
-def read_puzzle(text: str, shape: Shape | None) -> Entry:
+def read_puzzle(text: str, shape: Shape | None) -> Instance:
     """The one puzzle that `text` means, with what is known of it.
 
     ``-`` is standard input, ``named/wikipedia`` a puzzle of a shipped dataset,
@@ -23,24 +23,24 @@ def read_puzzle(text: str, shape: Shape | None) -> Entry:
     if slash and dataset in {listing.name for listing in listings()}:
         return _one_of_dataset(dataset, name, shape)
     if text == "-" or _is_path(text):
-        entries = list(read_entries(Path(text), shape))
-        if len(entries) != 1:
+        instances = list(read_instances(Path(text), shape))
+        if len(instances) != 1:
             raise InputError(
-                f"holds {len(entries)} puzzles",
+                f"holds {len(instances)} puzzles",
                 where="standard input" if text == "-" else text,
                 expected="one; `harness run` takes many",
             )
-        return entries[0]
+        return instances[0]
     puzzle = Puzzle.parse(text, shape)
-    return Entry(puzzle.id, puzzle)
+    return Instance(puzzle.id, puzzle)
 
 
-def _one_of_dataset(dataset: str, name: str, shape: Shape | None) -> Entry:
-    entries = {entry.name: entry for entry in read_entries(find(dataset), shape)}
-    if name not in entries:
-        names = ", ".join(entries)
+def _one_of_dataset(dataset: str, name: str, shape: Shape | None) -> Instance:
+    instances = {instance.name: instance for instance in read_instances(find(dataset), shape)}
+    if name not in instances:
+        names = ", ".join(instances)
         raise InputError(f"no puzzle {name!r}", where=dataset, expected=f"one of {names}")
-    return entries[name]
+    return instances[name]
 
 
 def _is_path(text: str) -> bool:

@@ -69,7 +69,8 @@ def report(
     from rich.console import Console
 
     from harness.analysis.run import load
-    from harness.report import contents, tables
+    from harness.report import tables
+    from harness.report.tables import contents
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
@@ -142,8 +143,8 @@ def compare(
     from rich.console import Console
 
     from harness.analysis.run import load
-    from harness.report import comparison
     from harness.report.render import csv, latex, markdown, text
+    from harness.report.tables import comparison
 
     runs = folders if baseline is None else [baseline, *folders]
     if len(runs) != 2:
@@ -198,7 +199,7 @@ def export(
     paths only the last part is left; its environment says so.
     """
     if share:
-        from harness.report.shared import share as share_run
+        from harness.records.anonymize import share as share_run
 
         if out is None:
             raise InputError("--share writes a folder", expected="--out FOLDER")
@@ -219,7 +220,7 @@ def merge(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the new run.")],
 ) -> None:
     """Make one run of several, without losing a row."""
-    from harness.sweep.merge import merge as merge_runs
+    from harness.records.merge import merge as merge_runs
 
     trials = merge_runs(folders, out)
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")

@@ -11,7 +11,7 @@ from harness.contract.backend import (
     Unsupported,
 )
 from harness.contract.options import Options, option
-from harness.contract.verdict import Verdict
+from harness.contract.status import Status
 
 __all__ = [
     "Answer",
@@ -21,8 +21,8 @@ __all__ = [
     "PhaseTimer",
     "Phases",
     "Stats",
+    "Status",
     "Unavailable",
     "Unsupported",
-    "Verdict",
     "option",
 ]

@@ -7,8 +7,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from harness.contract.options import Options
-from harness.contract.shared_time import SharedTime
-from harness.contract.verdict import Verdict
+from harness.contract.status import Status
+from harness.contract.time_budget import SharedTime
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.contract.many import ManyAnswers, ManyCounts
+    from harness.contract.batch import ManyAnswers, ManyCounts
 
 Stats = Mapping[str, int | float]
 """What the solver tells of its work, under the field's names: nodes, conflicts,
@@ -53,7 +53,7 @@ class Answer:
     taken for another.
     """
 
-    verdict: Verdict
+    status: Status
     grid: Grid | None = None
     stats: Stats = field(default_factory=dict)
     phases: Phases = Phases()
@@ -61,17 +61,17 @@ class Answer:
     @staticmethod
     def solved(grid: Grid, stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
         """A solution: the value of every cell, row by row."""
-        return Answer(Verdict.SOLVED, grid, stats or {}, phases)
+        return Answer(Status.SOLVED, grid, stats or {}, phases)
 
     @staticmethod
     def unsatisfiable(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
         """The proof that no solution exists."""
-        return Answer(Verdict.UNSATISFIABLE, None, stats or {}, phases)
+        return Answer(Status.UNSATISFIABLE, None, stats or {}, phases)
 
     @staticmethod
     def unknown(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
         """The search ended without a solution and without a proof."""
-        return Answer(Verdict.UNKNOWN, None, stats or {}, phases)
+        return Answer(Status.UNKNOWN, None, stats or {}, phases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class Backend(ABC):
             while open_puzzles and found < limit and time.is_left():
                 calls += 1
                 answer = self.solve(open_puzzles[-1])
-                if answer.verdict is Verdict.UNKNOWN:
+                if answer.status is Status.UNKNOWN:
                     break
                 part = open_puzzles.pop()
                 if answer.grid is not None:
@@ -201,7 +201,7 @@ class Backend(ABC):
         Raises:
             InputError: `puzzles` is no such array, or a value is out of range.
         """
-        from harness.contract.many import solve_one_by_one
+        from harness.contract.batch import solve_one_by_one
 
         return solve_one_by_one(self, puzzles)
 
@@ -211,7 +211,7 @@ class Backend(ABC):
         Arguments, time limit and errors are those of `solve_many`; this default asks
         `count` about one after another.
         """
-        from harness.contract.many import count_one_by_one
+        from harness.contract.batch import count_one_by_one
 
         return count_one_by_one(self, puzzles, limit)
 

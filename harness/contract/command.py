@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, get_type_hints
 
 from harness.contract.backend import Answer, Backend, Count, PhaseTimer, Unavailable, Unsupported
 from harness.contract.options import Options
-from harness.contract.verdict import Verdict
+from harness.contract.status import Status
 from harness.errors import InputError, one_of
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.contract.many import ManyAnswers
+    from harness.contract.batch import ManyAnswers
 
 SUFFIX: Final = ".toml"
 PUZZLE: Final = "{puzzle}"
@@ -150,8 +150,8 @@ class Command(Backend):
         timer.search()
         said = self._ask(self._words_to_solve(), [line], 1)
         timer.decode()
-        verdict, grid = self._read_answer(said)
-        return Answer(verdict, grid, {}, timer.stop())
+        status, grid = self._read_answer(said)
+        return Answer(status, grid, {}, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number that it prints for this puzzle, up to `limit`."""
@@ -171,7 +171,7 @@ class Command(Backend):
             return super().solve_many(puzzles)
         import numpy as np
 
-        from harness.contract.many import ManyAnswers, checked
+        from harness.contract.batch import ManyAnswers, checked
 
         given = checked(puzzles, self.shape)
         words = self._words_to_solve()
@@ -181,8 +181,8 @@ class Command(Backend):
             raise ValueError(f"{self.name} answers {len(lines)} lines with {len(said)}")
         grids = np.zeros_like(given)
         solved, proven = np.zeros(len(given), np.bool_), np.zeros(len(given), np.bool_)
-        for number, (verdict, grid) in enumerate(map(self._read_answer, said)):
-            proven[number] = verdict is Verdict.UNSATISFIABLE
+        for number, (status, grid) in enumerate(map(self._read_answer, said)):
+            proven[number] = status is Status.UNSATISFIABLE
             if grid is not None:
                 grids[number], solved[number] = grid, True
         return ManyAnswers.of(solved, proven, grids)
@@ -221,22 +221,22 @@ class Command(Backend):
             raise ChildProcessError(f"{words[0]} ended with code {ended.returncode}: {last[0]}")
         return ended.stdout
 
-    def _read_answer(self, said: str) -> tuple[Verdict, Grid | None]:
-        """The verdict and the grid in what the program printed.
+    def _read_answer(self, said: str) -> tuple[Status, Grid | None]:
+        """The status and the grid in what the program printed.
 
         Raises:
             ValueError: it holds neither a solution nor one of the texts of the file.
         """
         if _holds(said, self.file.unknown):
-            return Verdict.UNKNOWN, None
+            return Status.UNKNOWN, None
         if _holds(said, self.file.none):
-            return Verdict.UNSATISFIABLE, None
+            return Status.UNSATISFIABLE, None
         grid = _grid(said, self.shape)
         if grid is None:
             raise ValueError(
                 f"{self.name} prints no solution, and not that there is none: {said!r}"
             )
-        return Verdict.SOLVED, grid
+        return Status.SOLVED, grid
 
     def _read_number(self, said: str, limit: int) -> tuple[int, bool]:
         """The number of solutions in what the program printed, and whether that is all."""

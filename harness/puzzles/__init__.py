@@ -1,20 +1,20 @@
 """What is solved: shapes, puzzles, their formats, their checks, the datasets."""
 
-from harness.puzzles.catalog import Dataset, Entry, load_dataset
+from harness.puzzles.catalogue import Dataset, Instance, load_dataset
 from harness.puzzles.check import Sanity, check
+from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import House, Shape
-from harness.puzzles.truth import Truth
 
 __all__ = [
     "Dataset",
-    "Entry",
+    "ExpectedCount",
     "Grid",
     "House",
+    "Instance",
     "Puzzle",
     "Sanity",
     "Shape",
-    "Truth",
     "check",
     "load_dataset",
 ]

@@ -5,7 +5,8 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.agreement import agreement
-from harness.analysis.trials import DTYPES, frame
+from harness.records.fields import DTYPES
+from harness.records.frame import frame
 
 EMPTY, ONE, OTHER = "." * 16, "1234341221434321", "1234432121433412"
 

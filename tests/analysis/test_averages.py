@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import gmean
 
 from harness.analysis.averages import averages, figures, median, par, shifted_geometric_mean
-from harness.analysis.instances import instances
+from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -40,7 +40,7 @@ def test_of_nothing_there_is_no_figure() -> None:
 
 
 def test_all_averages_stand_beside_each_other(trials_of: Trials) -> None:
-    table = averages(instances(trials_of({"a": [1.0, "timeout"], "b": [2.0, 4.0]})))
+    table = averages(results_of(trials_of({"a": [1.0, "timeout"], "b": [2.0, 4.0]})))
     assert list(table["backend"]) == ["b", "a"]
     assert table["par2_s"].tolist() == [3.0, 10.5]
     assert table["par10_s"].tolist() == [3.0, 50.5]
@@ -51,17 +51,17 @@ def test_all_averages_stand_beside_each_other(trials_of: Trials) -> None:
 def test_it_is_told_where_the_shift_decides(trials_of: Trials) -> None:
     # a is 100 times faster where both are fast, b somewhat faster where both are slow.
     decides = {"a": [1e-5, 0.13], "b": [1e-3, 0.1]}
-    table = averages(instances(trials_of(decides)))
+    table = averages(results_of(trials_of(decides)))
     assert table["order_differs"].all()
     ratios = table.set_index("backend")
     assert ratios["sgm_100us_ratio"]["a"] == 1.0
     assert ratios["sgm_10ms_ratio"]["b"] == 1.0
-    clear = averages(instances(trials_of({"a": [1e-5, 0.1], "b": [1e-3, 0.2]})))
+    clear = averages(results_of(trials_of({"a": [1e-5, 0.1], "b": [1e-3, 0.2]})))
     assert not clear["order_differs"].any()
 
 
 def test_a_wrong_backend_has_no_average_and_sets_no_ratio(trials_of: Trials) -> None:
-    table = averages(instances(trials_of({"liar": [1e-6, "wrong"], "a": [1.0, 1.0]})))
+    table = averages(results_of(trials_of({"liar": [1e-6, "wrong"], "a": [1.0, 1.0]})))
     assert list(table["backend"]) == ["a", "liar"]
     assert table["par2_ratio"][0] == 1.0
     assert table.loc[1, ["par2_s", "sgm_1ms_s", "par2_ratio"]].isna().all()

@@ -80,7 +80,7 @@ def test_slower_ones_come_before_faster_ones(trials_of: Trials) -> None:
     after = trials_of({name: [t * f for t in base] for name, f in factors.items()})
     found = compare(before, after)
     assert list(found.times["backend"]) == ["slower", "slow", "fast", "same"]
-    # Four tests are one family: the least p counts four times.
+    # Four tests are one kind: the least p counts four times.
     assert found.times["p_holm"].min() == pytest.approx(4 * found.times["p"].min())
 
 

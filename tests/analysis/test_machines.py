@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.instances import instances
 from harness.analysis.machines import across_machines, machine_factors, machines
 from harness.analysis.pairwise import pairwise
-from harness.analysis.trials import concatenated
+from harness.analysis.results import results_of
+from harness.records.frame import concatenated
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -31,20 +31,20 @@ def test_how_much_slower_a_machine_is_on_what_both_answered(trials_of: Trials) -
     times = np.exp(np.random.default_rng(0).normal(-4, 1, 30))
     here = trials_of({"a": [*times, "timeout"], "b": [*times, 1.0]})
     there = trials_of({"a": [*(times * 3), 1.0]}, host="there")
-    (row,) = machine_factors(instances(pd.concat([here, there]))).to_dict("records")
+    (row,) = machine_factors(results_of(pd.concat([here, there]))).to_dict("records")
     assert (row["host"], row["other"], row["instances"]) == ("here", "there", 30)
     assert row["factor"] == pytest.approx(3.0)
     assert row["factor_low"] == pytest.approx(3.0)
     apart = trials_of({"c": [1.0]}, host="elsewhere")
-    table = machine_factors(instances(pd.concat([here, apart])))
+    table = machine_factors(results_of(pd.concat([here, apart])))
     assert table["instances"].tolist() == [0]
     assert table["factor"].isna().all()
 
 
 def test_machines_are_never_compared_unless_that_is_asked_for(trials_of: Trials) -> None:
     trials = pd.concat([trials_of({"a": [1.0] * 9}), trials_of({"b": [2.0] * 9}, host="there")])
-    assert pairwise(instances(trials)).empty
-    table = pairwise(instances(across_machines(trials)))
+    assert pairwise(results_of(trials)).empty
+    table = pairwise(results_of(across_machines(trials)))
     assert table["factor"].tolist() == [pytest.approx(2.0)]
     assert set(table["host"]) == {"here + there"}
 
@@ -55,7 +55,7 @@ def test_several_runs_keep_every_trial(trials_of: Trials) -> None:
     assert len(both) == 4
     repeated = both[(both["backend"] == "a") & (both["puzzle_id"] == "p0000")]
     assert repeated["repetition"].tolist() == [1, 2]
-    table = instances(both).set_index(["backend", "puzzle_id"])
+    table = results_of(both).set_index(["backend", "puzzle_id"])
     assert table["time_s"].to_dict() == {
         ("a", "p0000"): 2.0,
         ("a", "p0001"): 2.0,

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from harness.analysis.instances import instances
 from harness.analysis.pairwise import pairwise
+from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -16,7 +16,7 @@ Trials = Callable[..., pd.DataFrame]
 def test_wins_ties_and_losses_by_hand(trials_of: Trials) -> None:
     a = [1.0, 2.0, "timeout", "crashed", 5.0, 3.0]
     b = [2.0, 1.0, 4.0, "timeout", "unknown", 3.0]
-    (row,) = pairwise(instances(trials_of({"a": a, "b": b}))).to_dict("records")
+    (row,) = pairwise(results_of(trials_of({"a": a, "b": b}))).to_dict("records")
     # PAR-2 is 51 / 6 for a and 50 / 6 for b.
     assert (row["backend"], row["other"]) == ("b", "a")
     assert (row["wins"], row["ties"], row["losses"]) == (2, 2, 2)
@@ -25,10 +25,12 @@ def test_wins_ties_and_losses_by_hand(trials_of: Trials) -> None:
 
 
 def test_the_factor_is_the_geometric_mean_with_failures_at_the_limit(trials_of: Trials) -> None:
-    table = pairwise(instances(trials_of({"a": [1.0, 1.0, "timeout"], "b": [4.0, 2.0, "timeout"]})))
+    table = pairwise(
+        results_of(trials_of({"a": [1.0, 1.0, "timeout"], "b": [4.0, 2.0, "timeout"]}))
+    )
     assert (table["backend"][0], table["other"][0]) == ("a", "b")
     assert table["factor"][0] == pytest.approx((4 * 2 * 1) ** (1 / 3))
-    only = pairwise(instances(trials_of({"a": [1.0], "b": ["timeout"]})))
+    only = pairwise(results_of(trials_of({"a": [1.0], "b": ["timeout"]})))
     assert only["factor"][0] == pytest.approx(10.0)
     assert only[["factor_low", "factor_high"]].isna().all(axis=None)
     assert only["resamples"][0] == 0
@@ -38,7 +40,7 @@ def test_p_is_that_of_scipy_over_medians_of_repetitions(trials_of: Trials) -> No
     random = np.random.default_rng(0)
     a, b = (np.exp(random.normal(-4, 1, 40)) for _ in range(2))
     triple = {"a": [(t, t * 1.5, t * 0.1) for t in a], "b": [(t,) * 3 for t in b]}
-    table = pairwise(instances(trials_of(triple)))
+    table = pairwise(results_of(trials_of(triple)))
     expected = wilcoxon(np.log(a) - np.log(b), zero_method="pratt").pvalue
     assert table["p"][0] == pytest.approx(expected)
     assert table["p_holm"][0] == table["p"][0]
@@ -46,7 +48,7 @@ def test_p_is_that_of_scipy_over_medians_of_repetitions(trials_of: Trials) -> No
 
 
 def test_two_failures_are_a_tie_and_no_difference(trials_of: Trials) -> None:
-    table = pairwise(instances(trials_of({"a": ["timeout"] * 9, "b": ["crashed"] * 9})))
+    table = pairwise(results_of(trials_of({"a": ["timeout"] * 9, "b": ["crashed"] * 9})))
     (row,) = table.to_dict("records")
     assert (row["ties"], row["factor"], row["p"], row["different"]) == (9, 1.0, 1.0, False)
     assert (row["factor_low"], row["factor_high"]) == (1.0, 1.0)
@@ -55,26 +57,26 @@ def test_two_failures_are_a_tie_and_no_difference(trials_of: Trials) -> None:
 def test_more_pairs_need_more_evidence(trials_of: Trials) -> None:
     times = np.exp(np.random.default_rng(1).normal(-4, 1, 8))
     results = {name: list(times * 2**n) for n, name in enumerate("abcd")}
-    two = pairwise(instances(trials_of({name: results[name] for name in "ab"})))
+    two = pairwise(results_of(trials_of({name: results[name] for name in "ab"})))
     # Of 8 differences of one sign p is 2 / 2^8; one pair is different, of six none is.
     assert (two["p_holm"][0], two["different"][0]) == (0.0078125, True)
-    four = pairwise(instances(trials_of(results)))
+    four = pairwise(results_of(trials_of(results)))
     assert four["p_holm"].tolist() == [0.046875] * 6
     assert not four["different"].any()
 
 
 def test_a_wrong_backend_takes_no_part(trials_of: Trials) -> None:
     results = {"a": [1.0, 1.0], "b": [2.0, 2.0], "liar": [1e-6, "wrong"]}
-    table = pairwise(instances(trials_of(results)))
+    table = pairwise(results_of(trials_of(results)))
     assert list(zip(table["backend"], table["other"], strict=True)) == [("a", "b")]
 
 
 def test_a_pair_is_compared_on_what_both_were_asked(trials_of: Trials) -> None:
     results = {"a": [1.0, 1.0, 1.0], "b": [2.0, 2.0, None], "c": [None, 4.0, None]}
-    table = pairwise(instances(trials_of(results)))
+    table = pairwise(results_of(trials_of(results)))
     counts = {(r["backend"], r["other"]): r["instances"] for r in table.to_dict("records")}
     assert counts == {("a", "b"): 2, ("a", "c"): 1, ("b", "c"): 1}
-    apart = pairwise(instances(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    apart = pairwise(results_of(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
     assert apart["instances"].tolist() == [0]
     assert apart[["factor", "p", "p_holm"]].isna().all(axis=None)
 
@@ -82,6 +84,6 @@ def test_a_pair_is_compared_on_what_both_were_asked(trials_of: Trials) -> None:
 def test_the_order_of_trials_changes_no_letter(trials_of: Trials) -> None:
     random = np.random.default_rng(2)
     trials = trials_of({b: list(np.exp(random.normal(-4, 1, 30))) for b in "abc"})
-    table = pairwise(instances(trials))
-    again = pairwise(instances(trials.sample(frac=1, random_state=3)))
+    table = pairwise(results_of(trials))
+    again = pairwise(results_of(trials.sample(frac=1, random_state=3)))
     pd.testing.assert_frame_equal(table, again)

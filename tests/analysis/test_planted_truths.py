@@ -1,4 +1,4 @@
-"""Synthetic runs whose truth is known: the measures find it, and nothing else."""
+"""Synthetic runs whose expected_count is known: the measures find it, and nothing else."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
-from harness.analysis.instances import Floats, instances
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import ranks
+from harness.analysis.results import Floats, results_of
 from harness.analysis.run import Run
-from harness.analysis.trials import DTYPES
+from harness.records.fields import DTYPES
 
 PUZZLES = 100
 REPETITIONS = 3
@@ -84,7 +84,7 @@ def failing(trials: pd.DataFrame, backend: str, verdict: str, share: float) -> p
 
 
 def is_different(trials: pd.DataFrame, one: str, other: str) -> bool:
-    table = pairwise(instances(trials))
+    table = pairwise(results_of(trials))
     row = table[(table["backend"].isin([one, other])) & (table["other"].isin([one, other]))]
     assert len(row) == 1
     return bool(row["different"].iloc[0])
@@ -103,7 +103,7 @@ def test_of_three_equal_backends_no_pair_is_called_different() -> None:
     alarms = 0
     for seed in range(RUNS):
         trials = synthetic({"a": 1, "b": 1, "c": 1}, np.random.default_rng(seed), loud)
-        table = ranks(instances(trials))
+        table = ranks(results_of(trials))
         alarms += table["groups"].nunique() > 1
     assert alarms <= FALSE_ALARMS * RUNS
 
@@ -122,19 +122,19 @@ def test_a_run_again_is_no_regression() -> None:
 def test_a_fifth_slower_is_found_every_time() -> None:
     for seed in range(20):
         trials = synthetic({"slow": 1.2, "a": 1}, np.random.default_rng(seed))
-        table = pairwise(instances(trials))
+        table = pairwise(results_of(trials))
         assert (table["backend"][0], table["different"][0]) == ("a", True)
         assert table["factor_low"][0] < 1.2 * 1.02
         assert table["factor_high"][0] > 1.2 * 0.98
         assert table["factor"][0] == pytest.approx(1.2, rel=0.02)
-        assert list(ranks(instances(trials))["backend"]) == ["a", "slow"]
+        assert list(ranks(results_of(trials))["backend"]) == ["a", "slow"]
 
 
 def test_the_interval_holds_the_planted_factor() -> None:
     held = 0
     for seed in range(RUNS):
         trials = synthetic({"a": 1, "slow": 1.5}, np.random.default_rng(seed), loud)
-        (row,) = pairwise(instances(trials)).to_dict("records")
+        (row,) = pairwise(results_of(trials)).to_dict("records")
         factor = 1.5 if row["backend"] == "a" else 1 / 1.5
         held += row["factor_low"] <= factor <= row["factor_high"]
     # 95 % of 200 are 190; less than 180 has a chance under one in 500.

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.instances import Floats, instances
 from harness.analysis.portfolio import contributions, marginal_values, shapley_values
+from harness.analysis.results import Floats, results_of
 
 Trials = Callable[..., pd.DataFrame]
 NONE = 20.0
@@ -82,7 +82,7 @@ def test_the_order_of_backends_and_instances_is_of_no_account(
 
 def test_contributions_by_hand(trials_of: Trials) -> None:
     # T = 10, so no backend costs 20. VBS: 1 and 2, PAR-2 1.5.
-    table = contributions(instances(trials_of({"a": [1.0, "timeout"], "b": [3.0, 2.0]})))
+    table = contributions(results_of(trials_of({"a": [1.0, "timeout"], "b": [3.0, 2.0]})))
     found = table.set_index("backend")
     assert found["par2_s"].to_dict() == {"a": 10.5, "b": 2.5}
     assert found["vbs_par2_s"].to_dict() == {"a": 1.5, "b": 1.5}
@@ -99,7 +99,7 @@ def test_contributions_by_hand(trials_of: Trials) -> None:
 
 def test_equal_backends_share_and_a_wrong_one_has_nothing(trials_of: Trials) -> None:
     results = {"a": [1.0, 2.0], "b": [1.0, 2.0], "liar": ["wrong", 1e-6]}
-    table = contributions(instances(trials_of(results)))
+    table = contributions(results_of(trials_of(results)))
     found = table.set_index("backend")
     assert found["best_on"][["a", "b"]].tolist() == [1.0, 1.0]
     assert found["marginal_s"][["a", "b"]].tolist() == [0.0, 0.0]
@@ -110,7 +110,7 @@ def test_equal_backends_share_and_a_wrong_one_has_nothing(trials_of: Trials) -> 
 
 
 def test_where_nobody_answers_nobody_is_worth_anything(trials_of: Trials) -> None:
-    table = contributions(instances(trials_of({"a": ["timeout"], "b": ["timeout"]})))
+    table = contributions(results_of(trials_of({"a": ["timeout"], "b": ["timeout"]})))
     assert table["shapley_s"].tolist() == [0.0, 0.0]
     assert table["shapley_share"].tolist() == [0.0, 0.0]
     assert table["best_on"].tolist() == [0.0, 0.0]

@@ -8,8 +8,8 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.instances import instances
 from harness.analysis.profiles import cactus, performance_profile
+from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -23,14 +23,14 @@ def steps(table: pd.DataFrame, backend: str, x: str, y: str) -> list[tuple[float
 
 def test_the_profile_by_hand(trials_of: Trials) -> None:
     results = {"a": [1.0, 4.0, "timeout", "timeout"], "b": [2.0, 1.0, 3.0, "timeout"]}
-    table = performance_profile(instances(trials_of(results)))
+    table = performance_profile(results_of(trials_of(results)))
     assert steps(table, "a", "tau", "share") == [(1.0, 0.25), (4.0, 0.5)]
     assert steps(table, "b", "tau", "share") == [(1.0, 0.5), (2.0, 0.75)]
 
 
 def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
     results = {"a": [2.0], "b": [4.0], "c": [1.0]}
-    table = instances(trials_of(results))
+    table = results_of(trials_of(results))
     assert steps(performance_profile(table), "a", "tau", "share") == [(1.0, 0.0), (2.0, 1.0)]
     pair = performance_profile(table, ["a", "b"])
     assert steps(pair, "a", "tau", "share") == [(1.0, 1.0)]
@@ -38,21 +38,21 @@ def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
 
 
 def test_the_cactus_by_hand(trials_of: Trials) -> None:
-    table = cactus(instances(trials_of({"a": [3.0, 1.0, "timeout", 1.0]})))
+    table = cactus(results_of(trials_of({"a": [3.0, 1.0, "timeout", 1.0]})))
     assert steps(table, "a", "time_s", "answered") == [(1.0, 2), (3.0, 3)]
     assert table["share"].tolist() == [0.5, 0.75]
 
 
 def test_a_wrong_backend_is_not_drawn_and_moves_nobody(trials_of: Trials) -> None:
     results = {"a": [1.0, 2.0], "liar": [1e-6, "wrong"]}
-    alone = instances(trials_of({"a": results["a"]}))
+    alone = results_of(trials_of({"a": results["a"]}))
     for curve in (performance_profile, cactus):
-        pd.testing.assert_frame_equal(curve(instances(trials_of(results))), curve(alone))
+        pd.testing.assert_frame_equal(curve(results_of(trials_of(results))), curve(alone))
 
 
 def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
     times = np.sort(np.random.default_rng(0).random(3000)) + 0.1
-    table = cactus(instances(trials_of({"a": list(times)})))
+    table = cactus(results_of(trials_of({"a": list(times)})))
     assert len(table) == 500
     assert (table["time_s"].iloc[0], table["time_s"].iloc[-1]) == (times[0], times[-1])
     assert (table["time_s"].to_numpy() == times[table["answered"] - 1]).all()
@@ -65,7 +65,7 @@ def test_every_profile_rises_from_one_and_ends_at_what_was_answered(
     trials_of: Trials, field: list[tuple[Any, ...]]
 ) -> None:
     table = performance_profile(
-        instances(trials_of({"abc"[n]: [row[n] for row in field] for n in range(3)}))
+        results_of(trials_of({"abc"[n]: [row[n] for row in field] for n in range(3)}))
     )
     for n, backend in enumerate("abc"):
         curve = np.array(steps(table, backend, "tau", "share"))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
-from harness.analysis.instances import instances
 from harness.analysis.ranking import ranks
+from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -27,7 +27,7 @@ def column(table: pd.DataFrame, name: str) -> dict[str, Any]:
 
 def test_more_answers_come_before_less_time(trials_of: Trials) -> None:
     results = {"quick": [0.1, 0.1, "timeout"], "sure": [5.0, 5.0, 5.0], "slow": [6.0, 6.0, 6.0]}
-    table = ranks(instances(trials_of(results)))
+    table = ranks(results_of(trials_of(results)))
     assert list(table["backend"]) == ["sure", "slow", "quick"]
     assert table["rank"].tolist() == [1.0, 2.0, 3.0]
     assert column(table, "total_s") == {"sure": 15.0, "slow": 18.0, "quick": 10.2}
@@ -35,7 +35,7 @@ def test_more_answers_come_before_less_time(trials_of: Trials) -> None:
 
 def test_ties_share_the_average_rank(trials_of: Trials) -> None:
     results = {"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [4.0, 4.0], "d": [0.5, 0.5]}
-    assert column(ranks(instances(trials_of(results))), "rank") == {
+    assert column(ranks(results_of(trials_of(results))), "rank") == {
         "d": 1.0,
         "a": 2.5,
         "b": 2.5,
@@ -45,29 +45,29 @@ def test_ties_share_the_average_rank(trials_of: Trials) -> None:
 
 def test_a_wrong_answer_excludes_from_every_rank(trials_of: Trials) -> None:
     results = {"liar": [1e-6] * 99 + ["wrong"], "a": [1.0] * 100, "b": ["timeout"] * 100}
-    table = ranks(instances(trials_of(results)))
+    table = ranks(results_of(trials_of(results)))
     assert list(table["backend"]) == ["a", "b", "liar"]
     liar = table.iloc[2]
     assert liar["wrong"] == 1
     assert liar[["rank", "borda", "mean_rank", "groups", "answered"]].isna().all()
     # And it takes nothing from the others: without it they have the same figures.
-    alone = ranks(instances(trials_of({name: results[name] for name in ("a", "b")})))
+    alone = ranks(results_of(trials_of({name: results[name] for name in ("a", "b")})))
     assert alone.equals(table.iloc[:2])
 
 
 def test_borda_points_by_hand(trials_of: Trials) -> None:
     # Puzzle 0: a against b 3/4, b 1/4; c unsolved. Puzzle 1: only c.
     results = {"a": [1.0, "timeout"], "b": [3.0, "timeout"], "c": ["crashed", 2.0]}
-    points = column(ranks(instances(trials_of(results))), "borda")
+    points = column(ranks(results_of(trials_of(results))), "borda")
     assert points == {"a": 1.75, "b": 1.25, "c": 2.0}
 
 
 def test_only_puzzles_that_all_were_asked_about_count_and_it_is_said(trials_of: Trials) -> None:
-    table = ranks(instances(trials_of({"a": [1.0, 9.0, 9.0], "b": [2.0, None, None]})))
+    table = ranks(results_of(trials_of({"a": [1.0, 9.0, 9.0], "b": [2.0, None, None]})))
     assert column(table, "rank") == {"a": 1.0, "b": 2.0}
     assert table["instances"].tolist() == [1, 1]
     assert table["left_out"].tolist() == [2, 2]
-    apart = ranks(instances(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    apart = ranks(results_of(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
     assert apart["instances"].tolist() == [0, 0]
     assert apart["rank"].isna().all()
 
@@ -75,9 +75,9 @@ def test_only_puzzles_that_all_were_asked_about_count_and_it_is_said(trials_of: 
 def test_friedman_is_that_of_scipy(trials_of: Trials) -> None:
     random = np.random.default_rng(0)
     times = {name: list(random.exponential(1 + 0.3 * n, 30)) for n, name in enumerate("abc")}
-    table = ranks(instances(trials_of(times)))
+    table = ranks(results_of(trials_of(times)))
     assert table["friedman_p"][0] == pytest.approx(friedmanchisquare(*times.values()).pvalue)
-    two = ranks(instances(trials_of({name: times[name] for name in "ab"})))
+    two = ranks(results_of(trials_of({name: times[name] for name in "ab"})))
     assert two["friedman_p"].isna().all()
 
 
@@ -89,7 +89,7 @@ def test_groups_join_what_no_test_divides(trials_of: Trials) -> None:
         return list(base * factor * np.exp(random.normal(0, 0.05, 60)))
 
     results = {"a": noisy(1.0), "b": noisy(1.0), "c": noisy(2.0), "d": noisy(2.0)}
-    groups = column(ranks(instances(trials_of(results))), "groups")
+    groups = column(ranks(results_of(trials_of(results))), "groups")
     assert groups == {"a": "a", "b": "a", "c": "b", "d": "b"}
 
 
@@ -97,7 +97,7 @@ def test_groups_may_overlap(trials_of: Trials) -> None:
     # Each neighbour is within a tenth of the next, the first and the last are not.
     base = np.exp(np.random.default_rng(2).normal(-5, 1, 40))
     results = {name: list(base * 1.07**n) for n, name in enumerate("abc")}
-    groups = column(ranks(instances(trials_of(results))), "groups")
+    groups = column(ranks(results_of(trials_of(results))), "groups")
     assert groups == {"a": "a", "b": "ab", "c": "b"}
 
 
@@ -109,12 +109,12 @@ def test_neither_order_nor_unit_changes_a_rank(
     names = "abcd"[: len(field[0])]
     results = {name: [row[n] for row in field] for n, name in enumerate(names)}
     trials = trials_of(results)
-    table = ranks(instances(trials))
+    table = ranks(results_of(trials))
     shuffled = trials.sample(frac=1, random_state=order.randrange(1000))
-    again = ranks(instances(shuffled))
+    again = ranks(results_of(shuffled))
     pd.testing.assert_frame_equal(table, again)
     scaled = trials.assign(wall_s=trials["wall_s"] * factor, timeout_s=trials["timeout_s"] * factor)
-    other = ranks(instances(scaled))
+    other = ranks(results_of(scaled))
     for name in ("rank", "mean_rank", "borda", "groups"):
         assert column(other, name) == column(table, name)
 
@@ -123,7 +123,7 @@ def test_neither_order_nor_unit_changes_a_rank(
 @given(field=fields)
 def test_ranks_and_points_add_up(trials_of: Trials, field: list[list[Any]]) -> None:
     m = len(field[0])
-    table = ranks(instances(trials_of({"abcd"[n]: [r[n] for r in field] for n in range(m)})))
+    table = ranks(results_of(trials_of({"abcd"[n]: [r[n] for r in field] for n in range(m)})))
     assert table["rank"].sum() == pytest.approx(m * (m + 1) / 2)
     assert table["mean_rank"].sum() == pytest.approx(m * (m + 1) / 2)
     # Each pair shares one point on each instance that at least one of them answered.

@@ -8,14 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.report.measures import MEASURES
+from harness.report.tables.measures import MEASURES
 
 Trials = Callable[..., pd.DataFrame]
 
 
 def test_who_changes_a_frame_changes_no_other(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [1.0], "b": [2.0]}))
-    for name in ("summary", "ranks", "pairwise", "contributions", "throughput", "strata"):
+    for name in ("summary", "ranks", "pairwise", "contributions", "throughput", "by_difficulty"):
         first = getattr(run, name)()
         kept = first.copy()
         first["backend"] = "changed"

@@ -5,7 +5,8 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.stability import stability
-from harness.analysis.trials import DTYPES, frame
+from harness.records.fields import DTYPES
+from harness.records.frame import frame
 
 
 def trials(*cells: tuple[str, str, list[float]], verdict: str = "solved") -> pd.DataFrame:

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from harness.analysis.summary import summary
-from harness.analysis.trials import DTYPES, frame
+from harness.records.fields import DTYPES
+from harness.records.frame import frame
 
 
 def trials(*rows: dict[str, Any]) -> pd.DataFrame:

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.instances import instances
+from harness.analysis.results import results_of
 from harness.analysis.survival import restricted_mean, survival
 
 Trials = Callable[..., pd.DataFrame]
 
 
 def test_with_one_limit_it_is_the_mean_with_failures_at_the_limit(trials_of: Trials) -> None:
-    table = survival(instances(trials_of({"a": [1.0, 4.0, "timeout"], "b": [2.0, 2.0, 2.0]})))
+    table = survival(results_of(trials_of({"a": [1.0, 4.0, "timeout"], "b": [2.0, 2.0, 2.0]})))
     assert table["rmst_s"].tolist() == [pytest.approx(5.0), pytest.approx(2.0)]
     assert table["share_open"].tolist() == [pytest.approx(1 / 3), 0.0]
     assert table["horizon_s"].tolist() == [10.0, 10.0]
@@ -37,7 +37,7 @@ def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
 ) -> None:
     short = trials_of({"a": ["timeout", "timeout"], "b": [0.5, "timeout"]}, timeout_s=1.0)
     long = trials_of({"a": [4.0, "timeout"]}, timeout_s=8.0)
-    table = survival(instances(pd.concat([short, long]))).set_index("backend")
+    table = survival(results_of(pd.concat([short, long]))).set_index("backend")
     assert table["limits"].to_dict() == {"a": 2, "b": 1}
     assert table["answered"].to_dict() == {"a": 1, "b": 1}
     # b is known up to 1 s only, and so no more is said of a.
@@ -48,7 +48,7 @@ def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
 def test_a_wrong_answer_under_any_limit_takes_the_figures_away(trials_of: Trials) -> None:
     short = trials_of({"liar": ["wrong"], "a": [0.5]}, timeout_s=1.0)
     long = trials_of({"liar": [0.1]}, timeout_s=8.0)
-    table = survival(instances(pd.concat([short, long]))).set_index("backend")
+    table = survival(results_of(pd.concat([short, long]))).set_index("backend")
     assert table.loc["liar", ["horizon_s", "rmst_s", "share_open"]].isna().all()
     assert table["rmst_s"]["a"] == pytest.approx(0.5)
     assert table["horizon_s"]["a"] == 1.0

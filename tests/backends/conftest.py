@@ -129,7 +129,10 @@ def is_solution() -> Callable[[Grid | None, Puzzle], bool]:
 @pytest.fixture
 def big(shared_puzzles: Path) -> Callable[[str], Puzzle]:
     """A 16x16 or 25x25 puzzle from elsewhere, by its id."""
-    by_id = {entry["id"]: entry for entry in json.loads((shared_puzzles / "big.json").read_text())}
+    by_id = {
+        instance["id"]: instance
+        for instance in json.loads((shared_puzzles / "big.json").read_text())
+    }
 
     def puzzle(name: str) -> Puzzle:
         size = by_id[name]["n"]

@@ -8,8 +8,8 @@ Solvers' libraries do not all get along in one process; the harness never lets t
 import json
 import sys
 
+from harness.conformance import examine
 from harness.contract import Backend, Unavailable, Unsupported
-from harness.contract.conformance import examine
 from harness.contract.registry import load_backend
 from harness.contract.spec import parse_specs
 from harness.puzzles import House, Puzzle, Shape

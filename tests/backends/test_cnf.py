@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from backends.cnf import NOT_INCREMENTAL, SOLVERS, WITH_CARDINALITY
-from harness.contract import Backend, Verdict
+from harness.contract import Backend, Status
 from harness.errors import InputError
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -33,8 +33,8 @@ def test_every_solver_answers_rightly(
     full = Puzzle(Shape.parse("9x9"), backend.solve(named("wikipedia")).grid or ())
     assert backend.solve(full).grid == full.givens
     assert backend.count(full, 2).number == 1
-    assert backend.solve(named("impossible")).verdict is Verdict.UNSATISFIABLE
-    assert backend.solve(Puzzle.parse("11" + "." * 79)).verdict is Verdict.UNSATISFIABLE
+    assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
+    assert backend.solve(Puzzle.parse("11" + "." * 79)).status is Status.UNSATISFIABLE
     for limit, number, exact in ((9, 6, True), (4, 4, False)):
         count = backend.count(named("six"), limit)
         assert (count.number, count.exact) == (number, exact)
@@ -50,7 +50,7 @@ def test_a_kept_solver_takes_back_what_counting_forbade(
         assert backend.count(named("six"), 4).number == 4
         assert backend.count(named("six"), 9).number == 6
         assert is_solution(backend.solve(named("six")).grid, named("six"))
-        assert backend.solve(named("impossible")).verdict is Verdict.UNSATISFIABLE
+        assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
         assert backend.count(named("wikipedia"), 2).number == 1
 
 

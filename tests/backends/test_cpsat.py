@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from backends.cpsat import CpSat
-from harness.contract import Backend, Verdict
+from harness.contract import Backend, Status
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.generate import pattern_puzzle
 
@@ -55,11 +55,11 @@ def test_out_of_time_is_unknown_and_not_a_proof(formulation: str, make: Make, na
     backend = make(f"cpsat[formulation={formulation}]")
     backend.time_limit = 1e-6
     for name in ("nugget", "impossible"):
-        assert backend.solve(named(name)).verdict is Verdict.UNKNOWN
+        assert backend.solve(named(name)).status is Status.UNKNOWN
         count = backend.count(named(name), 5)
         assert (count.number, count.exact) == (0, False)
     backend.time_limit = None
-    assert backend.solve(named("nugget")).verdict is Verdict.SOLVED
+    assert backend.solve(named("nugget")).status is Status.SOLVED
 
 
 def test_a_count_that_runs_out_of_time_is_a_lower_bound(make: Make) -> None:

@@ -7,7 +7,7 @@ from operator import ne
 
 import pytest
 
-from harness.contract import Backend, Verdict
+from harness.contract import Backend, Status
 from harness.puzzles import Grid, House, Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 
@@ -59,14 +59,14 @@ def test_a_puzzle_with_one_solution_is_solved(
 ) -> None:
     for name in ("wikipedia", "escargot"):
         answer = make(spec).solve(named(name))
-        assert answer.verdict is Verdict.SOLVED
+        assert answer.status is Status.SOLVED
         assert is_solution(answer.grid, named(name))
 
 
 @every_formulation
 def test_that_there_is_none_is_proven_by_search(spec: str, make: Make, named: Named) -> None:
     backend = make(spec)
-    assert backend.solve(named("impossible")).verdict is Verdict.UNSATISFIABLE
+    assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
     count = backend.count(named("impossible"), 5)
     assert (count.number, count.exact, count.witness) == (0, True, None)
 
@@ -85,7 +85,7 @@ def test_that_there_is_none_is_proven_by_search(spec: str, make: Make, named: Na
 @every_formulation
 def test_contradictory_givens_have_no_solution(spec: str, givens: str, make: Make) -> None:
     backend, puzzle = make(spec, "4x4"), Puzzle.parse(givens)
-    assert backend.solve(puzzle).verdict is Verdict.UNSATISFIABLE
+    assert backend.solve(puzzle).status is Status.UNSATISFIABLE
     count = backend.count(puzzle, 2)
     assert (count.number, count.exact) == (0, True)
 
@@ -125,7 +125,7 @@ def test_answers_agree_with_all_grids_of_4x4(
         count = backend.count(puzzle, 8)
         assert (count.number, count.exact) == (min(expected, 8), expected < 8)
         answer = backend.solve(puzzle)
-        assert (answer.verdict is Verdict.SOLVED) is (expected > 0)
+        assert (answer.status is Status.SOLVED) is (expected > 0)
         assert answer.grid is None or is_solution(answer.grid, puzzle)
 
 
@@ -142,8 +142,8 @@ def test_other_shapes_are_solved(
 def test_lying_and_standing_boxes_are_told_apart(spec: str, make: Make) -> None:
     lying, standing = Shape.parse("6x6"), Shape.parse("box3x2")
     grid = pattern_grid(lying)
-    assert make(spec, lying).solve(Puzzle(lying, grid)).verdict is Verdict.SOLVED
-    assert make(spec, standing).solve(Puzzle(standing, grid)).verdict is Verdict.UNSATISFIABLE
+    assert make(spec, lying).solve(Puzzle(lying, grid)).status is Status.SOLVED
+    assert make(spec, standing).solve(Puzzle(standing, grid)).status is Status.UNSATISFIABLE
 
 
 @every_formulation
@@ -169,7 +169,7 @@ def test_nothing_is_left_of_a_puzzle_for_the_next(
     assert backend.solve(named("wikipedia")).grid == first.grid
     assert backend.count(named("six"), 3).number == 3
     assert backend.count(named("six"), 9).number == 6
-    assert backend.solve(named("impossible")).verdict is Verdict.UNSATISFIABLE
+    assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
     assert is_solution(backend.solve(named("six")).grid, named("six"))
     assert backend.count(named("wikipedia"), 2).number == 1
     assert backend.solve(named("wikipedia")).grid == first.grid

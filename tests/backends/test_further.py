@@ -131,23 +131,23 @@ def code_lines(path: Path) -> int:
 def test_annealing_is_the_same_again_and_says_unknown_where_there_is_none(
     make: Callable[..., object],
 ) -> None:
-    from harness.contract import Verdict
+    from harness.contract import Status
     from harness.puzzles import Puzzle
 
     backend = registry.load_backend("annealing")
     line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
     puzzle = Puzzle.parse(line)
     once, again = (backend[0](puzzle.shape, backend[1]).solve(puzzle) for _ in range(2))
-    assert once.verdict is Verdict.SOLVED
+    assert once.status is Status.SOLVED
     assert (once.grid, once.stats) == (again.grid, again.stats)
     assert (
-        backend[0](puzzle.shape, backend[1]).solve(Puzzle.parse("11" + "." * 79)).verdict
-        is Verdict.UNKNOWN
+        backend[0](puzzle.shape, backend[1]).solve(Puzzle.parse("11" + "." * 79)).status
+        is Status.UNKNOWN
     )
 
 
 def test_annealing_keeps_to_the_time_that_is_offered() -> None:
-    from harness.contract import Verdict
+    from harness.contract import Status
     from harness.puzzles import Puzzle
 
     kind, options = registry.load_backend("annealing")
@@ -155,11 +155,11 @@ def test_annealing_keeps_to_the_time_that_is_offered() -> None:
     backend = kind(puzzle.shape, options)
     backend.time_limit = 1e-9
     given_up = backend.solve(puzzle)
-    assert (given_up.verdict, given_up.stats["moves"]) == (Verdict.UNKNOWN, 0)
+    assert (given_up.status, given_up.stats["moves"]) == (Status.UNKNOWN, 0)
     backend.time_limit = None
     twice_in_a_column = Puzzle.parse("1" + "." * 71 + "1" + "." * 8)
     given_up = backend.solve(twice_in_a_column)
-    assert (given_up.verdict, given_up.stats["moves"]) == (Verdict.UNKNOWN, 0)
+    assert (given_up.status, given_up.stats["moves"]) == (Status.UNKNOWN, 0)
 
 
 def test_an_approximate_count_claims_no_more_than_what_was_seen(harness: Harness) -> None:
@@ -169,7 +169,7 @@ def test_an_approximate_count_claims_no_more_than_what_was_seen(harness: Harness
     words = ("count", many, "--backend", "approxmc", "--limit", "100000", "--json")
     code, out, _ = harness(*words)
     (told,) = json.loads(out)["results"]
-    assert (code, told["verdict"], told["exact"]) == (1, "unknown", False)
+    assert (code, told["status"], told["exact"]) == (1, "unknown", False)
     assert told["count"] < 38122 < 1.8 * told["stats"]["estimate"]
 
 
@@ -180,7 +180,7 @@ def test_what_a_licence_does_not_take_is_unsupported(name: str, harness: Harness
         pytest.skip(f"{backend.distributions[0]} is not installed")
     _, out, _ = harness("solve", "." * 256, "--backend", name, "--json")
     (told,) = json.loads(out)["results"]
-    assert told["verdict"] == "unsupported"
+    assert told["status"] == "unsupported"
     assert "too large" in told["reason"]
 
 
@@ -216,10 +216,10 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
     assert found["silent"] == []
     assert found["compared"] == found["questions"] == 2 * 236
     # Who may give up says unknown where it does; nobody else does, and nobody dies.
-    verdicts = {backend: set(told) for backend, told in found["unanswered"].items()}
-    assert {b for b, told in verdicts.items() if "unknown" in told} <= {*named} - {*qqwing}
-    assert "unknown" in verdicts["annealing[steps=30000]"]
-    assert set().union(*verdicts.values()) <= {"unknown", "timeout", "unsupported"}
+    statuses = {backend: set(told) for backend, told in found["unanswered"].items()}
+    assert {b for b, told in statuses.items() if "unknown" in told} <= {*named} - {*qqwing}
+    assert "unknown" in statuses["annealing[steps=30000]"]
+    assert set().union(*statuses.values()) <= {"unknown", "timeout", "unsupported"}
     assert code == 0
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backends.milp import INSTALL, MilpOptions
-from harness.contract import Backend, Unavailable, Verdict
+from harness.contract import Backend, Status, Unavailable
 from harness.contract.options import describe_options
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -47,10 +47,10 @@ def test_out_of_time_is_unknown_and_not_a_proof(
     backend.time_limit = seconds
     for name in ("nugget", "escargot"):
         answer = backend.solve(named(name))
-        assert answer.verdict in {Verdict.UNKNOWN, Verdict.SOLVED}
+        assert answer.status in {Status.UNKNOWN, Status.SOLVED}
         assert answer.grid is None or is_solution(answer.grid, named(name))
     backend.time_limit = 1e-3
-    assert backend.solve(named("nugget")).verdict is Verdict.UNKNOWN
+    assert backend.solve(named("nugget")).status is Status.UNKNOWN
     count = backend.count(named("nugget"), 2)
     assert (count.number, count.exact) == (0, False)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backends.native_jit import NativeJit
-from harness.contract import Backend, Options, Unsupported, Verdict
+from harness.contract import Backend, Options, Status, Unsupported
 from harness.contract.registry import load_backend
 from harness.errors import InputError
 from harness.puzzles import Grid, House, Puzzle, Shape
@@ -110,7 +110,7 @@ def test_a_batch_says_what_each_call_says(name: str, shape_of: ShapeOf) -> None:
         nodes = 0
         for row, puzzle in enumerate(puzzles):
             answer, count = backend.solve(puzzle), backend.count(puzzle, 5)
-            assert answers.verdicts[row] is answer.verdict
+            assert answers.statuses[row] is answer.status
             grid = tuple(answers.grids[row].tolist())
             assert grid == (answer.grid or (0,) * len(grid))
             assert (counts.numbers[row], counts.exact[row]) == (count.number, count.exact)
@@ -193,22 +193,22 @@ def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str, make: Make, named: N
     count = short.count(named("nugget"), 2)
     assert (count.exact, count.stats["nodes"]) == (False, needed - 1)
     two = make(f"{prefix}nodes=2]")
-    assert two.solve(named("nugget")).verdict is Verdict.UNKNOWN
+    assert two.solve(named("nugget")).status is Status.UNKNOWN
     assert two.solve(named("nugget")).stats["nodes"] == 2
     batch = array_of([named("wikipedia"), named("nugget"), named("wikipedia")])
-    verdicts = two.solve_many(batch).verdicts.tolist()
-    assert verdicts == [Verdict.SOLVED, Verdict.UNKNOWN, Verdict.SOLVED]
+    statuses = two.solve_many(batch).statuses.tolist()
+    assert statuses == [Status.SOLVED, Status.UNKNOWN, Status.SOLVED]
 
 
 @both_kernels
 def test_out_of_time_is_unknown_and_not_a_proof(spec: str, make: Make, named: Named) -> None:
     backend = make(spec)
     backend.time_limit = 0.0
-    assert backend.solve(named("nugget")).verdict is Verdict.UNKNOWN
+    assert backend.solve(named("nugget")).status is Status.UNKNOWN
     count = backend.count(named("nugget"), 2)
     assert (count.number, count.exact) == (0, False)
     backend.time_limit = None
-    assert backend.solve(named("nugget")).verdict is Verdict.SOLVED
+    assert backend.solve(named("nugget")).status is Status.SOLVED
 
 
 @both_kernels
@@ -281,8 +281,8 @@ def test_plain_9x9_alone_is_for_the_vectors(shape_of: ShapeOf) -> None:
     # Wherever a diagonal has two equal values, only a kernel that knows the diagonals sees it.
     plain = Shape.parse("9x9")
     puzzle = Puzzle(shape_of("9x9 with diagonals"), (1, *[0] * 79, 1))
-    assert jit(puzzle.shape).solve(puzzle).verdict is Verdict.UNSATISFIABLE
-    assert jit(plain).solve(Puzzle(plain, puzzle.givens)).verdict is Verdict.SOLVED
+    assert jit(puzzle.shape).solve(puzzle).status is Status.UNSATISFIABLE
+    assert jit(plain).solve(Puzzle(plain, puzzle.givens)).status is Status.SOLVED
     lines = tuple(house for house in plain.houses if house.kind != "box")
     same = Shape("9x9 told otherwise", 9, (*plain.houses[18:], *lines))
     assert jit(same).count(pattern_puzzle(plain, 11), 2).number == 1

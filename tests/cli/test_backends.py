@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-BAD = Path(__file__).parents[1] / "contract" / "bad_answers.py"
+BAD = Path(__file__).parents[1] / "conformance" / "bad_answers.py"
 Harness = Callable[..., Any]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.analysis.summary import SUMMARY_DTYPES
-from harness.sweep.store import FILE
+from harness.records.store import FILE
 
 Harness = Callable[..., tuple[int, str, str]]
 

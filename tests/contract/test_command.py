@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.contract import Unavailable, Unsupported, Verdict, registry
-from harness.contract.conformance import examine
+from harness.conformance import examine
+from harness.contract import Status, Unavailable, Unsupported, registry
 from harness.errors import InputError
 from harness.puzzles import Puzzle, Shape
 
@@ -87,7 +87,7 @@ def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
     backend, options = registry.load_backend(str(command(solve=words)))
     made = backend(Shape.parse("4x4"), options)
-    assert made.solve(Puzzle.parse("1234............")).verdict is Verdict.SOLVED
+    assert made.solve(Puzzle.parse("1234............")).status is Status.SOLVED
 
 
 def test_a_batch_is_one_process(command: WriteFile) -> None:
@@ -95,7 +95,7 @@ def test_a_batch_is_one_process(command: WriteFile) -> None:
     puzzles = np.zeros((3, 16), np.uint8)
     puzzles[1, :2] = 1
     answers = backend(Shape.parse("4x4"), options).solve_many(puzzles)
-    assert [str(v) for v in answers.verdicts] == ["solved", "unsatisfiable", "solved"]
+    assert [str(v) for v in answers.statuses] == ["solved", "unsatisfiable", "solved"]
     assert registry.describe(backend).capabilities == (
         "solve",
         "count",
@@ -117,22 +117,22 @@ def test_other_shapes_are_unsupported(command: WriteFile) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "verdict"),
+    ("said", "status"),
     [
-        ("1234341221434321", Verdict.SOLVED),
-        ("1234\\n3412\\n2143\\n4321", Verdict.SOLVED),
-        ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Verdict.SOLVED),
-        ("solving ...\\n1234341221434321\\ndone", Verdict.SOLVED),
-        ("no solution at all", Verdict.UNSATISFIABLE),
-        ("sorry, too hard", Verdict.UNKNOWN),
+        ("1234341221434321", Status.SOLVED),
+        ("1234\\n3412\\n2143\\n4321", Status.SOLVED),
+        ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Status.SOLVED),
+        ("solving ...\\n1234341221434321\\ndone", Status.SOLVED),
+        ("no solution at all", Status.UNSATISFIABLE),
+        ("sorry, too hard", Status.UNKNOWN),
     ],
 )
-def test_what_a_program_says_is_understood(said: str, verdict: Verdict, command: WriteFile) -> None:
+def test_what_a_program_says_is_understood(said: str, status: Status, command: WriteFile) -> None:
     words = [sys.executable, "-c", f"print('{said}')"]
     path = command(solve=words, none=["no solution"], unknown=["too hard"])
     backend, options = registry.load_backend(str(path))
     answer = backend(Shape.parse("4x4"), options).solve(Puzzle.parse("." * 16))
-    assert answer.verdict is verdict
+    assert answer.status is status
 
 
 @pytest.mark.parametrize("code", ["print('hm')", "import os; os.abort()", "pass"])

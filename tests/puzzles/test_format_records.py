@@ -64,11 +64,11 @@ solutions = ">=100"
 """
     first, second = read_file(write(tmp_path / "p.toml", content))
     assert (first.name, first.puzzle.line, first.source) == ("seed000", LINE, "seed 000")
-    assert str(first.truth) == "1 solution"
-    assert first.truth is not None
-    assert first.truth.solution == SOLUTION
+    assert str(first.expected_count) == "1 solution"
+    assert first.expected_count is not None
+    assert first.expected_count.solution == SOLUTION
     assert first.place.endswith("p.toml: puzzle 1 (seed000)")
-    assert (second.name, str(second.truth), second.source) == (
+    assert (second.name, str(second.expected_count), second.source) == (
         "2",
         "at least 100 solutions",
         None,
@@ -97,7 +97,7 @@ ROW_LISTS = [[int(symbol.replace(".", "0")) for symbol in row] for row in ROWS]
 def test_a_record_says_its_puzzle_in_many_forms(tmp_path: Path, record: object) -> None:
     for records in ([record], {"puzzle": [record]}):
         (read,) = read_records(tmp_path, records)
-        assert (read.puzzle.line, read.name, read.truth) == (LINE, "1", None)
+        assert (read.puzzle.line, read.name, read.expected_count) == (LINE, "1", None)
 
 
 def test_a_record_says_its_shape_by_name_or_size(tmp_path: Path) -> None:
@@ -116,8 +116,12 @@ def test_a_solution_is_a_line_or_a_grid_and_says_that_it_is_the_only_one(
     tmp_path: Path, text: str
 ) -> None:
     (read,) = read_records(tmp_path, [{"puzzle": LINE, "solution": text}])
-    assert read.truth is not None
-    assert (read.truth.count, read.truth.exact, read.truth.solution) == (1, True, SOLUTION)
+    assert read.expected_count is not None
+    assert (read.expected_count.count, read.expected_count.exact, read.expected_count.solution) == (
+        1,
+        True,
+        SOLUTION,
+    )
 
 
 SHAPES = "9x9 (any size from 4x4 to 36x36 with boxes), box5x2 or latin7"

@@ -113,7 +113,7 @@ def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:
     for phase, share in (("build", 0.1), ("encode", 0.2), ("search", 0.5), ("decode", 0.1)):
         trials[f"{phase}_s"] = np.where(right, share * trials["wall_s"], np.nan)
     trials["cpu_s"] = 0.95 * trials["wall_s"]
-    trials["cpu_how"] = "rusage"
+    trials["cpu_source"] = "rusage"
     trials["options"], trials["versions"] = '{"x": 1}', '{"made": "1.0"}'
     trials["ended_at"] = "2026-01-01T00:00:00.000+00:00"
     return trials

@@ -11,7 +11,7 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import page
-from harness.report.charts.families import FAMILIES
+from harness.report.charts.catalogue import CHARTS
 from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
@@ -75,8 +75,8 @@ class Seen:
             "number => document.getElementById('trial').dataset.trial === number", arg=number
         )
 
-    def marks(self, family: str) -> int:
-        selector = f"#chart-{family} svg [class*=role-mark] path"
+    def marks(self, kind: str) -> int:
+        selector = f"#chart-{kind} svg [class*=role-mark] path"
         found: int = self.tab.eval_on_selector_all(selector, "all => all.length")
         return found
 
@@ -111,12 +111,12 @@ def test_a_few_of_many_backends_are_chosen_from_none(seen: Seen) -> None:
 
 
 def test_every_chart_is_drawn_and_nothing_is_complained_of(seen: Seen, path: Path) -> None:
-    for family in FAMILIES:
-        assert seen.marks(family.name), family.name
-        drawn = seen.tab.get_attribute(f"#chart-{family.name} .chart", "data-drawn")
+    for kind in CHARTS:
+        assert seen.marks(kind.name), kind.name
+        drawn = seen.tab.get_attribute(f"#chart-{kind.name} .chart", "data-drawn")
         assert drawn == "yes"
-        label = seen.tab.get_attribute(f"#chart-{family.name} svg.marks", "aria-label")
-        assert label.startswith(family.title)
+        label = seen.tab.get_attribute(f"#chart-{kind.name} svg.marks", "aria-label")
+        assert label.startswith(kind.title)
     assert seen.said == []
     assert [url for url in seen.asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
 
@@ -222,9 +222,9 @@ def test_nothing_is_wider_than_a_phone(browser: Any, path: Path) -> None:
     seen = Seen(browser, path, width=390)
     width = seen.tab.evaluate("document.documentElement.scrollWidth")
     assert width == 390
-    for family in FAMILIES:
-        box = seen.tab.locator(f"#chart-{family.name} svg.marks").bounding_box()
-        assert box["width"] <= 390, family.name
+    for kind in CHARTS:
+        box = seen.tab.locator(f"#chart-{kind.name} svg.marks").bounding_box()
+        assert box["width"] <= 390, kind.name
     rows = seen.tab.eval_on_selector_all("#list tbody tr", "all => all.map(r => r.offsetHeight)")
     assert max(rows) < 40
     seen.tab.close()

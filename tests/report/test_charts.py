@@ -15,8 +15,8 @@ import vl_convert
 
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, look
-from harness.report.charts.families import FAMILIES, Family, Picture, pictures
+from harness.report.charts import files, theme
+from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, pictures
 from harness.report.charts.files import ChartFormat, rendered
 from tests.report.conftest import full_trials
 
@@ -35,39 +35,39 @@ def parts(spec: Any) -> Iterator[dict[str, Any]]:
             yield from parts(value)
 
 
-def first(run: Run, family: Family[Run]) -> Picture:
-    return next(pictures(run, family))
+def first(run: Run, kind: ChartKind[Run]) -> Chart:
+    return next(pictures(run, kind))
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_every_chart_is_drawn_with_marks(full: Run, family: Family[Run]) -> None:
-    found = list(pictures(full, family))
-    assert found, family.reason()
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
+def test_every_chart_is_drawn_with_marks(full: Run, kind: ChartKind[Run]) -> None:
+    found = list(pictures(full, kind))
+    assert found, kind.reason()
     svg = rendered(found[0].draw("what it is"), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
     assert "what it is" in svg
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_every_description_is_valid_and_complete(full: Run, family: Family[Run]) -> None:
-    spec = first(full, family).draw().to_dict(validate=True)
-    rows = [part for part in parts(spec) if part.get("name") == look.ROWS and "values" in part]
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
+def test_every_description_is_valid_and_complete(full: Run, kind: ChartKind[Run]) -> None:
+    spec = first(full, kind).draw().to_dict(validate=True)
+    rows = [part for part in parts(spec) if part.get("name") == theme.ROWS and "values" in part]
     assert len(rows) == 1
     assert json.loads(rows[0]["values"])
     assert not [part for part in parts(spec) if "url" in part]
 
 
 def test_a_chart_can_be_a_png_and_a_pdf(full: Run) -> None:
-    drawing = first(full, FAMILIES[0]).draw()
+    drawing = first(full, CHARTS[0]).draw()
     assert rendered(drawing, ChartFormat.PNG).startswith(b"\x89PNG")
     assert rendered(drawing, ChartFormat.PDF).startswith(b"%PDF")
 
 
 def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
     scales = []
-    for family in FAMILIES:
-        spec = first(full, family).draw().to_dict(validate=False)
+    for kind in CHARTS:
+        spec = first(full, kind).draw().to_dict(validate=False)
         for part in parts(spec):
             scale = part.get("scale")
             if part.get("field") == "backend" and isinstance(scale, dict) and "range" in scale:
@@ -75,13 +75,13 @@ def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
                 if colours:
                     scales.append((tuple(scale["domain"]), tuple(colours)))
     assert len(scales) >= 7
-    assert set(scales) == {(("one", "six", "two"), look.PALETTE[:3])}
+    assert set(scales) == {(("one", "six", "two"), theme.PALETTE[:3])}
 
 
 def test_backends_that_share_a_colour_differ_in_dash_and_shape() -> None:
     names = [f"b{n:02d}" for n in range(24)]
     frame = pd.DataFrame({"backend": pd.Categorical(names, categories=names)})
-    channels = (look.colour(frame), look.dash(frame), look.shape(frame))
+    channels = (theme.colour(frame), theme.dash(frame), theme.shape(frame))
     scales: list[Any] = [channel.to_dict() for channel in channels]
     colours, dashes, shapes = (channel["scale"]["range"] for channel in scales)
     for told in (dashes, shapes):
@@ -132,15 +132,15 @@ EYES = {
 
 @pytest.mark.parametrize("paper", ["#ffffff", "#14171a"])
 def test_every_colour_is_seen_on_a_light_and_on_a_dark_page(paper: str) -> None:
-    style = (Path(look.__file__).parents[1] / "page" / "page.css").read_text()
+    style = (Path(theme.__file__).parents[1] / "page" / "page.css").read_text()
     assert f"--paper: {paper}" in style
-    for colour in look.PALETTE:
+    for colour in theme.PALETTE:
         assert contrast(colour, paper) >= 3, colour
 
 
 @pytest.mark.parametrize("eye", EYES)
 def test_no_two_colours_look_alike_to_anybody(eye: str) -> None:
-    seen = [lab(np.array(EYES[eye]) @ linear(colour)) for colour in look.PALETTE]
+    seen = [lab(np.array(EYES[eye]) @ linear(colour)) for colour in theme.PALETTE]
     for one, other in combinations(seen, 2):
         assert np.linalg.norm(one - other) > 15
 
@@ -161,17 +161,17 @@ def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Tri
     times = {"a": [0.1, 0.2, 0.3], "b": [0.1, 0.1, "wrong"], "c": [0.2, 0.3, 0.4]}
     parts = [trials_of(times), trials_of(times, shape="9x9", puzzle="." * 81, dataset="e")]
     run = Run(Path(), pd.concat(parts, ignore_index=True))
-    for family in FAMILIES:
-        if family.name in ("cactus", "profile", "scatter", "scaling"):
-            for picture in pictures(run, family):
+    for kind in CHARTS:
+        if kind.name in ("cactus", "profile", "scatter", "scaling"):
+            for picture in pictures(run, kind):
                 assert "b" not in set(picture.frame["backend"])
                 assert picture.key.get("other") != "b"
-    heat = next(f for f in FAMILIES if f.name == "heat")
+    heat = next(f for f in CHARTS if f.name == "heat")
     assert set(first(run, heat).frame.query("backend == 'b'")["told"]) == {"wrong"}
 
 
 def test_failures_stand_on_rails_beyond_the_limit(full: Run) -> None:
-    scatter = next(f for f in FAMILIES if f.name == "scatter")
+    scatter = next(f for f in CHARTS if f.name == "scatter")
     frame = pd.concat([picture.frame for picture in pictures(full, scatter)])
     frame = frame.astype({"backend": "string", "faster": "string"})
     ends = pd.concat([frame[["x", "x_s"]], frame[["y", "y_s"]].set_axis(["x", "x_s"], axis=1)])
@@ -185,7 +185,7 @@ def test_failures_stand_on_rails_beyond_the_limit(full: Run) -> None:
 
 
 def test_the_curve_of_satisfiable_puzzles_falls(full: Run) -> None:
-    transition = next(f for f in FAMILIES if f.name == "transition")
+    transition = next(f for f in CHARTS if f.name == "transition")
     frame = first(full, transition).frame
     share = frame.groupby("density")["satisfiable"].first()
     assert share.is_monotonic_decreasing
@@ -193,7 +193,7 @@ def test_the_curve_of_satisfiable_puzzles_falls(full: Run) -> None:
 
 
 def test_the_phases_of_a_backend_add_up_to_its_time(full: Run) -> None:
-    phases = next(f for f in FAMILIES if f.name == "phases")
+    phases = next(f for f in CHARTS if f.name == "phases")
     for picture in pictures(full, phases):
         sums = picture.frame.groupby("backend", observed=True)["share"].sum()
         assert np.allclose(sums, 1)
@@ -204,14 +204,14 @@ def test_the_phases_of_a_backend_add_up_to_its_time(full: Run) -> None:
 def test_rows_are_bounded_whatever_the_number_of_backends(trials_of: Trials) -> None:
     times = {f"b{n:02d}": [0.001 * (m + n + 1) for m in range(300)] for n in range(12)}
     run = Run(Path(), trials_of(times))
-    for family in FAMILIES:
-        rows = sum(len(picture.frame) for picture in pictures(run, family, rows=1200))
-        assert rows <= 2500, family.name
+    for kind in CHARTS:
+        rows = sum(len(picture.frame) for picture in pictures(run, kind, rows=1200))
+        assert rows <= 2500, kind.name
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, family: Family[Run]) -> None:
-    picture = first(hostile_run, family)
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
+def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, kind: ChartKind[Run]) -> None:
+    picture = first(hostile_run, kind)
     svg = rendered(picture.draw(files.title(picture, True)), ChartFormat.SVG).decode()
     root = ElementTree.fromstring(svg)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
@@ -232,7 +232,7 @@ def test_names_of_files_are_letters_digits_and_dashes(trials_of: Trials, tmp_pat
 
 def test_names_that_differ_are_shown_different() -> None:
     labels = ["/x/made.py:Made", "/y/made.py:Made", "x" * 5000 + "a", "x" * 5000 + "b", "cnf"]
-    names = look.names_of(labels)
+    names = theme.names_of(labels)
     assert len(set(names.values())) == len(labels)
     assert names["cnf"] == "cnf"
     assert all(len(name) <= 45 for name in names.values())
@@ -244,13 +244,13 @@ def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path)
         list(files.write(full, tmp_path / "file", ChartFormat.SVG))
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_a_name_is_in_no_expression_but_as_a_quoted_text(
-    trials_of: Trials, family: Family[Run]
+    trials_of: Trials, kind: ChartKind[Run]
 ) -> None:
     name = 'zqz" + alert(1) + "\\u0022'
     run = Run(Path(), full_trials(trials_of, name))
-    picture = first(run, family)
+    picture = first(run, kind)
     spec = picture.draw(files.title(picture, True)).to_dict(validate=False)
     compiled = vl_convert.vegalite_to_vega(spec, vl_version=files.VEGA_LITE)
     assert "zqz" in json.dumps(compiled)

@@ -10,7 +10,7 @@ import pytest
 from harness.analysis.run import Run
 from harness.report.charts.changes import CHANGES
 from harness.report.charts.files import ChartFormat, rendered
-from harness.report.charts.look import names_of
+from harness.report.charts.theme import names_of
 from harness.report.page import comparison_page
 from tests.report.conftest import changed
 from tests.report.test_page import Page
@@ -45,15 +45,15 @@ def test_what_is_worse_comes_first(opened: Page) -> None:
 
 
 def test_both_charts_have_their_rows_and_draw(full: Run, opened: Page) -> None:
-    families = {family["name"]: family for family in opened.data["families"]}
-    assert list(families) == [family.name for family in CHANGES]
-    assert len(families["factors"]["pictures"]) == 2
-    assert len(families["puzzles"]["pictures"]) == 3
-    points = families["puzzles"]["pictures"][0]["columns"]
+    kinds = {kind["name"]: kind for kind in opened.data["kinds"]}
+    assert list(kinds) == [kind.name for kind in CHANGES]
+    assert len(kinds["factors"]["pictures"]) == 2
+    assert len(kinds["puzzles"]["pictures"]) == 3
+    points = kinds["puzzles"]["pictures"][0]["columns"]
     assert len(points["name"]["codes"]) == 72
     found = full.compare(changed(full))
-    for family in CHANGES:
-        picture = next(family.pictures(found, names_of(full.backends), 9))
+    for kind in CHANGES:
+        picture = next(kind.pictures(found, names_of(full.backends), 9))
         assert b"<path" in rendered(picture.draw(), ChartFormat.SVG)
         assert "two" in json.dumps(picture.draw().to_dict(validate=True))
 
@@ -71,7 +71,7 @@ def test_where_only_wrong_answers_are_there_is_still_a_page(trials_of: Trials) -
     before, after = (Run(Path(), trials_of({"a": [what]})) for what in (0.1, "wrong"))
     told = Page(comparison_page.html(before.compare(after), before, after))
     assert "a: wrong now on 1 instance" in told.said()
-    notes = {family["name"]: family["note"] for family in told.data["families"]}
+    notes = {kind["name"]: kind["note"] for kind in told.data["kinds"]}
     assert notes["factors"].startswith("nothing to show: it needs a backend without a wrong")
 
 

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
-from harness.analysis.trials import DTYPES
+from harness.records.fields import DTYPES
 from harness.report import page
-from harness.report.charts.families import FAMILIES
+from harness.report.charts.catalogue import CHARTS
 from harness.report.page import data, document, trials
 from harness.report.page.alarms import alarms
 from tests.report.test_render import HOSTILE
@@ -79,15 +79,15 @@ def test_the_page_says_what_was_run_and_who_was_fast(opened: Page) -> None:
 
 
 def test_the_page_has_every_chart(opened: Page) -> None:
-    assert [family["name"] for family in opened.data["families"]] == [f.name for f in FAMILIES]
-    for family in opened.data["families"]:
-        assert family["pictures"], family["name"]
-        assert family["note"] == ""
+    assert [kind["name"] for kind in opened.data["kinds"]] == [f.name for f in CHARTS]
+    for kind in opened.data["kinds"]:
+        assert kind["pictures"], kind["name"]
+        assert kind["note"] == ""
 
 
 def test_a_chart_without_rows_says_what_it_needs(trials_of: Trials) -> None:
-    families = Page(page.html(Run(Path(), trials_of({"a": [0.1]})))).data["families"]
-    missing = {f["name"]: f["note"] for f in families if not f["pictures"]}
+    kinds = Page(page.html(Run(Path(), trials_of({"a": [0.1]})))).data["kinds"]
+    missing = {f["name"]: f["note"] for f in kinds if not f["pictures"]}
     assert missing["heat"] == "nothing to show: it needs two datasets and two backends"
 
 
@@ -145,7 +145,7 @@ def test_a_hostile_name_is_only_text_in_the_page(opened: Page, hostile: Page) ->
 def test_no_control_character_is_in_the_page(hostile: Page) -> None:
     acting = r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]"
     assert not re.search(acting, "".join(hostile.text))
-    assert not re.search(acting, json.dumps(hostile.data["families"], ensure_ascii=False))
+    assert not re.search(acting, json.dumps(hostile.data["kinds"], ensure_ascii=False))
 
 
 def test_a_long_name_fills_no_page(hostile: Page) -> None:
@@ -165,7 +165,7 @@ def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: 
         }
     )
     share = made["backend"].map({"waits": 0.5, "threads": 3.0}).fillna(1.0)
-    made = made.assign(cpu_s=made["wall_s"] * share, cpu_how="rusage")
+    made = made.assign(cpu_s=made["wall_s"] * share, cpu_source="rusage")
     run = Run(Path(), made)
     run.__dict__["calls"] = [
         {"load_average": [3.0, 1, 1], "governor": "powersave", "hypervisor": True},
@@ -191,7 +191,7 @@ def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: 
 
 def test_many_backends_with_the_same_trouble_have_one_alarm(trials_of: Trials) -> None:
     made = trials_of({f"b{n}": [(0.1, 0.2)] for n in range(5)})
-    made = made.assign(cpu_s=made["wall_s"] / 2, cpu_how="rusage")
+    made = made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage")
     unstable, stalled = alarms(Run(Path(), made))
     assert unstable.line == "repeated times of 5 backends differ by 10% or more on some puzzles"
     assert stalled.line.startswith("5 backends took longer than their CPU time")
@@ -201,8 +201,10 @@ def test_many_backends_with_the_same_trouble_have_one_alarm(trials_of: Trials) -
 
 def test_what_a_call_recorded_of_its_machine_is_told_and_harmless(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [0.1]}))
-    calls = [{"load_average": [n, 0, 0], "governor": "<b>\x1b" + "x" * 999} for n in range(1, 9)]
-    run.__dict__["calls"] = [*calls, {}]
+    invocations = [
+        {"load_average": [n, 0, 0], "governor": "<b>\x1b" + "x" * 999} for n in range(1, 9)
+    ]
+    run.__dict__["calls"] = [*invocations, {}]
     load, governor = (alarm.line for alarm in alarms(run))
     assert load.startswith("the machine: load: 1.00 over the last minute; 2.00 over")
     assert load.count(";") == 4

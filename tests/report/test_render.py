@@ -20,18 +20,19 @@ from harness.analysis.pairwise import PAIRWISE_DTYPES
 from harness.analysis.portfolio import CONTRIBUTIONS_DTYPES
 from harness.analysis.ranking import RANKS_DTYPES
 from harness.analysis.run import Run
-from harness.analysis.scaling import SCALING_DTYPES, STRATA_DTYPES
+from harness.analysis.scaling import BY_DIFFICULTY_DTYPES, SCALING_DTYPES
 from harness.analysis.stability import STABILITY_DTYPES
 from harness.analysis.summary import SUMMARY_DTYPES
 from harness.analysis.survival import SURVIVAL_DTYPES
 from harness.analysis.throughput import THROUGHPUT_DTYPES
 from harness.errors import InputError
-from harness.report import comparison, contents, tables
-from harness.report.figures import backend_name
-from harness.report.measures import MEASURES
+from harness.report import tables
+from harness.report.formatting import backend_name
 from harness.report.render import html, latex, markdown, text
 from harness.report.render.csv import FORMULA, csv, neutral
-from harness.report.table import Section
+from harness.report.tables import comparison, contents
+from harness.report.tables.measures import MEASURES
+from harness.report.tables.table import Section
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -42,9 +43,9 @@ CSV_DTYPES = {
     "contributions": CONTRIBUTIONS_DTYPES,
     "averages": AVERAGES_DTYPES,
     "throughput": THROUGHPUT_DTYPES,
-    "strata": STRATA_DTYPES,
+    "by_difficulty": BY_DIFFICULTY_DTYPES,
     "stability": STABILITY_DTYPES,
-    "together": RANKS_DTYPES,
+    "pooled": RANKS_DTYPES,
     "scaling": SCALING_DTYPES,
     "survival": SURVIVAL_DTYPES,
     "machines": MACHINES_DTYPES,

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.report import contents
-from harness.report.sentences import sentences
+from harness.report.tables import contents
+from harness.report.tables.sentences import sentences
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
-from harness.analysis.trials import DTYPES, frame
+from harness.records.fields import DTYPES
+from harness.records.frame import frame
 from harness.report import tables
-from harness.report.measures import ALL
+from harness.report.tables.measures import ALL
 
 
 def run_of(*rows: dict[str, Any]) -> Run:

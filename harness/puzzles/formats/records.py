@@ -1,4 +1,4 @@
-"""Records in TOML or JSON: a puzzle with its name, its truth and its source.
+"""Records in TOML or JSON: a puzzle with its name, its expected_count and its source.
 
 A TOML file has a table ``[[puzzle]]`` a puzzle, a JSON file is a list of
 objects or an object with such a list under ``puzzle``. The fields:
@@ -29,11 +29,11 @@ from typing import Any
 
 from harness.errors import InputError
 from harness.puzzles.check import check
+from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.source import Read
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
-from harness.puzzles.truth import Truth
 
 
 def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[Read]:
@@ -102,13 +102,13 @@ def _name(record: Mapping[str, Any], number: int) -> str:
 def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str) -> Read:
     puzzle = _puzzle(record, shape or _shape(record))
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
-    truth = None
+    expected_count = None
     if "solutions" in record or solution is not None:
-        truth = Truth.parse(record.get("solutions", 1), solution)
+        expected_count = ExpectedCount.parse(record.get("solutions", 1), solution)
     source = record.get("source")
     if not isinstance(source, str | None):
         raise InputError(f"the source is {reprlib.repr(source)}", expected="a text")
-    return Read(puzzle, place, name, truth, source)
+    return Read(puzzle, place, name, expected_count, source)
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.truth import Truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Read:
     puzzle: Puzzle
     place: str
     name: str
-    truth: Truth | None = None
+    expected_count: ExpectedCount | None = None
     source: str | None = None
 
 

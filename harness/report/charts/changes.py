@@ -7,13 +7,13 @@ import pandas as pd
 
 from harness.analysis.comparison import SAME, Comparison
 from harness.analysis.inference import MEANINGFUL
-from harness.analysis.instances import CONTEST
-from harness.report.charts import look, scatter
-from harness.report.charts.family import Family
-from harness.report.charts.look import Drawing
-from harness.report.figures import printable, shortened
+from harness.analysis.results import COMPARISON_GROUP
+from harness.report.charts import scatter, theme
+from harness.report.charts.chart import ChartKind
+from harness.report.charts.theme import Drawing
+from harness.report.formatting import printable, shortened
 
-_OVER_DATASETS: Final = tuple(name for name in CONTEST if name != "dataset")
+_OVER_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
 _LONGEST: Final = 24
 
 
@@ -38,7 +38,7 @@ def factor_chart(frame: pd.DataFrame) -> Drawing:
     shown = ["backend", "told", "change", "factor", "low", "high", "instances"]
     least = min(float(frame["low"].min()), 1 / MEANINGFUL) / 1.02
     most = max(float(frame["high"].max()), MEANINGFUL) * 1.02
-    scale = look.log_scale(domain=[least, most])
+    scale = theme.log_scale(domain=[least, most])
     axis = alt.Axis(
         title="time after / time before",
         labelExpr="format(datum.value, '.3~r') + 'x'",
@@ -46,9 +46,9 @@ def factor_chart(frame: pd.DataFrame) -> Drawing:
         labelOverlap="greedy",
     )
     sure = alt.condition(f"datum.change == '{SAME}'", alt.value(0.45), alt.value(1.0))
-    base = alt.Chart(look.data_of(rows[shown])).encode(
+    base = alt.Chart(theme.data_of(rows[shown])).encode(
         y=alt.Y("told:N", title=None, sort=order, axis=alt.Axis(labelLimit=260)),
-        color=look.colour(frame, legend=False),
+        color=theme.colour(frame, legend=False),
         opacity=sure,
     )
     interval = base.mark_rule(strokeWidth=2).encode(
@@ -56,7 +56,7 @@ def factor_chart(frame: pd.DataFrame) -> Drawing:
     )
     point = base.mark_point(filled=True, size=70).encode(
         x=alt.X("factor:Q", scale=scale, axis=axis),
-        shape=look.shape(frame).legend(None),
+        shape=theme.shape(frame).legend(None),
         tooltip=[
             alt.Tooltip("told:N", title="backend"),
             "change:N",
@@ -64,7 +64,7 @@ def factor_chart(frame: pd.DataFrame) -> Drawing:
             alt.Tooltip("instances:Q", title="puzzles"),
         ],
     )
-    return alt.layer(*_lines(), interval, point).properties(width=look.WIDTH, height=alt.Step(26))
+    return alt.layer(*_lines(), interval, point).properties(width=theme.WIDTH, height=alt.Step(26))
 
 
 def _lines() -> list[alt.Chart]:
@@ -72,7 +72,7 @@ def _lines() -> list[alt.Chart]:
     marks = [{"at": 1.0, "kind": "none"}]
     marks += [{"at": at, "kind": "least"} for at in (MEANINGFUL, 1 / MEANINGFUL)]
     dashes = alt.Scale(domain=["none", "least"], range=[[1, 0], [4, 3]])
-    rule = alt.Chart(alt.InlineData(values=marks)).mark_rule(color=look.QUIET)
+    rule = alt.Chart(alt.InlineData(values=marks)).mark_rule(color=theme.QUIET)
     return [rule.encode(x="at:Q", strokeDash=alt.StrokeDash("kind:N", legend=None, scale=dashes))]
 
 
@@ -81,9 +81,9 @@ def _place(dataset: str) -> str:
 
 
 def puzzles(found: Comparison, points: int) -> pd.DataFrame:
-    """Each puzzle before and after, `points` of a backend and contest at most, failures first."""
+    """Each puzzle before and after, `points` of a backend and comparison group at most, failures first."""
     parts: list[pd.DataFrame] = []
-    by = [*CONTEST, "backend"]
+    by = [*COMPARISON_GROUP, "backend"]
     for _, part in found.pairs.groupby(by, dropna=False, observed=True, sort=False):
         failed = ~(part["answered_before"] & part["answered_after"])
         parts.append(scatter.chosen(part, failed, points))
@@ -100,8 +100,8 @@ def puzzle_chart(frame: pd.DataFrame) -> Drawing:
     return scatter.against(frame, "time before", "time after")
 
 
-CHANGES: Final[tuple[Family[Comparison], ...]] = (
-    Family(
+CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
+    ChartKind(
         *("factors", "By how much did times change?"),
         "Geometric means over puzzles with 95 % bootstrap intervals, to the right slower. "
         f"Dashed: a factor of {MEANINGFUL:g}; pale: not called different.",
@@ -110,7 +110,7 @@ CHANGES: Final[tuple[Family[Comparison], ...]] = (
         "a backend without a wrong answer in either run",
         by=_OVER_DATASETS,
     ),
-    Family(
+    ChartKind(
         *("puzzles", "On which puzzles?"),
         "Each point is a puzzle; above the diagonal it takes longer than before. Lines mark "
         "factors of 2 and 10; failures stand on rails beyond the limit.",

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import altair as alt
 
-from harness.analysis.instances import CONTEST
+from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts.families import FAMILIES, Picture, pictures
-from harness.report.charts.look import Drawing
-from harness.report.contents import contest_title
-from harness.report.figures import printable
+from harness.report.charts.catalogue import CHARTS, Chart, pictures
+from harness.report.charts.theme import Drawing
+from harness.report.formatting import printable
+from harness.report.tables.contents import group_title
 
 VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 """The version that descriptions are written in: ``v6.4``."""
@@ -38,9 +38,9 @@ def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[str]:
     """
     taken: set[str] = set()
     several = len(run.hosts) > 1
-    for family in FAMILIES:
+    for kind in CHARTS:
         drawn = False
-        for picture in pictures(run, family):
+        for picture in pictures(run, kind):
             drawn = True
             path = folder / f"{_free(_name(picture), taken)}.{form}"
             content = rendered(picture.draw(title(picture, several)), form)
@@ -51,7 +51,7 @@ def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[str]:
                 raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
             yield str(path)
         if not drawn:
-            yield f"no {family.name}: {family.reason()}"
+            yield f"no {kind.name}: {kind.reason()}"
 
 
 def rendered(drawing: Drawing, form: ChartFormat) -> bytes:
@@ -71,15 +71,15 @@ def rendered(drawing: Drawing, form: ChartFormat) -> bytes:
             return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
 
 
-def title(picture: Picture, with_host: bool) -> str:
+def title(picture: Chart, with_host: bool) -> str:
     """What the chart is of, in words."""
-    key = dict.fromkeys(CONTEST) | {"dataset": "all datasets"} | dict(picture.key)
-    return printable(contest_title(key, None, with_host))
+    key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(picture.key)
+    return printable(group_title(key, None, with_host))
 
 
-def _name(picture: Picture) -> str:
+def _name(picture: Chart) -> str:
     """A name of letters, digits and dashes, whatever a dataset or a backend is called."""
-    parts = [picture.family.name]
+    parts = [picture.kind.name]
     parts += [str(picture.key[k]) for k in ("dataset", "task", "start") if picture.key.get(k)]
     if "other" in picture.key:
         parts += [str(picture.key["backend"]), str(picture.key["other"])]

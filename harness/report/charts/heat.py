@@ -4,21 +4,23 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST
+from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
-from harness.contract.verdict import Verdict
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
-from harness.report.figures import duration, printable, shortened
+from harness.records.verdict import Verdict
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
+from harness.report.formatting import duration, printable, shortened
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """For each contest and backend its PAR-2 and its ratio to the least of the contest.
+    """For each comparison group and backend its PAR-2 and its ratio to the least of the comparison group.
 
     Rows of all datasets belong to one chart. ``told`` is the PAR-2 as a
     duration, or ``wrong``; ``set`` the name of the dataset as it is shown.
     """
-    table = run.summary()[[*CONTEST, "backend", "par2_s", "ratio", str(Verdict.WRONG), "trials"]]
+    table = run.summary()[
+        [*COMPARISON_GROUP, "backend", "par2_s", "ratio", str(Verdict.WRONG), "trials"]
+    ]
     wrong = table[str(Verdict.WRONG)] > 0
     told = table["par2_s"].map(duration).mask(wrong, "wrong")
     shown = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
@@ -33,7 +35,7 @@ def worth(frame: pd.DataFrame) -> bool:
 def chart(frame: pd.DataFrame) -> Drawing:
     """PAR-2 of each backend on each dataset; the darker, the further behind the best of it."""
     columns = ["backend", "set", "par2_s", "ratio", "told", "trials", "ink"]
-    base = alt.Chart(look.data_of(frame.assign(ink=_inks(frame["ratio"]))[columns]))
+    base = alt.Chart(theme.data_of(frame.assign(ink=_inks(frame["ratio"]))[columns]))
     x = alt.X("set:N", title=None, axis=alt.Axis(orient="top", labelAngle=0, labelLimit=130))
     y = alt.Y("backend:N", title=None)
     cells = base.mark_rect(stroke="#80879080").encode(
@@ -57,7 +59,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         x=x, y=y, text="told:N", color=alt.Color("ink:N", scale=None)
     )
     layered = alt.layer(cells, words).resolve_scale(color="independent")
-    drawn: Drawing = layered.properties(width=look.WIDTH, height=alt.Step(38))
+    drawn: Drawing = layered.properties(width=theme.WIDTH, height=alt.Step(38))
     return drawn
 
 

@@ -8,16 +8,16 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.analysis.run import Run
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
 
 COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
 """Under which names solvers tell the size of their search, the first one that is told."""
 
 DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "name": "string",
     "steps": "float64",
@@ -27,7 +27,7 @@ DTYPES: Final[dict[str, str]] = {
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """The first right answer of each backend on `points` puzzles of each contest at most.
+    """The first right answer of each backend on `points` puzzles of each comparison group at most.
 
     ``steps`` is one more than the counter of `COUNTERS` that it tells, whose
     name is ``counted``; answers that tell none are left out.
@@ -37,7 +37,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    by = [*CONTEST, "backend"]
+    by = [*COMPARISON_GROUP, "backend"]
     columns = ["name", "wall_s", "stats"]
     for key, table in right.groupby(by, dropna=False, observed=True, sort=False):
         places = np.unique(np.linspace(0, len(table) - 1, min(len(table), points)).astype(int))
@@ -60,18 +60,18 @@ def chart(frame: pd.DataFrame) -> Drawing:
     told = frame.drop_duplicates("backend")[["backend", "counted"]].to_dict("records")
     counted = ", ".join(f"{row['backend']}: {row['counted']}" for row in told)
     drawn: Drawing = (
-        alt.Chart(look.data_of(frame[["backend", "name", "steps", "counted", "wall_s"]]))
+        alt.Chart(theme.data_of(frame[["backend", "name", "steps", "counted", "wall_s"]]))
         .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
             x=alt.X(
                 "steps:Q",
                 title=["1 + steps of the search", *_lines(counted)],
-                scale=look.log_scale(),
+                scale=theme.log_scale(),
                 axis=alt.Axis(format="~s", tickCount=6, labelOverlap="greedy"),
             ),
-            y=alt.Y("wall_s:Q", scale=look.log_scale(), axis=look.times("time of a puzzle")),
-            color=look.colour(frame),
-            shape=look.shape(frame),
+            y=alt.Y("wall_s:Q", scale=theme.log_scale(), axis=theme.times("time of a puzzle")),
+            color=theme.colour(frame),
+            shape=theme.shape(frame),
             tooltip=[
                 "backend:N",
                 alt.Tooltip("name:N", title="puzzle"),
@@ -80,7 +80,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
                 alt.Tooltip("wall_s:Q", title="time (s)", format=".3s"),
             ],
         )
-        .properties(width=look.WIDTH, height=look.HEIGHT)
+        .properties(width=theme.WIDTH, height=theme.HEIGHT)
     )
     return drawn
 

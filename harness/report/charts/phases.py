@@ -6,14 +6,14 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.analysis.run import Run
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
-from harness.report.figures import duration
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
+from harness.report.formatting import duration
 
 DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "phase": "string",
     "place": "int64",
@@ -26,7 +26,7 @@ _TOLD: Final = ("build", "encode", "search", "decode")
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """For each contest, backend and phase its mean seconds over right answers, and its share.
+    """For each comparison group, backend and phase its mean seconds over right answers, and its share.
 
     ``other`` is wall time that no phase accounts for. Backends that tell no
     phase are left out.
@@ -35,7 +35,7 @@ def frame(run: Run) -> pd.DataFrame:
     columns = [f"{phase}_s" for phase in _TOLD]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby([*CONTEST, "backend"], dropna=False, observed=True, sort=False)[
+        .groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=False)[
             ["wall_s", *columns]
         ]
         .mean()
@@ -49,7 +49,7 @@ def frame(run: Run) -> pd.DataFrame:
         spent = {**dict(zip(_TOLD, told, strict=True)), "other": float(row["wall_s"]) - sum(told)}
         spent["other"] = max(0.0, spent["other"])
         whole = sum(spent.values())
-        base = {name: row[name] for name in (*CONTEST, "backend")}
+        base = {name: row[name] for name in (*COMPARISON_GROUP, "backend")}
         rows += [
             base
             | {"phase": phase, "place": place, "mean_s": mean, "share": mean / whole}
@@ -62,7 +62,7 @@ def frame(run: Run) -> pd.DataFrame:
 def chart(frame: pd.DataFrame) -> Drawing:
     """The share of each phase in the mean time of a right answer, which stands beside it."""
     columns = ["backend", "phase", "place", "mean_s", "share", "total"]
-    base = alt.Chart(look.data_of(frame[columns]))
+    base = alt.Chart(theme.data_of(frame[columns]))
     bars = base.mark_bar().encode(
         x=alt.X(
             "share:Q",
@@ -74,7 +74,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         color=alt.Color(
             "phase:N",
             title=None,
-            scale=alt.Scale(domain=list(look.PHASES), range=list(look.PHASES.values())),
+            scale=alt.Scale(domain=list(theme.PHASES), range=list(theme.PHASES.values())),
         ),
         order=alt.Order("place:Q"),
         tooltip=[
@@ -88,7 +88,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
         .mark_text(align="left", dx=4, fontSize=11)
         .encode(x=alt.datum(1.0, type="quantitative"), y=alt.Y("backend:N"), text="total:N")
     )
-    return alt.layer(bars, totals).properties(width=look.WIDTH, height=alt.Step(34))
+    return alt.layer(bars, totals).properties(width=theme.WIDTH, height=alt.Step(34))
 
 
 def worth(frame: pd.DataFrame) -> bool:

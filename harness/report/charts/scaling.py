@@ -4,8 +4,8 @@ import altair as alt
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
 
 
 def frame(run: Run) -> pd.DataFrame:
@@ -27,20 +27,20 @@ def worth(frame: pd.DataFrame) -> bool:
 def chart(frame: pd.DataFrame) -> Drawing:
     """The geometric mean of times (shift 1 ms, failures at the limit) of each shape, by size."""
     shapes = frame.sort_values(["size", "shape"])["shape"].drop_duplicates().to_list()
-    base = alt.Chart(look.data_of(frame[["backend", "shape", "sgm_1ms_s", "told"]])).encode(
+    base = alt.Chart(theme.data_of(frame[["backend", "shape", "sgm_1ms_s", "told"]])).encode(
         x=alt.X("shape:O", title="shape, the smallest first", sort=shapes).axis(labelAngle=-35),
         y=alt.Y(
             "sgm_1ms_s:Q",
-            scale=look.log_scale(),
-            axis=look.times("geometric mean of times"),
+            scale=theme.log_scale(),
+            axis=theme.times("geometric mean of times"),
         ),
-        color=look.colour(frame),
+        color=theme.colour(frame),
         tooltip=[
             *("backend:N", "shape:N"),
             alt.Tooltip("sgm_1ms_s:Q", title="mean (s)", format=".3s"),
             alt.Tooltip("told:N", title="answered"),
         ],
     )
-    line = base.mark_line(strokeWidth=2).encode(strokeDash=look.dash(frame))
-    point = base.mark_point(filled=True, size=50, opacity=1).encode(shape=look.shape(frame))
-    return alt.layer(line, point).properties(width=look.WIDTH, height=look.HEIGHT)
+    line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame))
+    point = base.mark_point(filled=True, size=50, opacity=1).encode(shape=theme.shape(frame))
+    return alt.layer(line, point).properties(width=theme.WIDTH, height=theme.HEIGHT)

@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.analysis.run import Run
-from harness.contract.verdict import Verdict
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
+from harness.records.verdict import Verdict
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
 
 RAILS: Final = {str(Verdict.TIMEOUT): 2.0, str(Verdict.OUT_OF_MEMORY): 4.0}
 """Where failures stand, as multiples of the time limit; all others stand on `OTHER_RAIL`."""
@@ -22,7 +22,7 @@ _ALL_PAIRS: Final = 6
 """So many backends have a chart for each two of them; of more, each stands against the first."""
 
 DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "other": "string",
     "name": "string",
@@ -42,14 +42,14 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     that one of the two failed on are kept first. A backend with a wrong answer
     has no pair.
     """
-    return rows_frame(list(_rows(run.instances, points)), DTYPES)
+    return rows_frame(list(_rows(run.results, points)), DTYPES)
 
 
-def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     texts = dict.fromkeys(("backend", "name", "verdict", "puzzle_id"), "string")
-    for key, table in instances.groupby(CONTEST, dropna=False, observed=True, sort=False):
-        contest: dict[str, Any] = dict(zip(CONTEST, key, strict=True))
-        limit = float(contest["timeout_s"])
+    for key, table in results.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):
+        group: dict[str, Any] = dict(zip(COMPARISON_GROUP, key, strict=True))
+        limit = float(group["timeout_s"])
         table = table.astype(texts).set_index("puzzle_id")
         table["at_s"] = table["time_s"].where(table["answered"], rails(table["verdict"], limit))
         parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
@@ -60,7 +60,7 @@ def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             failed = ~(both["answered"] & both["answered_2"])
             for row in chosen(both, failed, points).to_dict("records"):
                 faster = other if row["at_s_2"] < row["at_s"] else one
-                yield contest | {
+                yield group | {
                     "backend": one,
                     "other": other,
                     "name": row["name"],
@@ -119,15 +119,15 @@ def against(frame: pd.DataFrame, across: str, up: str, *, legend: bool = True) -
     most = OTHER_RAIL * limit * 1.3
     failing = frame["x_s"].max() > limit or frame["y_s"].max() > limit
     end = most if failing else float(frame[["x_s", "y_s"]].max().max()) * 1.25
-    scale = look.log_scale(domain=[least, end])
+    scale = theme.log_scale(domain=[least, end])
     points = (
-        alt.Chart(look.data_of(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
+        alt.Chart(theme.data_of(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
         .mark_point(filled=True, size=34, opacity=0.75)
         .encode(
-            x=alt.X("x_s:Q", scale=scale, axis=look.times(across, "x")),
-            y=alt.Y("y_s:Q", scale=scale, axis=look.times(up)),
-            color=look.colour(frame, legend=legend),
-            shape=look.shape(frame) if legend else look.shape(frame).legend(None),
+            x=alt.X("x_s:Q", scale=scale, axis=theme.times(across, "x")),
+            y=alt.Y("y_s:Q", scale=scale, axis=theme.times(up)),
+            color=theme.colour(frame, legend=legend),
+            shape=theme.shape(frame) if legend else theme.shape(frame).legend(None),
             tooltip=[
                 alt.Tooltip("name:N", title="puzzle"),
                 *(["backend:N"] if legend else []),
@@ -154,7 +154,7 @@ def _factors(least: float, top: float) -> list[alt.Chart]:
     kept = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
     line = (
         alt.Chart(alt.InlineData(values=kept))
-        .mark_rule(color=look.QUIET, clip=True)
+        .mark_rule(color=theme.QUIET, clip=True)
         .encode(
             x=alt.X("x:Q"),
             y=alt.Y("y:Q"),
@@ -169,7 +169,7 @@ def _factors(least: float, top: float) -> list[alt.Chart]:
     )
     label = (
         alt.Chart(alt.InlineData(values=[r | {"told": f"x{r['factor']:g}"} for r in kept[1:]]))
-        .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=look.QUIET, clip=True)
+        .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=theme.QUIET, clip=True)
         .encode(x="x:Q", y="y:Q", text="told:N")
     )
     return [line, label]
@@ -178,8 +178,8 @@ def _factors(least: float, top: float) -> list[alt.Chart]:
 def _rails(limit: float, end: float) -> list[alt.Chart]:
     rows = [{"at": rail * limit, "end": end, "told": told} for rail, told in _LABELS.items()]
     data = alt.InlineData(values=rows)
-    bare = alt.Chart(data).mark_rule(color=look.QUIET, opacity=0.6)
-    small: dict[str, Any] = {"fontSize": 9, "color": look.QUIET}
+    bare = alt.Chart(data).mark_rule(color=theme.QUIET, opacity=0.6)
+    small: dict[str, Any] = {"fontSize": 9, "color": theme.QUIET}
     return [
         bare.encode(x="at:Q"),
         bare.encode(y="at:Q"),

@@ -6,17 +6,17 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
 
 _LEAST: Final = 0.001
 """The smallest spread that is drawn."""
 
 DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "spread": "float64",
     "share": "float64",
@@ -24,13 +24,13 @@ DTYPES: Final[dict[str, str]] = {
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """For each contest and backend the share of puzzles whose spread is at most so much.
+    """For each comparison group and backend the share of puzzles whose spread is at most so much.
 
     The spread of a puzzle is as in `harness.analysis.stability`: the longest
     less the shortest time of its right answers, over their mean. `points`
     steps of a curve at most; nothing for trials that were not repeated.
     """
-    by = [*CONTEST, "backend"]
+    by = [*COMPARISON_GROUP, "backend"]
     cell = [*by, "puzzle_id"]
     times = run.answers.groupby(cell, sort=False, dropna=False, observed=True)["wall_s"]
     cells = times.agg(["count", "min", "max", "mean"]).reset_index()
@@ -59,13 +59,13 @@ def chart(frame: pd.DataFrame) -> Drawing:
         values=[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     )
     curves = (
-        alt.Chart(look.data_of(frame[["backend", "spread", "share"]]))
+        alt.Chart(theme.data_of(frame[["backend", "spread", "share"]]))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
-            x=alt.X("spread:Q", scale=look.log_scale(), axis=percent),
-            y=look.share_of_puzzles(),
-            color=look.colour(frame),
-            strokeDash=look.dash(frame),
+            x=alt.X("spread:Q", scale=theme.log_scale(), axis=percent),
+            y=theme.share_of_puzzles(),
+            color=theme.colour(frame),
+            strokeDash=theme.dash(frame),
             tooltip=[
                 "backend:N",
                 alt.Tooltip("spread:Q", format=".1%"),
@@ -75,7 +75,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
     )
     limit = (
         alt.Chart(alt.InlineData(values=[{"at": UNSTABLE}]))
-        .mark_rule(color=look.QUIET, strokeDash=[4, 4])
+        .mark_rule(color=theme.QUIET, strokeDash=[4, 4])
         .encode(x=alt.X("at:Q", axis=percent))
     )
-    return alt.layer(limit, curves).properties(width=look.WIDTH, height=look.HEIGHT)
+    return alt.layer(limit, curves).properties(width=theme.WIDTH, height=theme.HEIGHT)

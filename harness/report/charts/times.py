@@ -7,15 +7,15 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.analysis.run import Run
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
 
 _QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
 
 DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "kind": "string",
     **dict.fromkeys(_QUANTILES, "float64"),
@@ -27,18 +27,18 @@ DTYPES: Final[dict[str, str]] = {
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """For each contest and backend a row ``box`` with quantiles, and rows ``point``.
+    """For each comparison group and backend a row ``box`` with quantiles, and rows ``point``.
 
     Quantiles in seconds are over answered instances; ``failed`` says in words
     how many were not. Points are `points` answered instances at most, evenly
     chosen among the sorted ones, the extremes included; ``aside`` sets them apart.
     """
-    return rows_frame(list(_rows(run.instances, points)), DTYPES)
+    return rows_frame(list(_rows(run.results, points)), DTYPES)
 
 
-def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    by = [*CONTEST, "backend"]
-    for key, table in instances.groupby(by, dropna=False, observed=True, sort=False):
+def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+    by = [*COMPARISON_GROUP, "backend"]
+    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
         base = dict(zip(by, key, strict=True))
         answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
@@ -55,12 +55,12 @@ def _rows(instances: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
 def chart(frame: pd.DataFrame) -> Drawing:
     """Box: quartiles and median; whisker: 5 % to 95 %; points: single puzzles."""
     columns = ["backend", "kind", *_QUANTILES, "time_s", "aside", "failed", "answered"]
-    base = alt.Chart(look.data_of(frame[columns]))
+    base = alt.Chart(theme.data_of(frame[columns]))
     boxes = base.transform_filter("datum.kind == 'box' && datum.middle != null")
-    axis = look.times("time of a puzzle", "x")
+    axis = theme.times("time of a puzzle", "x")
     y = alt.Y("backend:N", title=None)
-    scale = look.log_scale()
-    colour = look.colour(frame, legend=False)
+    scale = theme.log_scale()
+    colour = theme.colour(frame, legend=False)
     points = (
         base.transform_filter("datum.kind == 'point'")
         .mark_circle(size=14, opacity=0.45)
@@ -92,5 +92,5 @@ def chart(frame: pd.DataFrame) -> Drawing:
         .encode(x=alt.value("width"), y=y, text="failed:N")
     )
     return alt.layer(points, whiskers, bodies, middles, failures).properties(
-        width=look.WIDTH, height=alt.Step(52)
+        width=theme.WIDTH, height=alt.Step(52)
     )

@@ -7,12 +7,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.instances import CONTEST, CONTEST_DTYPES, rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
 from harness.analysis.run import Run
-from harness.contract.verdict import Verdict
 from harness.puzzles.shape import Shape
-from harness.report.charts import look
-from harness.report.charts.look import Drawing
+from harness.records.verdict import Verdict
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing
 
 BIN: Final = 0.025
 """The width of a bin of clue density."""
@@ -22,7 +22,7 @@ _MANY: Final = 0.7
 _FEW: Final = 0.3
 
 DTYPES: Final[dict[str, str]] = {
-    **CONTEST_DTYPES,
+    **GROUP_DTYPES,
     "backend": "string",
     "density": "float64",
     "puzzles": "int64",
@@ -32,7 +32,7 @@ DTYPES: Final[dict[str, str]] = {
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """For each contest, bin of clue density and backend: the median time, the satisfiable share.
+    """For each comparison group, bin of clue density and backend: the median time, the satisfiable share.
 
     The density is the share of cells that are given. Contests are left out of
     which fewer than `_BINS` bins have `_PUZZLES` puzzles that are known to have
@@ -40,7 +40,7 @@ def frame(run: Run) -> pd.DataFrame:
     from `_MANY` to `_FEW` or back: there is nothing between to look at.
     """
     satisfiable = _satisfiable(run.trials)
-    table = run.instances
+    table = run.results
     ids = table["puzzle_id"].astype("string")
     cells = table["shape"].astype("string").map(lambda spec: Shape.parse(spec).size ** 2)
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)
@@ -48,8 +48,8 @@ def frame(run: Run) -> pd.DataFrame:
         bin=np.floor(density / BIN + 1e-9), known=ids.map(satisfiable).to_numpy(dtype=np.float64)
     )
     rows: list[dict[str, Any]] = []
-    for key, part in table.groupby(CONTEST, dropna=False, observed=True, sort=False):
-        rows += _rows(dict(zip(CONTEST, key, strict=True)), part)
+    for key, part in table.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):
+        rows += _rows(dict(zip(COMPARISON_GROUP, key, strict=True)), part)
     return rows_frame(rows, DTYPES)
 
 
@@ -63,7 +63,7 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
     return known.groupby(level=0).max()
 
 
-def _rows(contest: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _rows(group: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, Any]]:
     puzzles = table.drop_duplicates("puzzle_id")
     puzzles = puzzles[puzzles["known"].notna()]
     shares = puzzles.groupby("bin")["known"].agg(["mean", "size"])
@@ -74,7 +74,7 @@ def _rows(contest: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, An
     medians = kept.groupby(["bin", "backend"], observed=True)["time_s"].median()
     for row in medians.reset_index().to_dict("records"):
         place = row["bin"]
-        yield contest | {
+        yield group | {
             "backend": row["backend"],
             "density": (place + 0.5) * BIN,
             "puzzles": int(shares["size"][place]),
@@ -85,7 +85,7 @@ def _rows(contest: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, An
 
 def chart(frame: pd.DataFrame) -> Drawing:
     """Above the share of puzzles with a solution, below the median time, by clue density."""
-    data = look.data_of(frame[["backend", "density", "puzzles", "satisfiable", "median_s"]])
+    data = theme.data_of(frame[["backend", "density", "puzzles", "satisfiable", "median_s"]])
     least, most = float(frame["density"].min()), float(frame["density"].max())
     x = alt.X(
         "density:Q",
@@ -95,7 +95,9 @@ def chart(frame: pd.DataFrame) -> Drawing:
     )
     share = (
         alt.Chart()
-        .mark_area(color=look.QUIET, opacity=0.35, line={"color": look.QUIET}, interpolate="linear")
+        .mark_area(
+            color=theme.QUIET, opacity=0.35, line={"color": theme.QUIET}, interpolate="linear"
+        )
         .encode(
             x=x.title(None),
             y=alt.Y(
@@ -105,12 +107,14 @@ def chart(frame: pd.DataFrame) -> Drawing:
                 scale=alt.Scale(domain=[0, 1]),
             ),
         )
-        .properties(width=look.WIDTH, height=80)
+        .properties(width=theme.WIDTH, height=80)
     )
     base = alt.Chart().encode(
         x=x,
-        y=alt.Y("median_s:Q", scale=look.log_scale(), axis=look.times("median time", "concat_1_y")),
-        color=look.colour(frame),
+        y=alt.Y(
+            "median_s:Q", scale=theme.log_scale(), axis=theme.times("median time", "concat_1_y")
+        ),
+        color=theme.colour(frame),
         tooltip=[
             "backend:N",
             alt.Tooltip("density:Q", format=".0%"),
@@ -119,7 +123,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
             "puzzles:Q",
         ],
     )
-    line = base.mark_line(strokeWidth=2).encode(strokeDash=look.dash(frame))
-    point = base.mark_point(filled=True, size=40, opacity=1).encode(shape=look.shape(frame))
-    median = alt.layer(line, point).properties(width=look.WIDTH, height=220)
+    line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame))
+    point = base.mark_point(filled=True, size=40, opacity=1).encode(shape=theme.shape(frame))
+    median = alt.layer(line, point).properties(width=theme.WIDTH, height=220)
     return alt.vconcat(share, median, data=data, spacing=8)

@@ -9,9 +9,9 @@ import pandas as pd
 from harness.analysis.agreement import Disagreement
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
-from harness.contract.verdict import Verdict
-from harness.report.figures import number_of, printable, shortened, shown_backend
-from harness.sweep import fitness
+from harness.records import system_checks
+from harness.records.verdict import Verdict
+from harness.report.formatting import number_of, printable, shortened, shown_backend
 
 STALLED: Final = 1.1
 """Wall time over CPU time from which on somebody else had a part in a trial's time."""
@@ -54,7 +54,7 @@ def spoilers(run: Run) -> list[Alarm]:
             "or they waited",
             list(_stalled(run.trials)),
         ),
-        *_machine(run.calls),
+        *_machine(run.invocations),
     ]
 
 
@@ -117,7 +117,7 @@ def _unstable(stability: pd.DataFrame) -> Iterator[Alarm]:
 
 def _stalled(trials: pd.DataFrame) -> Iterator[Alarm]:
     """Trials of one thread that waited: their wall time is well above their CPU time."""
-    known = trials[(trials["cpu_how"] == "rusage") & (trials["wall_s"] >= _LEAST_WALL)]
+    known = trials[(trials["cpu_source"] == "rusage") & (trials["wall_s"] >= _LEAST_WALL)]
     # What uses more CPU time than there was wall time has several threads.
     single = known[(known["cpu_s"] > 0) & (known["cpu_s"] <= known["wall_s"])]
     stalled = single["wall_s"] > STALLED * single["cpu_s"]
@@ -130,14 +130,18 @@ def _stalled(trials: pd.DataFrame) -> Iterator[Alarm]:
             )
 
 
-def _machine(calls: Sequence[Mapping[str, Any]]) -> Iterator[Alarm]:
+def _machine(invocations: Sequence[Mapping[str, Any]]) -> Iterator[Alarm]:
     """What `harness doctor` would have said of the machine when each call of the run began."""
     told: dict[str, list[str]] = {}
-    for call in calls:
-        for finding in fitness.findings(call):
+    for call in invocations:
+        for finding in system_checks.findings(call):
             if finding.good is False:
                 told.setdefault(finding.subject, []).append(finding.found)
     for subject, found in told.items():
         each = "; ".join(printable(shortened(text, 200)) for text in dict.fromkeys(found[:_CALLS]))
-        some = "" if len(found) == len(calls) else f" (in {len(found)} of {len(calls)} calls)"
+        some = (
+            ""
+            if len(found) == len(invocations)
+            else f" (in {len(found)} of {len(invocations)} calls)"
+        )
         yield Alarm(f"the machine: {subject}: {each}{some}")

@@ -1,4 +1,4 @@
-// Charts: one figure a family. It shows one of the family's pictures, with the rows of the
+// Charts: one figure a kind. It shows one of the kind's pictures, with the rows of the
 // backends that are chosen.
 
 const DRAWN = [];
@@ -29,8 +29,8 @@ function fitted(spec, width, rows) {
 }
 
 async function draw(figure) {
-  const { family, select, place, caption } = figure;
-  const suited = family.pictures.filter(
+  const { kind, select, place, caption } = figure;
+  const suited = kind.pictures.filter(
     (picture) => isChosen(picture.key) && picture.pair.every(isBackendChosen),
   );
   const wanted = suited.find((p) => p.title === select.value) ?? suited[0];
@@ -43,7 +43,7 @@ async function draw(figure) {
   const turn = (figure.turn = (figure.turn ?? 0) + 1);
   if (figure.view) figure.view.finalize();
   figure.view = null;
-  caption.textContent = rows.length ? family.answers : "Nothing of what is chosen has this chart.";
+  caption.textContent = rows.length ? kind.answers : "Nothing of what is chosen has this chart.";
   if (!rows.length) {
     place.replaceChildren();
     place.dataset.drawn = "empty";
@@ -55,30 +55,30 @@ async function draw(figure) {
   const done = await vegaEmbed(place, spec, {
     renderer: "svg",
     actions: { export: true, source: false, compiled: false, editor: false },
-    downloadFileName: family.name,
+    downloadFileName: kind.name,
   });
   if (turn !== figure.turn) return;
   figure.view = done.view;
   place.querySelector("svg").setAttribute("role", "img");
-  place.querySelector("svg").setAttribute("aria-label", `${family.title} ${wanted.title}. ${family.answers}`);
+  place.querySelector("svg").setAttribute("aria-label", `${kind.title} ${wanted.title}. ${kind.answers}`);
   place.dataset.drawn = "yes";
 }
 
 function buildCharts() {
   const figures = document.getElementById("figures");
   const missing = [];
-  for (const family of report.families) {
-    if (!family.pictures.length) {
-      missing.push(`${family.title} ${family.note}`);
+  for (const kind of report.kinds) {
+    if (!kind.pictures.length) {
+      missing.push(`${kind.title} ${kind.note}`);
       continue;
     }
-    const select = make("select", { "aria-label": `${family.title} What is shown` });
+    const select = make("select", { "aria-label": `${kind.title} What is shown` });
     const place = make("div", { class: "chart" });
     const caption = make("figcaption");
-    const parts = [make("h3", { text: family.title }), select, place, caption];
-    if (family.note) parts.push(make("p", { class: "note", text: family.note }));
-    figures.append(make("figure", { id: "chart-" + family.name }, ...parts));
-    const figure = { family, select, place, caption };
+    const parts = [make("h3", { text: kind.title }), select, place, caption];
+    if (kind.note) parts.push(make("p", { class: "note", text: kind.note }));
+    figures.append(make("figure", { id: "chart-" + kind.name }, ...parts));
+    const figure = { kind, select, place, caption };
     select.addEventListener("change", () => draw(figure));
     DRAWN.push(figure);
   }

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from harness.analysis.comparison import FIXED, NOW_WRONG, SLOWER, Comparison
 from harness.analysis.run import Run
-from harness.report import comparison
-from harness.report.charts import look
+from harness.report.charts import theme
 from harness.report.charts.changes import CHANGES
-from harness.report.figures import number_of, printable, shortened, shown_backend
+from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.alarms import TOLD, Alarm, spoilers
 from harness.report.page.data import backends, charts, choices
 from harness.report.page.document import document
+from harness.report.page.environment import setting
 from harness.report.page.parts import moment, some, tables
-from harness.report.page.setting import setting
+from harness.report.tables import comparison
 
 
 def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = False) -> str:
@@ -31,9 +31,9 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
         across_machines: whether times of different machines were compared, for the command
             that makes the page again.
     """
-    names = look.names_of(sorted(map(str, found.pairs["backend"].unique())))
+    names = theme.names_of(sorted(map(str, found.pairs["backend"].unique())))
     several = found.pairs["host"].nunique() > 1
-    families = [(family, family.pictures(found, names, len(found.times))) for family in CHANGES]
+    kinds = [(kind, kind.pictures(found, names, len(found.times))) for kind in CHANGES]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     told = {
         "about": [_about("before", before), _about("after", after)],
@@ -56,7 +56,7 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
         "choices": choices(found.pairs, ("dataset", "task", "start"))
         | {"change": list(dict.fromkeys([*found.status["change"], *found.times["change"]]))},
         "backends": backends(names),
-        **charts(families, several),
+        **charts(kinds, several),
     }
     return document("comparison.html.j2", data, told)
 

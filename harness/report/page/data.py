@@ -7,19 +7,19 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.instances import CONTEST
+from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
-from harness.contract.verdict import Verdict
-from harness.report.charts import look
-from harness.report.charts.families import FAMILIES, pictures
-from harness.report.charts.family import Family, Picture
+from harness.records.verdict import Verdict
+from harness.report.charts import theme
+from harness.report.charts.catalogue import CHARTS, pictures
+from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import title
-from harness.report.figures import number_of
+from harness.report.formatting import number_of
 from harness.report.page.trials import Chosen, packed
 from harness.report.render.html import plain
 
 MOST_PICTURES: Final = 60
-"""Charts of one family that a page has; `harness charts` draws all."""
+"""Charts of one kind that a page has; `harness charts` draws all."""
 
 _FEW: Final = 0.5
 """A column of texts is stored as numbers and a list where it has fewer different ones."""
@@ -27,15 +27,15 @@ _FEW: Final = 0.5
 
 def data(run: Run, chosen: Chosen) -> dict[str, Any]:
     """Everything that the scripts of a run's page know."""
-    names = look.names_of(run.backends)
+    names = theme.names_of(run.backends)
     several = len(run.hosts) > 1
     summary = run.summary()
-    families = [(family, pictures(run, family)) for family in FAMILIES]
+    kinds = [(kind, pictures(run, kind)) for kind in CHARTS]
     return {
         "choices": choices(summary, ("dataset", "task", "start"))
         | {"verdict": [str(v) for v in Verdict if summary[str(v)].any()]},
         "backends": backends(names),
-        **charts(families, several),
+        **charts(kinds, several),
         "trials": packed(chosen.trials, names, several),
     }
 
@@ -48,18 +48,18 @@ def choices(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, list[str]]:
 def backends(names: Mapping[str, str]) -> list[dict[str, str]]:
     """The backends that can be chosen, each with its shown name and colour."""
     return [
-        {"value": plain(label), "name": name, "colour": look.PALETTE[n % len(look.PALETTE)]}
+        {"value": plain(label), "name": name, "colour": theme.PALETTE[n % len(theme.PALETTE)]}
         for n, (label, name) in enumerate(names.items())
     ]
 
 
 def charts(
-    families: Iterable[tuple[Family[Any], Iterator[Picture]]], several_hosts: bool
+    kinds: Iterable[tuple[ChartKind[Any], Iterator[Chart]]], several_hosts: bool
 ) -> dict[str, Any]:
-    """The charts of each family; descriptions that are the same stand there once."""
+    """The charts of each kind; descriptions that are the same stand there once."""
     specs: list[str] = []
-    told = [_family(family, found, specs, several_hosts) for family, found in families]
-    return {"specs": [json.loads(spec) for spec in specs], "families": told}
+    told = [_family(kind, found, specs, several_hosts) for kind, found in kinds]
+    return {"specs": [json.loads(spec) for spec in specs], "kinds": told}
 
 
 def embedded(value: Any) -> str:
@@ -69,21 +69,21 @@ def embedded(value: Any) -> str:
 
 
 def _family(
-    family: Family[Any], found: Iterator[Picture], specs: list[str], several_hosts: bool
+    kind: ChartKind[Any], found: Iterator[Chart], specs: list[str], several_hosts: bool
 ) -> dict[str, Any]:
     shown = [_picture(picture, specs, several_hosts) for picture in islice(found, MOST_PICTURES)]
     left_out = sum(1 for _ in found)
     more = f"{number_of(left_out, 'more chart')}: harness charts" if left_out else ""
     return {
-        "name": family.name,
-        "title": family.title,
-        "answers": family.answers,
+        "name": kind.name,
+        "title": kind.title,
+        "answers": kind.answers,
         "pictures": shown,
-        "note": more if shown else family.reason(),
+        "note": more if shown else kind.reason(),
     }
 
 
-def _picture(picture: Picture, specs: list[str], several_hosts: bool) -> dict[str, Any]:
+def _picture(picture: Chart, specs: list[str], several_hosts: bool) -> dict[str, Any]:
     spec, rows = _apart(picture)
     text = json.dumps(spec)
     if text not in specs:
@@ -96,14 +96,14 @@ def _picture(picture: Picture, specs: list[str], several_hosts: bool) -> dict[st
         "key": {
             name: plain(picture.key[name])
             for name in ("dataset", "task", "start")
-            if name in CONTEST and name in picture.key
+            if name in COMPARISON_GROUP and name in picture.key
         },
         "pair": pair,
         "columns": _columns(rows),
     }
 
 
-def _apart(picture: Picture) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _apart(picture: Chart) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The description of a chart without its rows, and the rows, which it calls by name."""
     spec = picture.draw().to_dict(validate=False)
     rows: list[dict[str, Any]] = []
@@ -113,7 +113,7 @@ def _apart(picture: Picture) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         if isinstance(part, list):
             parts += part
         elif isinstance(part, dict):
-            if part.get("name") == look.ROWS and "values" in part:
+            if part.get("name") == theme.ROWS and "values" in part:
                 rows = json.loads(part.pop("values"))
             parts += part.values()
     return spec, rows

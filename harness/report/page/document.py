@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.report.charts.files import VEGA_LITE
-from harness.report.figures import printable
+from harness.report.formatting import printable
 from harness.report.page.data import embedded
 
 SCRIPTS: Final = ("core.js", "tables.js", "charts.js", "trials.js", "start.js")

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from harness.analysis.run import Run
 from harness.report.render.html import fragments
-from harness.report.table import Section
+from harness.report.tables.table import Section
 
 _ROWS: Final = 1_500
 """About how many rows the tables of a page have together; CSV has all of them."""

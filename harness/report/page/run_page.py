@@ -6,22 +6,22 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.instances import CONTEST
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import ranks
+from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
-from harness.report import contents
-from harness.report.charts import look
-from harness.report.figures import number_of, printable, shortened
-from harness.report.measures import ALL
+from harness.report.charts import theme
+from harness.report.formatting import number_of, printable, shortened
 from harness.report.page.alarms import alarms
 from harness.report.page.data import data
 from harness.report.page.document import document
+from harness.report.page.environment import setting
 from harness.report.page.parts import moment, some, tables
-from harness.report.page.setting import setting
 from harness.report.page.trials import chosen
-from harness.report.sentences import sentences
-from harness.report.table import is_missing
+from harness.report.tables import contents
+from harness.report.tables.measures import ALL
+from harness.report.tables.sentences import sentences
+from harness.report.tables.table import is_missing
 
 
 def html(run: Run) -> str:
@@ -35,7 +35,7 @@ def html(run: Run) -> str:
     told = {
         "about": _about(run),
         "alarms": alarms(run),
-        "name_of": look.names_of(run.backends),
+        "name_of": theme.names_of(run.backends),
         "notes": [printable(note) for note in contents.notes_of(run)],
         "verdicts": list(_verdicts(run)),
         "tables": tables(contents.sections(run, ALL)),
@@ -54,7 +54,7 @@ def _about(run: Run) -> dict[str, str]:
     found = {
         "trials": f"{len(run.trials):,}",
         "backends": number_of(len(run.backends), "backend"),
-        "puzzles": number_of(run.instances["puzzle_id"].nunique(), "puzzle"),
+        "puzzles": number_of(run.results["puzzle_id"].nunique(), "puzzle"),
         "datasets": some([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
         "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
@@ -67,17 +67,17 @@ def _about(run: Run) -> dict[str, str]:
 def _verdicts(run: Run) -> Iterator[tuple[str, list[str]]]:
     """A sentence on each backend, over all datasets as one, for each task, start and limit."""
     several = run.summary()["dataset"].nunique() > 1
-    instances = run.together() if several else run.instances
-    ranked = ranks(instances) if several else run.ranks()
-    paired = pairwise(instances) if several else run.pairwise()
-    of_pairs = dict(_by_contest(paired))
-    for key, rows in sorted(_by_contest(ranked), key=lambda part: str(part[0])):
-        contest = dict(zip(CONTEST, key, strict=True))
-        title = contents.contest_title(contest, None, len(run.hosts) > 1)
+    results = run.pooled() if several else run.results
+    ranked = ranks(results) if several else run.ranks()
+    paired = pairwise(results) if several else run.pairwise()
+    of_pairs = dict(_by_group(paired))
+    for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
+        group = dict(zip(COMPARISON_GROUP, key, strict=True))
+        title = contents.group_title(group, None, len(run.hosts) > 1)
         told = sentences(rows, of_pairs.get(key, paired.iloc[:0]))
         yield printable(title), [printable(sentence) for sentence in told]
 
 
-def _by_contest(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    for key, rows in frame.groupby(CONTEST, sort=False, dropna=False):
+def _by_group(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows

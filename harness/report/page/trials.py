@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.failures import ORDER, command
-from harness.analysis.instances import CONTEST, RIGHT, with_contest
+from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
 from harness.puzzles.shape import Shape
-from harness.report.contents import contest_title
-from harness.report.figures import printable, shortened
+from harness.report.formatting import printable, shortened
 from harness.report.render.html import plain
-from harness.report.table import is_missing
+from harness.report.tables.contents import group_title
+from harness.report.tables.table import is_missing
 
 MOST: Final = 20_000
 """So many trials are shown one by one; of more, failures, outliers and a sample."""
@@ -28,7 +28,7 @@ _FAR: Final = 3.0
 _SAMPLE: Final = 4_000
 _REASON: Final = 300
 _COST: Final = 45
-_QUESTION: Final = [*CONTEST, "backend", "shape"]
+_QUESTION: Final = [*COMPARISON_GROUP, "backend", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ class Chosen:
 def chosen(trials: pd.DataFrame, answers: pd.DataFrame) -> Chosen:
     """All trials, or of many the failures, the outliers and a sample.
 
-    An outlier is among the `_SLOWEST` right answers of its contest and backend,
+    An outlier is among the `_SLOWEST` right answers of its comparison group and backend,
     or took `_FAR` times the median of its repetitions. The sample is of puzzles,
     with all that was asked about them first. Failures beyond `_FAILURES` are
     thinned out evenly, but wrong answers and crashes never before others.
 
     Args:
         trials: those of a run.
-        answers: of these the right ones, see `harness.analysis.instances.answers`.
+        answers: of these the right ones, see `harness.analysis.results.answers`.
     """
     if len(trials) <= MOST:
         kept = _within(trials, _BYTES_OF_ALL)
@@ -82,7 +82,7 @@ def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
 
 
 def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
-    by = [*CONTEST, "backend"]
+    by = [*COMPARISON_GROUP, "backend"]
     question = right.groupby(by, sort=False, dropna=False, observed=True).ngroup()
     wall = right["wall_s"]
     slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
@@ -122,7 +122,7 @@ def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) 
         names: the shown name of each backend.
         several_hosts: whether it must be said where a trial ran.
     """
-    trials = with_contest(trials)
+    trials = with_group_columns(trials)
     question, questions = _listed(trials, _QUESTION)
     puzzle, puzzles = _listed(trials, ["dataset", "puzzle_id", "name", "puzzle", "shape"])
     solution, solutions = pd.factorize(trials["solution"])
@@ -172,13 +172,13 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
     # The page puts the puzzle between the head and the tail.
     whole = command(task, "1", shape, *asked)
     head = f"harness {task} "
-    contest = {name: None if is_missing(row[name]) else row[name] for name in CONTEST}
+    group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
     return {
         "dataset": plain(row["dataset"]),
         "task": task,
         "start": str(row["start"]),
         "backend": names[str(row["backend"])],
-        "asked": printable(contest_title(contest, None, with_host)),
+        "asked": printable(group_title(group, None, with_host)),
         "head": head,
         "tail": printable(whole.removeprefix(f"{head}1")),
     }

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
-from harness.report.figures import printable, shortened
-from harness.report.table import Column, Row, Section, Table
+from harness.report.formatting import printable, shortened
+from harness.report.tables.table import Column, Row, Section, Table
 
 MOST_ROWS: Final = 1000
 """Rows of a table that are written; all of them are in the CSV."""
@@ -36,7 +36,7 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
 def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
     """The sections, each as ``<section>`` with a heading of the second level.
 
-    Those of one contest have its dataset, task and start in ``data-dataset``,
+    Those of one comparison group have its dataset, task and start in ``data-dataset``,
     ``data-task`` and ``data-start``.
     """
     parts = []

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.report.figures import printable
-from harness.report.table import Section, Table
+from harness.report.formatting import printable
+from harness.report.tables.table import Section, Table
 
 MOST_ROWS: Final = 1000
 """Rows of a table that are written; all of them are in the CSV."""

@@ -1,0 +1,168 @@
+"""What is wrong with an answer, seen from the question alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from harness.conformance.clauses import Case, Clause, Fault
+from harness.contract.backend import Answer, Backend, Count, Phases
+from harness.contract.status import Status
+from harness.puzzles.puzzle import Grid, Puzzle
+
+_CLAIMS = frozenset({Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN})
+_SLACK = 1.05
+"""How much longer than the call its phases may be: clocks are read at different moments."""
+
+
+def gave_up(answer: Any, limit: int | None) -> bool:
+    """Whether this answer is "I don't know"; `limit` is that of a count."""
+    if isinstance(answer, Answer):
+        return answer.status is Status.UNKNOWN
+    return isinstance(answer, Count) and answer.exact is False and answer.number != limit
+
+
+def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> Iterator[Fault]:
+    """What is wrong with an answer to `solve`."""
+    if not isinstance(answer, Answer):
+        yield Fault(Clause.ANSWER, f"solve returns a {type(answer).__name__}, not an Answer")
+        return
+    yield from _faults_of_record(answer)
+    expected = Status.SOLVED if case.solutions else Status.UNSATISFIABLE
+    if answer.status not in _CLAIMS or not isinstance(answer.status, Status):
+        yield Fault(Clause.ANSWER, f"{answer.status!r} is no answer to solve")
+    elif answer.status is Status.UNKNOWN:
+        if not may_give_up:
+            yield Fault(Clause.PROOF, f"unknown, not {expected}")
+    elif answer.status is not expected:
+        yield Fault(Clause.PROOF, f"{answer.status}, not {expected}")
+    elif answer.status is Status.SOLVED:
+        yield from _faults_of_grid(answer.grid, case.puzzle)
+    if answer.status is not Status.SOLVED and answer.grid is not None:
+        yield Fault(Clause.ANSWER, f"{answer.status}, but with a grid")
+
+
+def faults_of_count(
+    count: Any, case: Case, limit: int, *, may_give_up: bool = False
+) -> Iterator[Fault]:
+    """What is wrong with an answer to `count`."""
+    if not isinstance(count, Count):
+        yield Fault(Clause.ANSWER, f"count returns a {type(count).__name__}, not a Count")
+        return
+    yield from _faults_of_record(count)
+    expected = min(case.solutions, limit)
+    number, exact = count.number, count.exact
+    if type(number) is not int:
+        yield Fault(Clause.ANSWER, f"counts {number!r}, which is no int")
+    elif type(exact) is not bool:
+        yield Fault(Clause.ANSWER, f"says exact={exact!r}, which is no bool")
+    elif may_give_up and not exact and 0 <= number <= expected:
+        pass  # a lower bound
+    elif number != expected:
+        yield Fault(Clause.COUNT, f"counts {number}, not {expected}")
+    elif exact is not (number < limit):
+        yield Fault(Clause.EXACT, f"says exact={exact} of {number} with limit {limit}")
+    if count.witness is not None:
+        for fault in _faults_of_grid(count.witness, case.puzzle):
+            yield Fault(fault.clause, f"as witness, {fault.what}")
+
+
+def faults_of_phases(record: Any, wall: float) -> Iterator[Fault]:
+    """What the phases of an answer say that cannot be, when the call took `wall` seconds."""
+    if not isinstance(record, Answer | Count) or next(_faults_of_times(record), None):
+        return
+    phases = record.phases
+    told = phases.encode + phases.search + phases.decode
+    if told > wall * _SLACK + 1e-3:
+        what = f"phases of {told:.3f} s together in a call of {wall:.3f} s"
+        yield Fault(Clause.ANSWER, what)
+
+
+def faults_of_batch(
+    backend: Backend, batch: Sequence[Case], limit: int, *, may_give_up: bool = False
+) -> Iterator[tuple[Case, Fault]]:
+    """What is wrong with each row of an answer to all these questions; `limit` is 0 for `solve`.
+
+    Whatever the backend raises gets out.
+    """
+    import numpy as np
+
+    givens = np.array([case.puzzle.givens for case in batch], np.uint8)
+    before = givens.copy()
+    alone: list[Answer] | list[Count]
+    if limit:
+        counts = backend.count_many(givens, limit)
+        columns = (counts.numbers, counts.exact, counts.witnesses)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        stats = counts.stats
+        alone = [Count(n, exact, _row(grid), stats) for n, exact, grid in rows]
+    else:
+        answers = backend.solve_many(givens)
+        pairs = zip(answers.statuses, answers.grids.tolist(), strict=True)
+        stats = answers.stats
+        alone = [Answer(status, _row(grid), stats) for status, grid in pairs]
+    if not np.array_equal(givens, before):
+        yield batch[0], Fault(Clause.PUZZLE, "changes the puzzles of a batch")
+    if len(alone) != len(batch):
+        what = f"gives {len(alone)} answers to {len(batch)} puzzles"
+        yield batch[0], Fault(Clause.BATCH, what)
+        return
+    for case, answer in zip(batch, alone, strict=True):
+        check = (
+            faults_of_count(answer, case, limit, may_give_up=may_give_up)
+            if limit
+            else faults_of_answer(answer, case, may_give_up=may_give_up)
+        )
+        yield from ((case, Fault(Clause.BATCH, f"in a batch: {fault.what}")) for fault in check)
+
+
+def _row(values: list[int]) -> Grid | None:
+    """A row of an array of grids, which has zeros where there is none."""
+    return tuple(values) if any(values) else None
+
+
+def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
+    stats: Any = record.stats
+    if isinstance(stats, Mapping):
+        for name, value in stats.items():
+            if not isinstance(name, str) or not _is_number(value):
+                yield Fault(Clause.ANSWER, f"statistic {name!r} is {value!r}, not a number")
+    else:
+        yield Fault(Clause.ANSWER, f"the stats are a {type(stats).__name__}, not a mapping")
+    yield from _faults_of_times(record)
+
+
+def _faults_of_times(record: Answer | Count) -> Iterator[Fault]:
+    if not isinstance(record.phases, Phases):
+        yield Fault(Clause.ANSWER, f"the phases are a {type(record.phases).__name__}, not Phases")
+        return
+    for name in ("encode", "search", "decode"):
+        seconds = getattr(record.phases, name)
+        if not _is_number(seconds) or seconds < 0:
+            yield Fault(Clause.ANSWER, f"phase {name} took {seconds!r} seconds")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
+    shape = puzzle.shape
+    if not isinstance(grid, tuple) or len(grid) != shape.size**2:
+        told = f"a {type(grid).__name__}" + (f" of {len(grid)}" if hasattr(grid, "__len__") else "")
+        yield Fault(Clause.ANSWER, f"the grid is {told}, not a tuple of {shape.size**2} values")
+        return
+    for value in grid:
+        if type(value) is not int:
+            what = f"the grid has {value!r}, a {type(value).__name__}, not an int"
+            yield Fault(Clause.ANSWER, what)
+            return
+    every = set(range(1, shape.size + 1))
+    for house in shape.houses:
+        if {grid[cell] for cell in house.cells} != every:
+            yield Fault(Clause.SOLUTION, f"{house} does not hold every value once")
+            break
+    for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
+        if given not in (0, value):
+            name = shape.cell_name(cell)
+            yield Fault(Clause.SOLUTION, f"{name} is {value} where {given} is given")
+            break

@@ -1,0 +1,65 @@
+"""What was found, as plain data: for a pipe, and for JSON."""
+
+from typing import Any
+
+from harness.conformance.clauses import Breach, Case, Clause
+from harness.conformance.examination import Finding
+from harness.conformance.questions import shape_named
+from harness.puzzles.puzzle import Puzzle, values_of_line
+
+Data = dict[str, Any]
+
+
+def data_of_case(case: Case) -> Data:
+    """The question as plain data."""
+    return {
+        "title": case.title,
+        "shape": case.puzzle.shape.spec,
+        "puzzle": case.puzzle.line,
+        "task": "solve" if case.limit is None else "count",
+        "limit": case.limit,
+        "time_limit": case.time_limit,
+        "solutions": case.solutions,
+    }
+
+
+def case_from(data: Data) -> Case:
+    """The question from what `data_of_case` gave."""
+    puzzle = Puzzle(shape_named(data["shape"]), values_of_line(data["puzzle"]))
+    return Case(
+        data["title"], puzzle, data["solutions"], data["limit"], time_limit=data["time_limit"]
+    )
+
+
+def data_of_finding(finding: Finding) -> Data:
+    """The finding as plain data."""
+    return {
+        "part": finding.part,
+        "shape": finding.shape,
+        "passed_over": finding.passed_over,
+        "gave_up": finding.gave_up,
+        "seconds": finding.seconds,
+        "breaches": [_data_of_breach(breach) for breach in finding.breaches],
+    }
+
+
+def finding_from(data: Data) -> Finding:
+    """The finding from what `data_of_finding` gave."""
+    breaches = tuple(_breach_from(breach) for breach in data["breaches"])
+    return Finding(**(data | {"breaches": breaches}))
+
+
+def _data_of_breach(breach: Breach) -> Data:
+    return {
+        "clause": breach.clause.id,
+        "says": breach.clause.value,
+        "what": breach.what,
+        "part": breach.part,
+        "question": data_of_case(breach.case) if breach.case else None,
+    }
+
+
+def _breach_from(data: Data) -> Breach:
+    question = data["question"]
+    case = case_from(question) if question else None
+    return Breach(Clause[data["clause"].upper()], data["what"], data["part"], case)

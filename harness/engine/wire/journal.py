@@ -1,0 +1,148 @@
+"""Outcomes of a worker, in memory that it shares with the harness.
+
+A trial can take a microsecond, and a message through a pipe costs twenty. So a worker
+appends outcomes here, without a system call, and sends one message at the end of a
+request. The harness reads what is there at any time, also after the death of a worker:
+an outcome that was appended is never lost with its writer.
+
+A worker runs code of a backend. What is read is therefore checked against a checksum and
+decoded to its type, and on Linux the memory cannot be made smaller under its reader.
+"""
+
+import fcntl
+import mmap
+import os
+import struct
+import sys
+import tempfile
+import zlib
+from time import sleep
+from typing import Final
+
+import msgspec
+
+from harness.engine.wire.channel import ChannelBroken
+from harness.records.outcome import Outcome
+
+_SIZE: Final = 1 << 19
+"""Bytes: 1,024 ordinary outcomes of a 9x9, about 450 bytes each, fit; that is the largest
+request. What does not fit goes through the pipe."""
+_HEAD: Final = struct.Struct("<qq")
+"""At the start of the memory: the end of the last outcome, and the checksum of all of them."""
+_START: Final = _HEAD.size
+_ROW: Final = struct.Struct("<qI")
+"""Before each outcome: the serial number of its trial, and its length in bytes."""
+
+_TRIES: Final = 5
+_PAUSE_S: Final = 0.001
+"""The writer updates content and head one after the other, within microseconds. Five reads
+a millisecond apart do not all fall between the two."""
+
+_encoder: Final = msgspec.json.Encoder()
+_decoder: Final = msgspec.json.Decoder(Outcome)
+
+
+def shared_memory() -> int:
+    """The descriptor of memory for a journal, to be shared with a worker."""
+    if sys.platform != "linux":
+        with tempfile.TemporaryFile() as file:
+            file.truncate(_SIZE)
+            return os.dup(file.fileno())
+    memory = os.memfd_create("journal", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(memory, _SIZE)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+    return memory
+
+
+class Journal:
+    """One end of the shared memory; both ends are made alike.
+
+    There is one writer, which appends, and one reader, which takes what is new and
+    clears everything while the writer is idle.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self._map = mmap.mmap(memory, _SIZE)
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove all outcomes; for the reader, while the writer is idle."""
+        self._read = self._seen = (_START, 0)
+        _HEAD.pack_into(self._map, 0, *self._read)
+
+    def append(self, serial: int, outcome: Outcome) -> bool:
+        """Append the outcome of a trial; False if there is no room for it."""
+        body = _encoder.encode(outcome)
+        row = _ROW.pack(serial, len(body)) + body
+        at, checksum = _HEAD.unpack_from(self._map)
+        end = at + len(row)
+        if end > _SIZE:
+            return False
+        self._map[at:end] = row
+        _HEAD.pack_into(self._map, 0, end, zlib.crc32(row, checksum))
+        return True
+
+    def unread(self) -> bytes:
+        """What was appended and is not marked as read, as bytes; see `outcomes_in`.
+
+        The writer may be appending meanwhile, so bytes that do not match their checksum are
+        read again before they count as damaged.
+
+        Raises:
+            ChannelBroken: the memory was tampered with.
+        """
+        at, checksum = self._read
+        for _ in range(_TRIES):
+            head = _HEAD.unpack_from(self._map)
+            if at <= head[0] <= _SIZE:
+                data = self._map[at : head[0]]
+                if zlib.crc32(data, checksum) == head[1]:
+                    self._seen = head
+                    return data
+            sleep(_PAUSE_S)
+        raise ChannelBroken("a journal with a wrong checksum")
+
+    def mark_read(self) -> None:
+        """Mark what `unread` gave last as read."""
+        self._read = self._seen
+
+    def close(self) -> None:
+        """Release the memory."""
+        self._map.close()
+
+
+def serials_in(data: bytes) -> list[int]:
+    """The serial numbers alone of the outcomes in what `Journal.unread` gave; fast.
+
+    Raises:
+        ChannelBroken: `data` are not outcomes.
+    """
+    found = []
+    at = 0
+    try:
+        while at < len(data):
+            serial, length = _ROW.unpack_from(data, at)
+            found.append(serial)
+            at += _ROW.size + length
+    except struct.error:
+        raise ChannelBroken("a journal that is not outcomes") from None
+    return found
+
+
+def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
+    """The outcomes in what `Journal.unread` gave, each with the serial number of its trial.
+
+    Raises:
+        ChannelBroken: `data` are not outcomes.
+    """
+    found = []
+    at = 0
+    try:
+        while at < len(data):
+            serial, length = _ROW.unpack_from(data, at)
+            at += _ROW.size
+            found.append((serial, _decoder.decode(data[at : at + length])))
+            at += length
+    except (struct.error, msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise ChannelBroken(f"a journal that is not outcomes: {error}") from None
+    return found

@@ -1,0 +1,154 @@
+"""Outcomes from what a backend returned or raised; anything but an answer is invalid."""
+
+import traceback
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from harness.contract.backend import Answer, Count
+from harness.puzzles.puzzle import line_of_values
+from harness.puzzles.shape import Shape
+from harness.records.outcome import Ending, Measurements, Outcome
+from harness.records.question import Task
+
+_LONGEST_DETAIL: Final = 4000
+"""Characters of a traceback that are kept, from its end."""
+
+_MEASURED: Final = Measurements.__struct_fields__
+
+
+def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measurements) -> Outcome:
+    """The outcome of a call of `solve` or `count`."""
+    expected = Answer if task is Task.SOLVE else Count
+    if not isinstance(answer, expected):
+        return _invalid(
+            f"{task} returned {_short(answer)}, not an {expected.__name__}", measurements
+        )
+    status = count = exact = None
+    if isinstance(answer, Answer):
+        status, grid = _text(str(answer.status)), answer.grid
+    else:
+        count, exact, grid = _number(answer.number), bool(answer.exact), answer.witness
+    line = line_of_values(grid, shape)
+    return _outcome(
+        measurements,
+        status=status,
+        count=count,
+        exact=exact,
+        solution=line,
+        raw_grid=None if line else _plain(grid),
+        encode_s=float(answer.phases.encode),
+        search_s=float(answer.phases.search),
+        decode_s=float(answer.phases.decode),
+        stats=_numbers(answer.stats),
+    )
+
+
+def outcomes_of_batch(
+    answer: Any, task: Task, shape: Shape, puzzles: int, measurements: Measurements
+) -> list[Outcome]:
+    """The outcomes of a call of `solve_many` or `count_many`, one for each puzzle.
+
+    Each has an equal share of the time and the statistics of the whole call. Its context
+    switches are those of the first puzzle.
+    """
+    from harness.contract.batch import ManyAnswers, ManyCounts
+
+    expected = ManyAnswers if task is Task.SOLVE else ManyCounts
+    name = f"{task}_many"
+    if not isinstance(answer, expected):
+        fault = f"{name} returned {_short(answer)}, not a {expected.__name__}"
+        return [_invalid(fault, measurements)] * puzzles
+    grids = answer.grids if isinstance(answer, ManyAnswers) else answer.witnesses
+    if isinstance(answer, ManyAnswers):
+        columns = [answer.statuses.tolist()]
+    else:
+        columns = [answer.numbers.tolist(), answer.exact.tolist()]
+    if grids.shape != (puzzles, shape.size**2) or any(len(c) != puzzles for c in columns):
+        return [_invalid(f"{name} returned arrays of wrong lengths", measurements)] * puzzles
+    shares = {
+        name: value / puzzles
+        for name in ("wall_s", "cpu_s", "build_s")
+        if (value := getattr(measurements, name)) is not None
+    }
+    stats = {name: value / puzzles for name, value in _numbers(answer.stats).items()}
+    measurements = replace(measurements, stats=stats, **shares)
+    outcomes = []
+    for grid, *values in zip(grids.tolist(), *columns, strict=True):
+        line = line_of_values(grid, shape)
+        count, exact = values if task is Task.COUNT else (None, None)
+        outcomes.append(
+            _outcome(
+                measurements,
+                status=_text(str(values[0])) if task is Task.SOLVE else None,
+                count=_number(count),
+                exact=None if exact is None else bool(exact),
+                solution=line,
+                raw_grid=None if line or not any(grid) else grid,
+            )
+        )
+        measurements = replace(measurements, voluntary_switches=0, involuntary_switches=0)
+    return outcomes
+
+
+def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcome:
+    """The outcome of a call that raised."""
+    text = "".join(traceback.format_exception(error))
+    return _outcome(
+        measurements,
+        ending=Ending.RAISED,
+        status=_text(type(error).__name__),
+        detail=_text(text[-_LONGEST_DETAIL:]),
+    )
+
+
+def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> Outcome:
+    """The outcome of a call that raised `Unsupported`."""
+    detail = _text(str(error)[-_LONGEST_DETAIL:])
+    return _outcome(measurements, ending=Ending.UNSUPPORTED, detail=detail)
+
+
+def _outcome(
+    measurements: Measurements, *, ending: Ending = Ending.ANSWERED, **fields: Any
+) -> Outcome:
+    known = {name: getattr(measurements, name) for name in _MEASURED}
+    return Outcome(ending=ending, **(known | fields))
+
+
+def _invalid(detail: str, measurements: Measurements) -> Outcome:
+    return Outcome(ending=Ending.INVALID, detail=detail, ended_at=measurements.ended_at)
+
+
+def _numbers(stats: Mapping[Any, Any]) -> dict[str, int | float]:
+    """The statistics that are finite numbers, as all of them should be."""
+    return {
+        _text(str(name)): int(value) if isinstance(value, int) else float(value)
+        for name, value in stats.items()
+        if isinstance(value, int | float) and isfinite(value)
+    }
+
+
+def _number(value: Any) -> int | str | None:
+    """A count: an integer as it is, anything else as text."""
+    return value if value is None or type(value) is int else _short(value)
+
+
+def _plain(value: Any) -> Any:
+    """A grid as nested lists of integers; anything else in it as text."""
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return _number(value)
+
+
+def _short(value: Any) -> str:
+    try:
+        return _text(repr(value)[:200])
+    except Exception:  # noqa: BLE001  a hostile repr
+        return f"<{type(value).__name__} without a repr>"
+
+
+def _text(text: str) -> str:
+    """`text` without lone surrogates, which no message can carry."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,150 @@
+"""The fields of a trial: the one table from which all others follow.
+
+`FIELDS` lists them in the order in which a frame and an export have them. Each field
+belongs to one table of the store. The measured ones come from
+`harness.records.outcome.Measurements`. From `FIELDS` follow the columns of SQLite
+(`harness.records.schema`), the columns and dtypes of a frame (`harness.records.frame`)
+and the page ``docs/columns.md``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from types import UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Meta
+
+from harness.records.outcome import Measurements
+
+
+class Table(StrEnum):
+    """The tables of a store that hold the fields of its trials."""
+
+    CONFIGURATIONS = "configurations"
+    INSTANCES = "instances"
+    PUZZLES = "puzzles"
+    QUESTIONS = "questions"
+    TRIALS = "trials"
+
+
+_SQL_TYPES: Final[dict[type, str]] = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
+_DTYPES: Final[dict[type, str]] = {str: "string", int: "int64", bool: "bool", float: "float64"}
+_OPTIONAL_DTYPES: Final[dict[type, str]] = _DTYPES | {int: "Int64", bool: "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a trial."""
+
+    name: str
+    type: type
+    """str, int, float or bool."""
+    table: Table
+    meaning: str
+    unit: str = ""
+    optional: bool = False
+    """Whether the value may be missing."""
+    stored_as: str = ""
+    """The name of its column in the store, if that is another one."""
+    select: str = "{}"
+    """The SQL expression that reads its column, `{}`."""
+    sql_type: str = ""
+    """The type of its column; it follows from `type` if empty."""
+
+    @property
+    def column(self) -> str:
+        """The name of its column in the store, quoted."""
+        return f'"{self.stored_as or self.name}"'
+
+    @property
+    def declaration(self) -> str:
+        """Its column in ``CREATE TABLE``."""
+        kind = self.sql_type or _SQL_TYPES[self.type]
+        return f"{self.column} {kind}{'' if self.optional else ' NOT NULL'}"
+
+    @property
+    def dtype(self) -> str:
+        """The pandas dtype of its column in a frame."""
+        return (_OPTIONAL_DTYPES if self.optional else _DTYPES)[self.type]
+
+
+def _measurements() -> Iterator[Field]:
+    for name, hint in get_type_hints(Measurements, include_extras=True).items():
+        kind, metas = _unwrapped(hint)
+        meaning = next(meta.description for meta in metas if meta.description)
+        unit = next((meta.extra["unit"] for meta in metas if meta.extra), "")
+        optional = kind not in (str, dict)
+        if name == "ended_at":  # a time of day is text in a frame
+            yield Field(name, str, Table.TRIALS, meaning, "UTC", optional, "", _AS_TEXT, "REAL")
+        elif kind is dict:  # JSON is text in a store and in a frame
+            yield Field(name, str, Table.TRIALS, meaning, unit)
+        else:
+            yield Field(name, kind, Table.TRIALS, meaning, unit, optional)
+
+
+def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:
+    """The plain type behind annotations and ``| None``, and all annotations on the way."""
+    metas: list[Meta] = []
+    while True:
+        if get_origin(hint) is Annotated:
+            hint, *found = get_args(hint)
+            metas += [meta for meta in found if isinstance(meta, Meta)]
+        elif get_origin(hint) in (UnionType, Union):
+            (hint,) = (part for part in get_args(hint) if part is not type(None))
+        else:
+            return get_origin(hint) or hint, metas
+
+
+_AS_TEXT: Final = "strftime('%Y-%m-%dT%H:%M:%f+00:00', {}, 'unixepoch')"
+_C, _I, _P, _Q, _T = (
+    *(Table.CONFIGURATIONS, Table.INSTANCES, Table.PUZZLES),
+    *(Table.QUESTIONS, Table.TRIALS),
+)
+
+FIELDS: Final[tuple[Field, ...]] = (
+    Field("backend", str, _C, "Label of the configuration: the backend with its options."),
+    Field("dataset", str, _I, "Name of the dataset."),
+    Field("name", str, _I, "Name of the instance in its dataset."),
+    Field("puzzle_id", str, _I, "Digest of houses and givens: equal for equal puzzles."),
+    Field("shape", str, _P, "Name of the shape."),
+    Field("puzzle", str, _P, "Givens as a line, `.` for a blank."),
+    Field("clues", int, _P, "Number of givens."),
+    Field(
+        *("expected_count", str, _I, "Number of solutions that the dataset gives."),
+        optional=True,
+    ),
+    Field("task", str, _Q, "`solve` or `count`."),
+    Field(
+        *("limit", int, _Q, "Number of solutions at which `count` stops; missing for `solve`."),
+        optional=True,
+    ),
+    Field("start", str, _Q, "`cold`, `warm` or `batch`."),
+    Field("repetition", int, _T, "Number of the repetition, from 1."),
+    Field("verdict", str, _T, "Verdict of the trial.", stored_as="answer_verdict"),
+    Field(
+        *("reason", str, _T, "Reason for a verdict that is not a right answer."),
+        stored_as="answer_reason",
+    ),
+    Field("count", int, _T, "Number of solutions that were counted.", optional=True),
+    Field("exact", bool, _T, "Whether `count` is the number of all solutions.", optional=True),
+    Field("solution", str, _T, "Solution as a line; for a count, one of them.", optional=True),
+    *_measurements(),
+    Field("host", str, _Q, "Name of the machine."),
+    Field("timeout_s", float, _Q, "Limit of wall time.", "s"),
+    Field("cpu_limit_s", float, _Q, "Limit of CPU time; 0 for no limit.", "s"),
+    Field("memory_limit_mib", int, _Q, "Limit of memory; 0 for no limit.", "MiB", optional=True),
+    Field("paradigm", str, _C, "How the backend solves."),
+    Field("options", str, _C, "Options of the backend as a JSON object, defaults included."),
+    Field(
+        *("versions", str, _C, "Versions of the harness and of the backend's distributions, JSON."),
+    ),
+)
+
+DTYPES: Final[dict[str, str]] = {field.name: field.dtype for field in FIELDS}
+"""The columns of a frame of trials, in order, with their pandas dtypes."""
+
+
+def fields_of(table: Table) -> list[Field]:
+    """The fields that `table` of the store holds, in order."""
+    return [field for field in FIELDS if field.table is table]

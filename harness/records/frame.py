@@ -1,0 +1,155 @@
+"""Trials as a pandas frame, with their final verdicts.
+
+Every frame of trials is made here: from a store, from records in memory, or from several
+frames. So this is the one place where the verdict of a trial is derived: a store keeps
+the verdict on the answer alone, and `_with_final_verdicts` adds what the other answers of
+the run prove.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from operator import attrgetter
+from typing import Any, Final
+
+import pandas as pd
+
+from harness.records.fields import DTYPES
+from harness.records.outcome import Measurements
+from harness.records.trial import TrialRecord
+from harness.records.verdict import Verdict
+
+_MEASURED: Final = Measurements.__struct_fields__
+_measurements = attrgetter(*_MEASURED)
+
+
+def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+    """The rows as a frame with the columns and dtypes of `DTYPES`.
+
+    A label that stands for several configurations (other options or versions) gets a
+    number for each: ``cpsat#2``. Columns that are not given are missing.
+    """
+    trials = pd.DataFrame(list(rows), columns=list(columns))
+    if "configuration_id" in trials:
+        trials["backend"] = _numbered_labels(trials["backend"], trials["configuration_id"])
+    trials = trials.reindex(columns=list(DTYPES)).astype(DTYPES)
+    trials["limit"] = trials["limit"].mask(
+        (trials["limit"] == 0).fillna(False)
+    )  # as a store has it for `solve`
+    return _with_final_verdicts(trials)
+
+
+def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
+    """The frame of records that were not stored."""
+    rows = [_values(record) for record in records]
+    names = list(rows[0]) if rows else []
+    return frame(names, [list(row.values()) for row in rows])
+
+
+def spec_of(backend: str) -> str:
+    """The spec behind a label in a frame: the label without its number."""
+    return re.sub(r"#\d+$", "", backend)
+
+
+def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Several frames as one, with labels numbered anew.
+
+    A trial that several frames have from the same machine becomes one more repetition.
+    Verdicts are derived anew from the answers of all frames.
+    """
+    trials = pd.concat(frames, ignore_index=True).astype(DTYPES)
+    labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
+    same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
+    trials["backend"] = _numbered_labels(labels, _numbers(same)).astype("string")
+    key = ["backend", "dataset", "puzzle_id", "task", "limit", "start", "timeout_s"]
+    key += ["cpu_limit_s", "memory_limit_mib", "host"]
+    trials["repetition"] = (
+        trials.groupby(_numbers([trials[name] for name in key])).cumcount() + 1
+    ).astype("int64")
+    return _with_final_verdicts(trials)
+
+
+def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
+    """`trials` with those claims judged wrong that checked solutions of others refute.
+
+    A claim that a puzzle has no solution, or exactly k, is wrong if more than k different
+    solutions in the frame passed the check.
+    """
+    right = trials["verdict"].isin([Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN])
+    known = trials[right & trials["solution"].notna()].groupby("puzzle_id")["solution"].nunique()
+    found = trials["puzzle_id"].map(known).fillna(0).astype("int64")
+    claimed = trials["count"].where(trials["exact"].fillna(False))
+    claimed = claimed.mask(trials["verdict"] == Verdict.UNSATISFIABLE, 0)
+    wrong = (claimed < found).fillna(False) & trials["verdict"].isin(
+        [Verdict.UNSATISFIABLE, Verdict.COUNTED]
+    )
+    if not wrong.any():
+        return trials
+    trials = trials.copy()
+    trials.loc[wrong, "reason"] = [
+        f"claims {_solutions(claim)}, but {_solutions(number)} passed the check"
+        for claim, number in zip(claimed[wrong], found[wrong], strict=True)
+    ]
+    trials.loc[wrong, "verdict"] = str(Verdict.WRONG)
+    return trials
+
+
+def _solutions(number: int) -> str:
+    return f"{number or 'no'} solution{'' if number == 1 else 's'}"
+
+
+def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
+    """A number for each row, equal for rows that are equal in all `columns`."""
+    number = pd.Series(0, index=columns[0].index)
+    for column in columns:
+        codes, uniques = pd.factorize(column)
+        number[:] = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0]
+    return number
+
+
+def _numbered_labels(labels: "pd.Series[str]", ids: "pd.Series[int]") -> "pd.Series[str]":
+    """Labels, with a number if one label stands for several ids."""
+    names = {
+        id_: label if len(all_ids) == 1 else f"{label}#{number}"
+        for label, all_ids in ids.groupby(labels).unique().items()
+        for number, id_ in enumerate(sorted(all_ids), 1)
+    }
+    return ids.map(names)
+
+
+def _values(record: TrialRecord) -> dict[str, Any]:
+    """The fields that are known of a record in memory; those of the configuration are not."""
+    trial, outcome = record.trial, record.outcome
+    puzzle, expected, question = (
+        trial.instance.puzzle,
+        trial.instance.expected_count,
+        trial.question,
+    )
+    measured = dict(zip(_MEASURED, _measurements(outcome), strict=True))
+    ended = outcome.ended_at
+    return {
+        "backend": trial.backend,
+        "dataset": trial.dataset,
+        "name": trial.instance.name,
+        "puzzle_id": puzzle.id,
+        "shape": puzzle.shape.spec,
+        "puzzle": puzzle.line,
+        "clues": puzzle.clues,
+        "expected_count": None if expected is None else str(expected),
+        "task": str(question.task),
+        "limit": question.limit or None,
+        "start": str(question.start),
+        "repetition": trial.repetition,
+        "verdict": str(record.verdict),
+        "reason": record.reason,
+        "count": record.count,
+        "exact": record.exact,
+        "solution": record.solution,
+        **measured,
+        "stats": json.dumps(outcome.stats),
+        "ended_at": ended and datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds"),
+        "timeout_s": question.timeout_s,
+        "cpu_limit_s": question.cpu_limit_s,
+        "memory_limit_mib": question.memory_limit_mib,
+    }

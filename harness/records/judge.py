@@ -1,0 +1,175 @@
+"""Verdicts: every answer is checked here, by code that backends have no part in."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+from harness.puzzles.puzzle import Puzzle, line_of_values
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import VALUES, value_of
+from harness.records.outcome import Ending, Outcome
+from harness.records.question import Task
+from harness.records.trial import EndedTrials, Trial, TrialRecord
+from harness.records.verdict import Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def judge(ended: EndedTrials) -> list[TrialRecord]:
+    """The verdicts on these trials, in their order.
+
+    A grid is checked against houses and givens, a claim against what the
+    dataset knows of the puzzle. A wrong answer is wrong even when it comes
+    late; a right one that comes late is a timeout.
+    """
+    solutions = _solutions_among(ended)
+    results = []
+    for at, (trial, outcome) in enumerate(ended):
+        verdict, reason = _verdict(trial, outcome, is_solution=at in solutions)
+        results.append(TrialRecord(trial, outcome, verdict, reason))
+    return results
+
+
+def _solutions_among(ended: EndedTrials) -> set[int]:
+    """Which of these outcomes, by their place, show a solution of their puzzle."""
+    shown: dict[Shape, list[int]] = defaultdict(list)
+    for at, (trial, outcome) in enumerate(ended):
+        shape = trial.instance.puzzle.shape
+        if outcome.solution is not None and len(outcome.solution) == shape.size**2:
+            shown[shape].append(at)
+    found: set[int] = set()
+    for shape, places in shown.items():
+        puzzles = [ended[at][0].instance.puzzle.line for at in places]
+        right = are_solutions(shape, puzzles, [ended[at][1].solution or "" for at in places])
+        found.update(compress(places, right))
+    return found
+
+
+def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
+    """Of each grid whether it keeps every given of its puzzle and every value once in each house.
+
+    Puzzles and grids are lines of `shape`. The question that `_fault` answers
+    at length, asked of all at once: n grids as an array of n x cells, the value
+    of a cell as a bit, and a house of N cells is right if its bits together are
+    all N.
+    """
+    import numpy as np
+
+    given = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
+    shown = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(given.shape)
+    kept = ((given == shown) | (given == ord("."))).all(axis=1)
+    bit_of, houses, every = _bits(shape)
+    bits = np.bitwise_or.reduce(bit_of[shown][:, houses], axis=2)
+    right: list[bool] = (kept & (bits == every).all(axis=1)).tolist()
+    return right
+
+
+@lru_cache(maxsize=64)
+def _bits(shape: Shape) -> "tuple[NDArray[np.uint64], NDArray[np.intp], np.uint64]":
+    """The bit of each symbol, the cells of each house, and the bits of all values."""
+    import numpy as np
+
+    bit_of = np.zeros(256, np.uint64)
+    for value, symbol in enumerate(VALUES[: shape.size]):
+        bit_of[ord(symbol)] = 1 << value
+    return bit_of, np.array([house.cells for house in shape.houses]), np.bitwise_or.reduce(bit_of)
+
+
+def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
+    """Why `grid` is no solution of `puzzle`, or None where it is one."""
+    line = line_of_values(grid, puzzle.shape)
+    right = line is not None and all(are_solutions(puzzle.shape, [puzzle.line], [line]))
+    return None if right else _fault(puzzle, grid)
+
+
+def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
+    """Why the grid of an outcome is no solution."""
+    if outcome.solution is None:
+        return _fault(puzzle, outcome.raw_grid)
+    return _fault(puzzle, [value_of(symbol) for symbol in outcome.solution])
+
+
+def _fault(puzzle: Puzzle, grid: Any) -> str:
+    shape = puzzle.shape
+    if not isinstance(grid, list | tuple):
+        return f"the grid is a {type(grid).__name__}"
+    if len(grid) != len(puzzle.givens):
+        return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
+    for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
+        if type(value) is not int or not 1 <= value <= shape.size:
+            return f"{value!r} in {shape.cell_name(cell)} is no value of {shape}"
+        if given and value != given:
+            return f"{shape.cell_name(cell)} is {value} where {given} is given"
+    for house in shape.houses:
+        if len({grid[cell] for cell in house.cells}) != shape.size:
+            return f"{house} does not hold every value"
+    raise AssertionError("the grid is a solution")
+
+
+def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verdict, str]:
+    match outcome.ending:
+        case Ending.TIME_LIMIT:
+            return Verdict.TIMEOUT, outcome.detail
+        case Ending.MEMORY_LIMIT:
+            return Verdict.OUT_OF_MEMORY, outcome.detail
+        case Ending.UNSUPPORTED:
+            return Verdict.UNSUPPORTED, outcome.detail
+        case Ending.INVALID:
+            return Verdict.WRONG, outcome.detail
+        case Ending.EXITED:
+            return Verdict.CRASHED, outcome.detail
+        case Ending.RAISED:
+            memory = outcome.status == MemoryError.__name__
+            return Verdict.OUT_OF_MEMORY if memory else Verdict.CRASHED, outcome.detail
+    judge_answer = _solve if trial.question.task is Task.SOLVE else _count
+    verdict, reason = judge_answer(trial, outcome, is_solution)
+    late = outcome.wall_s is not None and outcome.wall_s > trial.question.timeout_s
+    if late and verdict is not Verdict.WRONG:
+        return Verdict.TIMEOUT, f"answered after {outcome.wall_s:.3f} s"
+    return verdict, reason
+
+
+def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
+    expected_count = trial.instance.expected_count
+    if outcome.status == Verdict.UNKNOWN:
+        return Verdict.UNKNOWN, "the backend gave up"
+    if outcome.status == Verdict.UNSATISFIABLE:
+        contradiction = expected_count.contradicts_unsatisfiable if expected_count else None
+        if contradiction:
+            return Verdict.WRONG, f"claims that there is no solution, but {contradiction}"
+        return Verdict.UNSATISFIABLE, ""
+    if outcome.status != Verdict.SOLVED:
+        return Verdict.WRONG, f"{outcome.status!r} is no answer to solve"
+    if not is_solution:
+        return Verdict.WRONG, _fault_of(trial.instance.puzzle, outcome)
+    if expected_count and (
+        contradiction := expected_count.contradicts_solution(outcome.solution or "")
+    ):
+        return Verdict.WRONG, f"the grid is valid, but {contradiction}"
+    return Verdict.SOLVED, ""
+
+
+def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
+    number, limit = outcome.count, trial.question.limit
+    if type(number) is not int or number < 0:
+        return Verdict.WRONG, f"{number!r} is no number of solutions"
+    if number > limit:
+        return Verdict.WRONG, f"counts {number}, beyond the limit of {limit}"
+    if outcome.solution is not None or outcome.raw_grid is not None:
+        if not is_solution:
+            fault = _fault_of(trial.instance.puzzle, outcome)
+            return Verdict.WRONG, f"shows a solution, but {fault}"
+        if number == 0:
+            return Verdict.WRONG, "shows a solution, but counts none"
+    exact = bool(outcome.exact) and number < limit
+    expected_count = trial.instance.expected_count
+    contradiction = expected_count.contradicts_count(number, exact) if expected_count else None
+    if contradiction:
+        return Verdict.WRONG, f"counts {number}{'' if exact else ' or more'}, but {contradiction}"
+    if not exact and number < limit:
+        return Verdict.UNKNOWN, f"the backend gave up after {number}"
+    return Verdict.COUNTED, ""

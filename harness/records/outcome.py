@@ -1,0 +1,113 @@
+"""What a trial came to: the answer and its measurements.
+
+`Measurements` is where measured fields are declared. Each attribute gives the name, the
+type, the unit, the meaning and whether the value may be missing. The journal, the check
+of what a worker sends, the SQLite columns, the columns of a frame and the page
+``docs/columns.md`` all follow from it. To add a measurement, add an attribute here and
+set it in `harness.engine.meter`.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from harness.puzzles.symbols import VALUES
+
+Seconds = Annotated[float, Meta(ge=0, extra={"unit": "s"})]
+Bytes = Annotated[int, Meta(ge=0, extra={"unit": "bytes"})]
+
+
+class Ending(StrEnum):
+    """How a call into a backend ended, before its answer is judged."""
+
+    ANSWERED = "answered"
+    RAISED = "raised"
+    UNSUPPORTED = "unsupported"
+    INVALID = "invalid"
+    """It returned an object of a wrong type, or wrote to the worker's channel."""
+    TIME_LIMIT = "time limit"
+    """The monitor killed it at a limit of wall or CPU time."""
+    MEMORY_LIMIT = "memory limit"
+    """The monitor killed it at the limit of memory, or the limit made it fail."""
+    EXITED = "exited"
+    """Its process exited or was killed by a signal."""
+
+
+class Measurements(Struct, frozen=True, kw_only=True):
+    """The measured fields of a trial; None where a value is unknown."""
+
+    wall_s: Annotated[
+        Seconds | None, Meta(description="Wall time of the call. A cold start includes the build.")
+    ] = None
+    cpu_s: Annotated[
+        Seconds | None,
+        Meta(description="CPU time of the worker and of the children it waited for."),
+    ] = None
+    build_s: Annotated[
+        Seconds | None, Meta(description="Wall time of building the backend for the shape.")
+    ] = None
+    encode_s: Annotated[
+        Seconds | None, Meta(description="Time for encoding the puzzle, as the backend reports it.")
+    ] = None
+    search_s: Annotated[
+        Seconds | None, Meta(description="Time for solving, as the backend reports it.")
+    ] = None
+    decode_s: Annotated[
+        Seconds | None,
+        Meta(description="Time for decoding the solution, as the backend reports it."),
+    ] = None
+    cpu_source: Annotated[
+        str,
+        Meta(
+            description="Source of `cpu_s`. `rusage`: the kernel's count for the worker and the "
+            "children it waited for. `sampled`: all processes, at most 10 ms before the end."
+        ),
+    ] = ""
+    memory_bytes: Annotated[Bytes | None, Meta(description="Peak memory of the trial.")] = None
+    memory_source: Annotated[
+        str,
+        Meta(
+            description="Source of `memory_bytes`. `peak`: the worker's peak during the trial, from "
+            "the kernel. `sampled`: the worker and its children together, every 10 ms. `bound`: "
+            "the worker's peak since its start, an upper bound for a short trial."
+        ),
+    ] = ""
+    voluntary_switches: Annotated[
+        int | None, Meta(description="Context switches that the worker made while waiting.")
+    ] = None
+    involuntary_switches: Annotated[
+        int | None,
+        Meta(description="Context switches forced on the worker: other processes wanted its core."),
+    ] = None
+    core: Annotated[
+        int | None, Meta(description="Core that the worker was pinned to; missing if not pinned.")
+    ] = None
+    exit_code: Annotated[
+        int | None,
+        Meta(description="Exit code of a worker that exited; negative for a signal."),
+    ] = None
+    stats: Annotated[
+        dict[str, int | float],
+        Meta(description="Solver statistics as a JSON object: guesses, conflicts, propagations."),
+    ] = field(default_factory=dict)
+    ended_at: Annotated[
+        float | None, Meta(description="End of the trial.", extra={"unit": "s since 1970"})
+    ] = None
+
+
+class Outcome(Measurements, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer as the backend gave it, not yet judged, with its measurements."""
+
+    ending: Ending
+    status: str | None = None
+    """The status that the backend reports for `solve`, or the type of an exception."""
+    count: int | str | None = None
+    """The number that the backend counted; text if it is not a plain integer."""
+    exact: bool | None = None
+    solution: Annotated[str, Meta(pattern=f"^[{VALUES}]*$")] | None = None
+    """The grid as a line, if its values are values of the shape."""
+    raw_grid: Any = None
+    """The grid as the backend gave it, if it is not."""
+    detail: str = ""
+    """The traceback, the last output of a process, or the reason why it was killed."""

@@ -1,0 +1,75 @@
+"""The tables of a store, made from `harness.records.fields`."""
+
+from typing import Final
+
+from harness.records.fields import FIELDS, Table, fields_of
+
+SCHEMA_VERSION: Final = 5
+
+_ALIASES: Final = {
+    Table.CONFIGURATIONS: "c",
+    Table.INSTANCES: "i",
+    Table.PUZZLES: "p",
+    Table.QUESTIONS: "q",
+    Table.TRIALS: "t",
+}
+
+
+def _columns(table: Table) -> str:
+    return ", ".join(field.declaration for field in fields_of(table))
+
+
+def _names(table: Table) -> list[str]:
+    return [field.column for field in fields_of(table)]
+
+
+QUESTION_COLUMNS: Final = ("configuration_id", *_names(Table.QUESTIONS))
+"""What tells questions apart."""
+
+TRIAL_COLUMNS: Final = ("question_id", "instance_id", *_names(Table.TRIALS))
+"""The columns of a trial, in the order in which `Store.add` fills them."""
+
+SCHEMA: Final = f"""
+CREATE TABLE configurations (
+    id INTEGER PRIMARY KEY, {_columns(Table.CONFIGURATIONS)},
+    UNIQUE (backend, options, versions)
+);
+CREATE TABLE puzzles (id TEXT PRIMARY KEY, {_columns(Table.PUZZLES)});
+CREATE TABLE instances (
+    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, {_columns(Table.INSTANCES)},
+    UNIQUE (dataset, puzzle_id),
+    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
+);
+CREATE TABLE questions (
+    id INTEGER PRIMARY KEY,
+    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
+    {_columns(Table.QUESTIONS)},
+    UNIQUE ({", ".join(QUESTION_COLUMNS)})
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,
+    question_id INTEGER NOT NULL REFERENCES questions (id),
+    instance_id INTEGER NOT NULL REFERENCES instances (id),
+    {_columns(Table.TRIALS)},
+    UNIQUE (question_id, repetition, instance_id)
+);
+CREATE TABLE events (
+    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
+);
+"""
+"""Ids of trials are in the order in which the harness received their outcomes."""
+
+_SELECTED: Final = ", ".join(
+    field.select.format(f"{_ALIASES[field.table]}.{field.column}") + f' AS "{field.name}"'
+    for field in FIELDS
+)
+
+SELECT_TRIALS: Final = f"""
+SELECT {_SELECTED}, c.id AS configuration_id
+FROM trials t
+JOIN questions q ON q.id = t.question_id
+JOIN configurations c ON c.id = q.configuration_id
+JOIN instances i ON i.id = t.instance_id
+JOIN puzzles p ON p.id = i.puzzle_id
+ORDER BY t.id"""
+"""Every trial with all of its fields."""

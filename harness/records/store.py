@@ -1,0 +1,307 @@
+"""The trials of a run on disk: one SQLite file that survives a crash of the harness."""
+
+import json
+import platform
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from operator import attrgetter
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import msgspec
+
+from harness.errors import InputError, RunError, StorageError, StoreDamagedError
+from harness.puzzles.catalogue import Dataset
+from harness.records.configuration import Configuration, WorkerEvent
+from harness.records.outcome import Measurements, Outcome
+from harness.records.question import Question
+from harness.records.schema import (
+    SCHEMA,
+    SCHEMA_VERSION,
+    SELECT_TRIALS,
+    TRIAL_COLUMNS,
+)
+from harness.records.trial import Trial, TrialRecord
+from harness.records.verdict import Verdict
+
+FILE: Final = "trials.sqlite"
+_COMMIT_EVERY_S: Final = 0.5
+_COMMIT_ROWS: Final = 1000
+SETTLED: Final = 0.05
+"""The relative standard error of a mean time from which on repetitions are settled. Two
+repetitions reach it when they differ by 10 % of their mean."""
+
+Key = tuple[int, int, int]
+"""The identity of a trial: the ids of its question and instance in the store, and its
+repetition between them."""
+
+_measurements = attrgetter(*Measurements.__struct_fields__)
+_STATS: Final = Measurements.__struct_fields__.index("stats")
+
+
+class Store:
+    """The trials of one run, open for writing.
+
+    Added trials are on disk within a second, as long as trials are added or `flush` is
+    called. Killing the process loses nothing that was committed.
+
+    Raises:
+        InputError: the file is not a store, or has another version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._db = open_store(folder)
+        try:
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.executescript(
+                    f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                )
+            elif version != SCHEMA_VERSION:
+                raise _wrong_version(folder, version)
+        except sqlite3.DatabaseError as error:
+            raise _damaged(folder, error) from None
+        self._configuration_ids: dict[str, int] = {}
+        self._question_ids: dict[tuple[str, Question], int] = {}
+        self._instance_ids: dict[tuple[str, str], int] = {}
+        self._committed, self._uncommitted = monotonic(), 0
+
+    def close(self) -> None:
+        """Commit and close."""
+        try:
+            self.flush()
+        finally:
+            with suppress(sqlite3.Error):  # `flush` has reported what cannot be committed
+                self._db.close()
+
+    def flush(self) -> None:
+        """Commit what was added.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        with self._writing():
+            self._db.commit()
+        self._committed, self._uncommitted = monotonic(), 0
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            reason = f"{self._path}: cannot be written: {error}"
+            raise StorageError(f"{reason}; what was committed before is intact") from error
+
+    def add_configuration(
+        self, configuration: Configuration, versions: Mapping[str, str | None]
+    ) -> None:
+        """Register a configuration; equal options and versions make it the same one."""
+        assert configuration.description is not None
+        row = (
+            configuration.label,
+            configuration.description.paradigm,
+            json.dumps(configuration.options, sort_keys=True),
+            json.dumps(dict(versions), sort_keys=True),
+        )
+        columns = "backend, paradigm, options, versions"
+        with self._writing():
+            self._db.execute(
+                f"INSERT OR IGNORE INTO configurations ({columns}) VALUES ({_marks(row)})", row
+            )
+        query = "SELECT id FROM configurations WHERE backend = ? AND options = ? AND versions = ?"
+        found = self._db.execute(query, (row[0], *row[2:])).fetchone()
+        self._configuration_ids[configuration.label] = found[0]
+
+    def add_dataset(self, dataset: Dataset) -> None:
+        """Register the instances of a dataset."""
+        puzzles, instances = [], []
+        for position, instance in enumerate(dataset.instances):
+            puzzle, expected = instance.puzzle, instance.expected_count
+            puzzles.append((puzzle.id, puzzle.shape.spec, puzzle.line, puzzle.clues))
+            instances.append(
+                (
+                    *(position, instance.name, None if expected is None else str(expected)),
+                    *(dataset.name, puzzle.id),
+                )
+            )
+        with self._writing():
+            self._db.executemany(
+                "INSERT OR IGNORE INTO puzzles (id, shape, puzzle, clues) VALUES (?, ?, ?, ?)",
+                puzzles,
+            )
+            self._db.executemany(
+                "INSERT INTO instances (position, name, expected_count, dataset, puzzle_id) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, puzzle_id) DO UPDATE SET "
+                "position = excluded.position, name = excluded.name, "
+                "expected_count = excluded.expected_count",
+                instances,
+            )
+        query = "SELECT puzzle_id, id FROM instances WHERE dataset = ?"
+        for puzzle_id, id_ in self._db.execute(query, (dataset.name,)):
+            self._instance_ids[dataset.name, puzzle_id] = id_
+
+    def done(self) -> set[Key]:
+        """The keys of the finished trials."""
+        return set(self._db.execute("SELECT question_id, repetition, instance_id FROM trials"))
+
+    def key(self, trial: Trial) -> Key:
+        """The identity of a trial.
+
+        It follows from the content of the puzzle and the name of the dataset, the question
+        with its limits, the backend with its options and the versions of its distributions,
+        the version of the harness, the machine and the number of the repetition.
+        """
+        question_id = self._question_ids.get((trial.backend, trial.question))
+        if question_id is None:
+            question_id = self._add_question(trial.backend, trial.question)
+        instance_id = self._instance_ids[trial.dataset, trial.instance.puzzle.id]
+        return question_id, trial.repetition, instance_id
+
+    def _add_question(self, backend: str, question: Question) -> int:
+        values = {
+            "configuration_id": self._configuration_ids[backend],
+            "task": str(question.task),
+            '"limit"': question.limit,
+            "start": str(question.start),
+            "host": platform.node(),
+            "timeout_s": question.timeout_s,
+            "cpu_limit_s": question.cpu_limit_s,
+            "memory_limit_mib": question.memory_limit_mib,
+        }
+        names = ", ".join(values)
+        row = tuple(values.values())
+        with self._writing():
+            self._db.execute(
+                f"INSERT OR IGNORE INTO questions ({names}) VALUES ({_marks(row)})", row
+            )
+        where = " AND ".join(f"{name} = ?" for name in values)
+        found: int = self._db.execute(f"SELECT id FROM questions WHERE {where}", row).fetchone()[0]
+        self._question_ids[backend, question] = found
+        return found
+
+    def unsettled(self, repetition: int) -> set[Key]:
+        """The keys of the trials to repeat as number `repetition`: earlier times differ too much.
+
+        These are trials whose answers were all right, and whose mean wall time has a relative
+        standard error of `SETTLED` or more, or none yet.
+        """
+        right = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
+        query = f"""
+            SELECT question_id, {repetition}, instance_id FROM trials WHERE repetition < {repetition}
+            GROUP BY question_id, instance_id
+            HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({right}))
+            AND (count(*) = 1 OR (avg(wall_s * wall_s) - avg(wall_s) * avg(wall_s))
+                 / (count(*) - 1) >= {SETTLED**2} * avg(wall_s) * avg(wall_s))"""
+        return set(self._db.execute(query))
+
+    def add(self, records: Sequence[TrialRecord]) -> None:
+        """Add finished trials."""
+        rows = [self._row(record) for record in records]
+        with self._writing():
+            self._db.executemany(_INSERT_TRIAL, rows)
+        self._uncommitted += len(rows)
+        if self._uncommitted >= _COMMIT_ROWS or monotonic() - self._committed > _COMMIT_EVERY_S:
+            self.flush()
+
+    def _row(self, record: TrialRecord) -> tuple[Any, ...]:
+        """The values of `TRIAL_COLUMNS`."""
+        question_id, repetition, instance_id = self.key(record.trial)
+        return (
+            *(question_id, instance_id, repetition, record.verdict, record.reason),
+            *(record.count, record.exact, record.solution),
+            *_stored_measurements(record.outcome),
+        )
+
+    def add_event(self, event: WorkerEvent) -> None:
+        """Add an event of a worker."""
+        row = (_now(), event.backend, event.kind, event.detail, event.seconds)
+        with self._writing():
+            self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+
+
+def _stored_measurements(outcome: Outcome) -> list[Any]:
+    values = list(_measurements(outcome))
+    values[_STATS] = _encode(values[_STATS])
+    return values
+
+
+def _encode(stats: Mapping[str, int | float]) -> str:
+    return msgspec.json.encode(stats).decode()
+
+
+def _marks(row: Sequence[Any]) -> str:
+    return ", ".join("?" * len(row))
+
+
+_INSERT_TRIAL: Final = (
+    f"INSERT INTO trials ({', '.join(TRIAL_COLUMNS)}) VALUES ({_marks(TRIAL_COLUMNS)})"
+)
+
+
+def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
+    """The columns and rows of all trials of the run in `folder`, in the order of their end.
+
+    The columns are those of `harness.records.fields.FIELDS` and ``configuration_id``. A run
+    that is still going on can be read; the committed trials are seen.
+
+    Raises:
+        RunError: the folder holds no run, or one of another version.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        expected = "a folder that `harness run` has written"
+        raise RunError("not a run", where=str(folder), expected=expected)
+    try:
+        with closing(open_store(folder)) as db:
+            check_version(db, folder)
+            cursor = db.execute(SELECT_TRIALS)
+            return [column[0] for column in cursor.description], cursor.fetchall()
+    except sqlite3.DatabaseError as error:
+        raise _damaged(folder, error) from None
+
+
+def open_store(folder: Path) -> sqlite3.Connection:
+    """A connection to the store in `folder`, without any check.
+
+    Raises:
+        StoreDamagedError: it cannot be opened.
+    """
+    try:
+        return sqlite3.connect(folder / FILE, timeout=30)
+    except sqlite3.Error as error:
+        raise _damaged(folder, error) from None
+
+
+def check_version(db: sqlite3.Connection, folder: Path) -> None:
+    """Check that this harness reads the store in `folder`.
+
+    Raises:
+        RunError: it has another version, or is not a store.
+    """
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise _damaged(folder, error) from None
+    if version != SCHEMA_VERSION:
+        raise _wrong_version(folder, version)
+
+
+def _wrong_version(folder: Path, version: int) -> InputError:
+    return RunError(
+        f"store version {version}",
+        where=str(folder),
+        expected=f"version {SCHEMA_VERSION}; use the version of the harness that wrote it",
+    )
+
+
+def _damaged(folder: Path, error: sqlite3.Error) -> InputError:
+    return StoreDamagedError(f"not a readable store: {error}", where=str(folder / FILE))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,64 @@
+"""Planned trials, batches of them, and finished trials."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.puzzles.catalogue import Instance
+from harness.records.outcome import Outcome
+from harness.records.question import Question
+from harness.records.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One configuration x one instance x one question x one repetition."""
+
+    backend: str
+    """The label of the configuration."""
+    dataset: str
+    instance: Instance
+    question: Question
+    repetition: int
+    """From 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Trials of one configuration, one shape and one question that one worker runs in a row."""
+
+    backend: str
+    question: Question
+    trials: Sequence[Trial]
+
+
+EndedTrials = list[tuple[Trial, Outcome]]
+"""Trials with their outcomes, in the order in which they ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """A finished trial with the verdict on its answer."""
+
+    trial: Trial
+    outcome: Outcome
+    verdict: Verdict
+    reason: str = ""
+    """Why the answer is not a right one; empty for a right answer."""
+
+    @property
+    def solution(self) -> str | None:
+        """The grid of the answer, or one of the counted solutions, as a line."""
+        return self.outcome.solution
+
+    @property
+    def count(self) -> int | None:
+        """The number of solutions that were counted."""
+        count = self.outcome.count
+        return count if isinstance(count, int) else None
+
+    @property
+    def exact(self) -> bool | None:
+        """Whether `count` is the number of all solutions; None without a count."""
+        if self.count is None:
+            return None
+        return bool(self.outcome.exact) and self.count < self.trial.question.limit

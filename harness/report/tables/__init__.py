@@ -1,0 +1,123 @@
+"""A run as tables: for the terminal, for Markdown, for a paper, for programs."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import pandas as pd
+
+from harness.analysis.agreement import Agreement, Disagreement
+from harness.analysis.run import Run
+from harness.analysis.stability import UNSTABLE
+from harness.report.formatting import number_of, shortened, shown_backend
+from harness.report.render import csv as csv_
+from harness.report.render import latex as latex_
+from harness.report.render import markdown as markdown_
+from harness.report.render import text as text_
+from harness.report.render.text import WIDTH
+from harness.report.tables import contents
+from harness.report.tables.measures import ALL, BRIEF
+from harness.report.tables.table import Section
+
+__all__ = [
+    "ALL",
+    "BRIEF",
+    "WIDTH",
+    "agreement_lines",
+    "csv",
+    "latex",
+    "markdown",
+    "sections",
+    "stability_lines",
+    "text",
+]
+
+_SHOWN: Final = 5
+"""Disagreements that the terminal shows; all are in the other formats."""
+
+
+def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF) -> str:
+    """Tables for a terminal of `width` columns, and what agreement was found."""
+    return text_.text(sections(run, names, _SHOWN, marks=True), width)
+
+
+def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
+    """The same for Markdown, with every verdict that occurs."""
+    return markdown_.markdown(sections(run, names))
+
+
+def latex(run: Run, names: Sequence[str] = BRIEF) -> str:
+    """The same as a LaTeX document."""
+    return latex_.latex(sections(run, names))
+
+
+def csv(run: Run, name: str = "summary") -> str:
+    """The frame of one measure, figures unrounded; see `harness.report.render.csv.csv`.
+
+    Raises:
+        InputError: there is no measure of this name.
+    """
+    return csv_.csv(contents.frame_of(run, name))
+
+
+def sections(
+    run: Run, names: Sequence[str] = ALL, disagreements: int | None = None, *, marks: bool = False
+) -> list[Section]:
+    """What a report shows in any format: tables, and at the end what was found of agreement.
+
+    Args:
+        run: what is shown.
+        names: of tables, from `ALL`.
+        disagreements: how many are told one by one; None for all.
+        marks: whether to explain what the columns of a terminal leave out.
+    """
+    notes = [
+        *(_others(run.summary()) if marks and "summary" in names else ()),
+        *contents.notes_of(run),
+        *stability_lines(run.stability()),
+        *agreement_lines(run.agreement(), disagreements),
+    ]
+    return [*contents.sections(run, names), Section("", (), tuple(notes))]
+
+
+def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
+    """For each backend how many puzzles took times that differ, where trials were repeated."""
+    for backend, rows in stability.groupby("backend"):
+        unstable, cells = rows["unstable"].sum(), rows["cells"].sum()
+        if unstable:
+            puzzles = f"{unstable:,} of {cells:,} puzzles"
+            name = shown_backend(str(backend))
+            yield f"unstable: {name}: times of {puzzles} differ by {UNSTABLE:.0%} or more"
+
+
+def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
+    """What the comparison of the backends has found, a line each."""
+    for disagreement in found.disagreements[:most]:
+        yield from _disagreement_lines(disagreement)
+    hidden = len(found.disagreements) - len(found.disagreements[:most])
+    if hidden:
+        yield f"... and {number_of(hidden, 'more disagreement')}"
+    for backend, verdicts in found.unanswered.items():
+        what = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
+        yield f"no answer from {shown_backend(backend)}: {what}"
+    questions = number_of(found.puzzles, "question")
+    if found.disagreements:
+        yield f"DISAGREEMENT on {len(found.disagreements)} of {questions}"
+    else:
+        yield f"no disagreement: {found.compared:,} of {questions} compared"
+
+
+def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
+    place = f"{shortened(disagreement.dataset)}/{shortened(disagreement.name)}"
+    yield f"{place}, {disagreement.task}:"
+    for claim, backends in disagreement.claims.items():
+        yield f"  {', '.join(map(shown_backend, backends))}: {claim}"
+    yield f"  again: {disagreement.command}"
+
+
+def _others(summary: pd.DataFrame) -> Iterator[str]:
+    """What the columns of the terminal leave out and what their marks mean."""
+    bounds = summary[[f"{name}_is_bound" for name in ("median", "mean", "p95", "total")]]
+    if bounds.to_numpy().any():
+        yield "> at least: a trial without a right answer counts as its limit, in PAR-2 twice"
+    if summary["ratio"].isna().any():
+        yield "ratio: PAR-2 over the best; none for a backend with a wrong answer"

@@ -1,0 +1,69 @@
+"""What else is different between two runs is told, and nothing that is not."""
+
+from typing import Any
+
+from harness.analysis.environment import SETTINGS_DTYPES, setting_changes
+
+CALL: dict[str, Any] = {
+    "host": "here",
+    "memory_bytes": 8 * 2**30,
+    "usable_cores": [0, 1],
+    "load_average": [0.1, 0.2, 0.3],
+    "governor": "performance",
+    "python": "3.11.7",
+    "checkout": {"commit": "abc", "dirty": False},
+    "packages": {"ortools": "9.14", "pandas": "3.0"},
+    "backends": {"cnf": {"options": {"solver": "minicard", "reuse": False}}},
+    "datasets": {"seeds": {"puzzles": 6, "sha256": "0123456789abcdef"}},
+    "left_out": {},
+}
+
+
+def changes(after: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [tuple(row) for row in setting_changes(CALL, CALL | after).to_numpy()]
+
+
+def test_a_call_is_no_different_from_itself() -> None:
+    found = setting_changes(CALL, CALL)
+    assert found.empty
+    assert dict(found.dtypes.astype(str)) == SETTINGS_DTYPES
+
+
+def test_every_difference_is_told_the_machine_first() -> None:
+    after = {
+        "host": "there",
+        "memory_bytes": 16 * 2**30,
+        "usable_cores": [0, 1, 2],
+        "governor": "powersave",
+        "checkout": {"commit": "abc", "dirty": True},
+        "packages": {"ortools": "9.15", "pandas": "3.0", "numba": "0.61"},
+        "backends": {"cnf": {"options": {"solver": "glucose4", "reuse": False}}},
+        "datasets": {"seeds": {"puzzles": 6, "sha256": "f" * 64}},
+        "left_out": {"cplex": "no licence"},
+    }
+    assert changes(after) == [
+        ("governor", "performance", "powersave"),
+        ("machine", "here", "there"),
+        ("usable cores", "2", "3"),
+        ("memory", "8.0 GiB", "16.0 GiB"),
+        ("checkout", "abc", "abc with changes"),
+        ("cnf, option solver", "minicard", "glucose4"),
+        ("cplex, left out", "", "no licence"),
+        ("dataset seeds", "6 puzzles, 0123456789ab", "6 puzzles, ffffffffffff"),
+        ("package ortools", "9.14", "9.15"),
+        ("package numba", "", "0.61"),
+    ]
+
+
+def test_a_load_is_a_difference_only_where_one_of_them_spoils_measurements() -> None:
+    assert changes({"load_average": [0.4, 0, 0]}) == []
+    assert changes({"load_average": [3, 0, 0]}) == [
+        ("load", "0.10 over the last minute", "3.00 over the last minute")
+    ]
+
+
+def test_a_run_without_a_record_has_what_the_other_has() -> None:
+    rows = setting_changes({}, CALL)
+    assert set(rows["before"]) == {""}
+    assert {"machine", "package pandas"} <= set(rows["what"])
+    assert setting_changes({}, {}).empty

@@ -1,0 +1,38 @@
+"""The live display of a run."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from harness.cli.progress import LiveProgress
+from harness.puzzles import Instance, Puzzle
+from harness.records.outcome import Ending, Outcome
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.verdict import Verdict
+
+QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
+TRIAL = Trial("own.py:Mine", "named", Instance("p", Puzzle.parse("." * 16)), QUESTION, 1)
+
+
+def shown(*verdicts: Verdict, terminal: bool = True) -> str:
+    out = StringIO()
+    console = Console(file=out, force_terminal=terminal, width=100, color_system=None)
+    with LiveProgress(console) as progress:
+        progress.planned(10, 4)
+        progress.began(Batch(TRIAL.backend, QUESTION, [TRIAL]))
+        for verdict in verdicts:
+            progress.finished([TrialRecord(TRIAL, Outcome(ending=Ending.ANSWERED), verdict)])
+    assert progress.done == 4 + len(verdicts)
+    return out.getvalue()
+
+
+def test_it_says_what_runs_and_how_many_of_each_verdict() -> None:
+    text = shown(Verdict.SOLVED, Verdict.TIMEOUT, Verdict.SOLVED)
+    assert "7/10" in text
+    assert "2 solved 1 timeout" in text
+    assert "own.py:Mine solve named" in text
+
+
+def test_it_is_silent_where_nobody_looks() -> None:
+    assert shown(Verdict.SOLVED, terminal=False) == ""

@@ -1,0 +1,192 @@
+"""`harness run`, `report`, `export`, `check`, `backends` and `datasets`, as a user types them."""
+
+import json
+import shlex
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.records.fields import DTYPES
+
+Harness = Callable[..., tuple[int, str, str]]
+
+PUZZLES = ["1234............", ".............123", "1...............", "11.............."]
+
+
+@pytest.fixture
+def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path:
+    """A run of the plain solver and of one that counts and solves wrongly."""
+    folder = tmp_path / "run"
+    words = ["--dataset", a_file(PUZZLES), "--backend", "native", "--task", "solve", "count"]
+    assert harness("run", *words, "--out", folder)[0] == 0
+    return folder
+
+
+def test_run_shows_the_tables_and_where_the_results_are(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--limit", "20"]
+    words += ["--task", "solve", "count", "--repeat", "2", "--out", tmp_path / "run"]
+    code, out, _ = harness(*words)
+    assert code == 0
+    assert "puzzles: solve, cold start, 10 s a trial, 8 trials" in out
+    assert "puzzles: count to 20, cold start, 10 s a trial, 8 trials" in out
+    assert f"results: {tmp_path}/run   again: harness report {tmp_path}/run" in out
+    assert "no disagreement: 8 of 8 questions compared" in out
+    assert all(len(line) <= 80 for line in out.splitlines() if not line.startswith("results"))
+    code, out, err = harness(*words)
+    assert code == 0
+    assert "32 of 32 trials were done" in err
+
+
+def test_a_run_goes_under_results_by_itself(
+    harness: Harness,
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "--dataset", a_file(PUZZLES), "--backend", "native"]
+    harness(*words)
+    (folder,) = (tmp_path / "results").iterdir()
+    assert folder.name.startswith("puzzles-")
+    harness(*words, "--timeout", "3")
+    assert len(list((tmp_path / "results").iterdir())) == 2
+
+
+def test_a_sweep_file_says_the_same_as_options(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    a_file(PUZZLES)
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text(
+        'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\nlimit = 20\n'
+    )
+    code, out, _ = harness("run", sweep, "--out", tmp_path / "run")
+    assert code == 0
+    assert "puzzles: count to 20" in out
+    kept = tmp_path / "run" / "sweep.toml"
+    assert harness("run", kept, "--out", tmp_path / "again")[0] == 0
+
+
+def test_a_wrong_answer_in_a_run_is_a_finding(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    liar = a_backend("return Answer.solved((1,) * 16)")
+    words = ["--dataset", a_file(PUZZLES), "--backend", "native", liar, "--out", tmp_path / "run"]
+    code, out, _ = harness("run", *words)
+    assert code == 1
+    assert "DISAGREEMENT on 4 of 4 questions" in out
+    assert f"--backend {liar} --backend native" in out
+    assert "ratio: PAR-2 over the best; none for a backend with a wrong answer" in out
+
+
+def test_the_report_comes_as_text_markdown_and_csv(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    text = harness("report", a_run)[1]
+    assert "native" in text
+    assert "PAR-2" in text
+    markdown = harness("report", a_run, "--format", "markdown")[1]
+    assert "| backend | solved | unsatisfiable | timeout | wrong | median |" in markdown
+    table = pd.read_csv(StringIO(harness("report", a_run, "--format", "csv")[1]))
+    assert list(table["trials"]) == [4, 4]
+    assert (table["wrong"] == 0).all()
+    harness("report", a_run, "--format", "csv", "--out", tmp_path / "summary.csv")
+    assert pd.read_csv(tmp_path / "summary.csv").equals(table)
+
+
+def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path: Path) -> None:
+    code, out, _ = harness("export", a_run, "--format", "csv")
+    assert code == 0
+    table = pd.read_csv(StringIO(out), dtype={"puzzle": "string", "solution": "string"})
+    assert len(table) == 8
+    wanted = "backend dataset puzzle_id puzzle task limit start repetition verdict count solution"
+    assert {*wanted.split(), "wall_s", "cpu_s", "encode_s", "search_s", "decode_s"} <= set(table)
+    assert list(table.columns) == list(DTYPES)
+    assert set(table[table["task"] == "count"]["count"]) == {2, 0}
+    assert (table["wall_s"] > 0).all()
+    code, _, err = harness("export", a_run, "--out", tmp_path / "no" / "where.csv")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..., Path]) -> None:
+    words = ["check", "--dataset", a_file(PUZZLES), "--limit", "20"]
+    code, out, _ = harness(*words, "--backend", "cnf", "cpsat", "milp", "native")
+    assert code == 0
+    assert "backends: cnf, cpsat, milp, native" in out
+    assert "no disagreement: 8 of 8 questions compared" in out
+
+
+def test_check_asks_every_backend_that_is_here_and_does_not_give_up(
+    harness: Harness, a_file: Callable[..., Path]
+) -> None:
+    code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--limit", "20", "--json")
+    data = json.loads(out)
+    assert (code, data["agreed"]) == (0, True)
+    assert {"cnf", "cpsat", "dlx", "milp", "native"} <= set(data["backends"])
+    assert "annealing" not in {*data["backends"], *data["unavailable"]}
+
+
+def test_check_names_who_disagrees_with_a_command_that_shows_it(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    liar = a_backend("return Answer.unsatisfiable()", count="return Count(1, True)")
+    words = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", liar, "--json"]
+    code, out, _ = harness(*words)
+    assert code == 1
+    data = json.loads(out)
+    assert data["agreed"] is False
+    assert data["backends"] == ["native", liar]
+    assert len(data["disagreements"]) == 7
+    first = data["disagreements"][0]
+    assert first["puzzle"].count(".") <= data["disagreements"][-1]["puzzle"].count(".")
+    assert harness(*shlex.split(first["command"])[1:])[0] == 1
+
+
+def test_check_says_who_gave_no_answer(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    silent = a_backend("return Answer.unknown()", count="return Count(0, False)")
+    code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--backend", "native", silent)
+    assert code == 1
+    assert "no answer from made.py:Made: 8 unknown" in out
+
+
+def test_backends_tells_which_there_are(harness: Harness) -> None:
+    code, out, _ = harness("backends", "--json")
+    listed = {backend["name"]: backend for backend in json.loads(out)}
+    assert code == 0
+    assert set(listed) >= {"native", "cpsat", "milp", "cnf"}
+    assert all(listed[name]["available"] for name in ("native", "cpsat", "milp", "cnf"))
+    assert "may give up" in listed["annealing"]["capabilities"]
+    assert listed["cpsat"]["distributions"]["ortools"]
+    assert {option["name"] for option in listed["cnf"]["options"]} >= {"solver", "encoding"}
+    code, out, _ = harness("backends")
+    assert code == 0
+    assert "native: backtracking with propagation" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_an_unavailable_backend_stops_a_run_before_it_starts(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    broken = a_backend("pass", top="import nothing_of_this_name")
+    words = ["--dataset", a_file(PUZZLES), "--backend", "native", broken]
+    code, _, err = harness("run", *words, "--out", tmp_path / "run")
+    assert code == 2
+    assert "is not available: ModuleNotFoundError: No module named 'nothing_of_this_name'" in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_datasets_lists_what_is_shipped(harness: Harness) -> None:
+    code, out, _ = harness("datasets", "--json")
+    listed = {dataset["name"]: dataset for dataset in json.loads(out)}
+    assert code == 0
+    assert set(listed) >= {"seeds", "named"}
+    assert all(dataset["puzzles"] > 0 and dataset["origin"] for dataset in listed.values())
+    assert "seeds: " in harness("datasets")[1]

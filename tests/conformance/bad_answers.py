@@ -1,0 +1,312 @@
+"""Backends that answer wrongly, each in one way: what the conformance suite must catch."""
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backends.native import Native
+from harness.contract import Answer, Backend, Count, Phases, Status
+from harness.contract.batch import ManyAnswers, ManyCounts
+from harness.puzzles import Puzzle, Shape
+
+Changed = dict[str, Any]
+
+
+class Sound(Native):
+    """A backend that keeps the contract; each of those below breaks one thing."""
+
+
+class ChangesCounts(Sound):
+    """Counts rightly, then changes the record."""
+
+    def change(self, count: Count, limit: int) -> Changed:
+        raise NotImplementedError
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        return replace(count, **self.change(count, limit))
+
+
+class ChangesGrids(Sound):
+    """Solves rightly, then changes the grid."""
+
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        raise NotImplementedError
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        return replace(answer, grid=self.change(answer.grid, puzzle)) if answer.grid else answer
+
+
+class OneTooMany(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"number": count.number + 1}
+
+
+class OneTooFew(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"number": max(count.number - 1, 0)}
+
+
+class CountsPastTheLimit(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return super().count(puzzle, limit + 1)
+
+
+class ExactAtTheLimit(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"exact": True}
+
+
+class NeverExact(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"exact": False}
+
+
+class StopsBeforeTheLimit(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return super().count(puzzle, max(limit - 1, 1))
+
+
+class FirstOfManyIsUnique(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"number": min(count.number, 1), "exact": True}
+
+
+class CountOfNumpy(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"number": np.int64(count.number)}
+
+
+class WitnessOfNothing(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"witness": tuple(reversed(count.witness)) if count.witness else None}
+
+
+class CountsByChance(ChangesCounts):
+    def change(self, count: Count, limit: int) -> Changed:
+        return {"number": count.number if random.random() < 0.5 else min(1, limit)}
+
+
+class FailsOn6x6(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return grid if puzzle.shape.spec != "6x6" else (grid[1], grid[0], *grid[2:])
+
+
+class OtherHouses(Sound):
+    """Solves another shape than the one asked about."""
+
+    def other(self, shape: Shape) -> Shape:
+        raise NotImplementedError
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return super().solve(Puzzle(self.other(puzzle.shape), puzzle.givens))
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return super().count(Puzzle(self.other(puzzle.shape), puzzle.givens), limit)
+
+
+class TransposesBoxes(OtherHouses):
+    def other(self, shape: Shape) -> Shape:
+        if shape.box is None or len(shape.houses) != 3 * shape.size:
+            return shape
+        return Shape.parse(f"box{shape.box[1]}x{shape.box[0]}")
+
+
+class IgnoresDiagonals(OtherHouses):
+    def other(self, shape: Shape) -> Shape:
+        return Shape.parse("4x4") if shape.spec == "diagonal4" else shape
+
+
+class IgnoresRegions(OtherHouses):
+    def other(self, shape: Shape) -> Shape:
+        return Shape.parse("latin4") if shape.spec == "jigsaw4" else shape
+
+
+class PutsBoxesWhereThereAreNone(OtherHouses):
+    def other(self, shape: Shape) -> Shape:
+        return Shape.parse("4x4") if shape.spec == "jigsaw4" else shape
+
+
+class ChangesGivens(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return tuple(value % puzzle.shape.size + 1 for value in grid)
+
+
+class Incomplete(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return (*grid[:-1], 0)
+
+
+class ValuesFromZero(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return tuple(value - 1 for value in grid)
+
+
+class ValuesOfNumpy(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return tuple(np.array(grid))
+
+
+class ValuesOfText(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return tuple(map(str, grid))
+
+
+class GridIsAList(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        return list(grid)
+
+
+class GridOfRows(ChangesGrids):
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
+        size = puzzle.shape.size
+        return tuple(grid[row * size : (row + 1) * size] for row in range(size))
+
+
+class ReturnsTheGridAlone(Sound):
+    def solve(self, puzzle: Puzzle) -> Any:
+        return super().solve(puzzle).grid
+
+
+class NoneIsUnknown(Sound):
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        return answer if answer.grid else Answer.unknown()
+
+
+class UnknownIsNone(Sound):
+    """Says that there is no solution when it has no time to look for one."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        hurried = self.time_limit is not None and self.time_limit < 0.1
+        return Answer.unsatisfiable() if hurried else super().solve(puzzle)
+
+
+class HurriedCountIsExact(Sound):
+    """Says that what it found before its time was over is all there is."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        hurried = self.time_limit is not None and self.time_limit < 0.1
+        return Count(1, True) if hurried else super().count(puzzle, limit)
+
+
+class GridWithoutClaim(Sound):
+    """Says that there is no solution, and shows one."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        return answer if answer.grid else Answer(Status.UNSATISFIABLE, puzzle.givens)
+
+
+class SeesContradictionsInRowsOnly(Sound):
+    """Takes the givens as they are but for rows: a value twice in a column is no matter."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        if answer.grid is None and puzzle.clues == 2 and not _twice_in_a_row(puzzle):
+            return super().solve(Puzzle(puzzle.shape, (0,) * len(puzzle.givens)))
+        return answer
+
+
+class SolvesContradictions(Sound):
+    """Keeps the first of two givens that contradict each other."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        kept = list(puzzle.givens)
+        for cell, value in enumerate(puzzle.givens):
+            if value and any(
+                kept[peer] == value for peer in puzzle.shape.peers[cell] if peer < cell
+            ):
+                kept[cell] = 0
+        return super().solve(Puzzle(puzzle.shape, tuple(kept)))
+
+
+class CountsContradictions(Sound):
+    """Looks at the blanks alone: a full grid is a solution, whatever is in it."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        if puzzle.clues == 2:
+            return Count(1, limit > 1)
+        return super().count(puzzle, limit)
+
+
+class NegativePhase(Sound):
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return replace(super().solve(puzzle), phases=Phases(search=-1.0))
+
+
+class PhaseOfNoNumber(Sound):
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return replace(super().solve(puzzle), phases=Phases(decode=float("nan")))
+
+
+class PhasesLongerThanTheCall(Sound):
+    """Tells milliseconds as seconds."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return replace(super().solve(puzzle), phases=Phases(search=0.7))
+
+
+class StatsOfText(Sound):
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return replace(super().solve(puzzle), stats={"nodes": "12"})  # type: ignore[dict-item]
+
+
+class StatsOfTruth(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return replace(super().count(puzzle, limit), stats={"presolved": True})
+
+
+class StatsAreAList(Sound):
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return replace(super().solve(puzzle), stats=[("nodes", 12)])  # type: ignore[arg-type]
+
+
+class ShiftsTheBatch(Sound):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        return ManyAnswers(answers.statuses, np.roll(answers.grids, 1, axis=0))
+
+
+class ReversesTheCounts(Sound):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        counts = super().count_many(puzzles, limit)
+        return ManyCounts(counts.numbers[::-1], counts.exact[::-1], counts.witnesses[::-1])
+
+
+class LosesTheLastOfABatch(Sound):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        return super().count_many(puzzles[:-1], limit)
+
+
+class WritesIntoTheBatch(Sound):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        puzzles[:] = answers.grids
+        return answers
+
+
+class CallsEveryBatchExact(Sound):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        counts = super().count_many(puzzles, limit)
+        return ManyCounts(counts.numbers, np.ones_like(counts.exact), counts.witnesses)
+
+
+def _twice_in_a_row(puzzle: Puzzle) -> bool:
+    size = puzzle.shape.size
+    rows = [[v for v in puzzle.givens[r * size : (r + 1) * size] if v] for r in range(size)]
+    return any(len(row) != len(set(row)) for row in rows)
+
+
+def defined_here() -> list[type[Backend]]:
+    """The backends of this file that are wrong."""
+    helpers = {Sound, ChangesCounts, ChangesGrids, OtherHouses, Native}
+    return [
+        kind
+        for kind in globals().values()
+        if isinstance(kind, type) and issubclass(kind, Native) and kind not in helpers
+    ]

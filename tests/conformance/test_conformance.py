@@ -1,0 +1,243 @@
+"""All built-in backends keep the contract, and the suite notices one that does not."""
+
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from harness.conformance import (
+    SHAPES,
+    Case,
+    Clause,
+    Examination,
+    cases,
+    examine,
+    shape_named,
+)
+from harness.contract import Answer, Backend, Count, Options, Unsupported, option, registry
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.generate import pattern_puzzle
+
+CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
+
+
+# milp takes twelve seconds for what is asked about 16x16.
+LONG = {("milp", "16x16")}
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        pytest.param(name, spec, marks=[pytest.mark.long] * ((name, spec) in LONG))
+        for name in CORE
+        for spec in SHAPES
+    ],
+)
+def test_the_core_backends_keep_the_contract(name: str, spec: str) -> None:
+    backend, options = registry.load_backend(name)
+    assert examine(backend, options, shapes=(spec,)) == []
+
+
+def solutions_by_hand(puzzle: Puzzle, limit: int) -> list[tuple[int, ...]]:
+    """Plain backtracking cell by cell, to hold the cases' own numbers against."""
+    found: list[tuple[int, ...]] = []
+
+    def fill(cell: int, grid: list[int]) -> None:
+        if len(found) == limit:
+            return
+        if cell == len(grid):
+            found.append(tuple(grid))
+            return
+        for value in [grid[cell]] if grid[cell] else range(1, puzzle.shape.size + 1):
+            if all(grid[peer] != value for peer in puzzle.shape.peers[cell]):
+                fill(cell + 1, [*grid[:cell], value, *grid[cell + 1 :]])
+
+    fill(0, list(puzzle.givens))
+    return found
+
+
+@pytest.mark.parametrize(
+    "spec", ["4x4", "diagonal4", "jigsaw4", "6x6", "box3x2", "latin4", "latin5"]
+)
+def test_the_answers_that_the_suite_expects_are_right(spec: str) -> None:
+    for case in cases(shape_named(spec)):
+        limit = case.limit or 1
+        assert len(solutions_by_hand(case.puzzle, limit)) == min(case.solutions, limit), str(case)
+
+
+class Faultless(Backend):
+    """The plain search, as a backend."""
+
+    name = "faultless"
+    paradigm = "plain backtracking"
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        pass
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        found = solutions_by_hand(puzzle, 1)
+        return Answer.solved(found[0]) if found else Answer.unsatisfiable()
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        number = len(solutions_by_hand(puzzle, limit))
+        return Count(number, number < limit)
+
+
+def test_a_faultless_backend_breaks_nothing() -> None:
+    assert examine(Faultless, shapes=("4x4", "diagonal4", "jigsaw4", "latin4")) == []
+
+
+class CountsByDefault(Faultless):
+    count = Backend.count
+
+
+def test_the_default_count_is_right_where_only_solve_is_written() -> None:
+    assert examine(CountsByDefault, shapes=("4x4", "latin4")) == []
+
+
+@pytest.mark.parametrize(("spec", "solutions"), [("4x4", 288), ("latin4", 576), ("latin3", 12)])
+def test_the_default_count_finds_each_solution_once(spec: str, solutions: int) -> None:
+    native = registry.load_class("native")
+
+    class Default(native):  # type: ignore[misc, valid-type]
+        count = Backend.count
+
+    shape = Shape.parse(spec)
+    counted = Default(shape, Options()).count(Puzzle(shape, (0,) * shape.size**2), 10_000)
+    assert (counted.number, counted.exact) == (solutions, True)
+
+
+def test_the_default_count_gives_up_where_solve_does() -> None:
+    class Unsure(Faultless):
+        count = Backend.count
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            return super().solve(puzzle) if puzzle.clues < 9 else Answer.unknown()
+
+    shape = Shape.parse("4x4")
+    counted = Unsure(shape, Options()).count(pattern_puzzle(shape, 2), 100)
+    assert (counted.number, counted.exact) == (1, False)
+
+
+def test_a_case_tells_its_clause_and_its_shape() -> None:
+    case = next(cases(Shape.parse("6x6")))
+    assert str(case) == "a solution (6x6)"
+    assert isinstance(case, Case)
+
+
+def test_what_is_unsupported_is_passed_over_with_its_reason(a_backend: Callable[..., str]) -> None:
+    backend = registry.load_class(a_backend("raise Unsupported('only on Sundays')"))
+    with Examination(backend, shapes=("4x4",)) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    passed_over = {f.part for f in findings if f.passed_over == "unsupported: only on Sundays"}
+    assert "4x4: a solution" in passed_over
+    broken = [breach.what for f in findings for breach in f.breaches]
+    assert broken
+    assert all("counts" in what for what in broken)
+
+
+def test_a_backend_that_handles_one_shape_loses_the_others_alone() -> None:
+    class Nine(Faultless):
+        def __init__(self, shape: Shape, options: Options) -> None:
+            if shape.spec != "4x4":
+                raise Unsupported("only 4x4")
+
+    with Examination(Nine, shapes=("4x4", "6x6")) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    assert {f.shape for f in findings if f.passed_over} == {"6x6"}
+
+
+def test_a_backend_that_may_give_up_is_not_blamed_for_it() -> None:
+    class Unsure(Faultless):
+        complete = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            answer = super().solve(puzzle)
+            return answer if answer.grid else Answer.unknown()
+
+    with Examination(Unsure, shapes=("4x4",)) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    assert sum(f.gave_up for f in findings) > 3
+    Unsure.complete = True
+    assert {b.what for b in examine(Unsure, shapes=("4x4",))} == {"unknown, not unsatisfiable"}
+
+
+def test_a_backend_that_counts_to_the_end_is_asked_for_no_count_without_end() -> None:
+    class ToTheEnd(Faultless):
+        heeds_limit = False
+
+        def count(self, puzzle: Puzzle, limit: int) -> Count:
+            assert puzzle.clues or puzzle.shape.size == 4, "it would take for ever"
+            return super().count(puzzle, limit)
+
+    shapes = ("4x4", "latin5")
+    with Examination(ToTheEnd, shapes=shapes) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    passed_over = {f.part: f.passed_over for f in findings if f.passed_over}
+    assert set(passed_over) == {
+        "latin5: a count that stops at 3",
+        "latin5: a count that stops at 1",
+        "latin5: a count in a hurry",
+    }
+    assert set(passed_over.values()) == {
+        "unsupported: it counts to the end, and an empty grid has no near one"
+    }
+
+
+def test_an_option_that_nobody_reads_is_found_though_there_are_only_counts() -> None:
+    @dataclass(frozen=True)
+    class Depth(Options):
+        depth: int = option(1, help="of the search")
+
+    class Counts(Faultless):
+        options_type = Depth
+        solves = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            raise Unsupported("it only counts")
+
+    told = {b.what for b in examine(Counts, shapes=("4x4",))}
+    assert told == {"option depth is never read"}
+
+
+def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
+    class Hesitant(Faultless):
+        complete = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            answer = super().solve(puzzle)
+            if answer.grid:
+                return answer
+            time.sleep(0.06)
+            return Answer.unknown()
+
+    assert not examine(Hesitant, shapes=("4x4",), timeout=0.1)
+    Hesitant.complete = True
+    (told, *_) = {b.what for b in examine(Hesitant, shapes=("4x4",), timeout=0.1)}
+    assert re.fullmatch(r"not answered within 0.1 s, but unknown after 0.1 s", told)
+
+
+def test_the_process_is_as_it_was_after_an_examination(capfd: pytest.CaptureFixture[str]) -> None:
+    class Untidy(Faultless):
+        def solve(self, puzzle: Puzzle) -> Answer:
+            os.environ["UNTIDY"] = "1"
+            os.environ.pop("HOME", None)
+            os.chdir("/")
+            print("hello")  # noqa: T201
+            os.close(2)
+            return super().solve(puzzle)
+
+    before = (Path.cwd(), dict(os.environ), sys.stdout, tempfile.gettempdir())
+    assert {b.clause for b in examine(Untidy, shapes=("4x4",))} == {Clause.TRACES, Clause.QUIET}
+    assert (Path.cwd(), dict(os.environ), sys.stdout, tempfile.gettempdir()) == before
+    print("still heard")  # noqa: T201
+    assert capfd.readouterr().out == "still heard\n"

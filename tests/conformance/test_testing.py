@@ -1,0 +1,71 @@
+"""The contract as tests of somebody else's repository."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BAD = """
+from backends.native import Native
+from harness.contract import Count, Unsupported
+from harness.conformance.testing import conformance_of
+
+class OneTooMany(Native):
+    def count(self, puzzle, limit):
+        if puzzle.shape.size > 4:
+            raise Unsupported("only 4x4 is counted")
+        count = super().count(puzzle, limit)
+        return Count(count.number + 1, count.exact)
+
+test_mine = conformance_of(OneTooMany, shapes=("4x4", "6x6"))
+"""
+GOOD = BAD.replace("count.number + 1", "count.number")
+
+
+def pytest_says(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-W", "error", "-m", "pytest", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [*command, "--strict-markers", *words], cwd=folder, capture_output=True, text=True
+    )
+
+
+def test_each_part_is_a_test_that_tells_what_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(BAD)
+    ended = pytest_says(tmp_path, "-q", "-rfs", "-m", "conformance")
+    assert ended.returncode == 1
+    assert "test_mine[4x4: a count of two]" in ended.stdout
+    assert "A count is the number of solutions" in ended.stdout
+    assert "counts 3, not 2" in ended.stdout
+    assert "unsupported: only 4x4 is counted" in ended.stdout
+    assert "Traceback" not in ended.stdout + ended.stderr
+
+
+def test_a_sound_backend_passes_what_it_supports(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(GOOD)
+    ended = pytest_says(tmp_path, "-q", "-k", "4x4")
+    assert ended.returncode == 0, ended.stdout
+    assert "skipped" not in ended.stdout
+
+
+def test_a_run_without_it_imports_nothing_of_it(tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(
+        "import sys\ndef test_other():\n"
+        "    assert 'harness.conformance.pytest_plugin' in sys.modules\n"
+        "    assert 'harness.contract' not in sys.modules\n"
+        "    assert 'numpy' not in sys.modules\n"
+    )
+    ended = pytest_says(tmp_path, "-q")
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_the_folder_of_an_examination_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, a_backend: Callable[..., str]
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    (tmp_path / "test_mine.py").write_text(GOOD)
+    assert pytest_says(tmp_path, "-q", "-k", "4x4 and full").returncode == 0
+    assert not list(temporary.iterdir())

@@ -1,0 +1,140 @@
+"""Many puzzles at a time, by the loops that stand in where a backend has no way of its own."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from harness.contract import Answer, Backend, Options, Status, registry
+from harness.contract.batch import ManyAnswers, checked
+from harness.errors import InputError
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.generate import pattern_grid, pattern_puzzle
+
+SHAPE = Shape.parse("4x4")
+ONE = pattern_puzzle(SHAPE, blank_every=6).givens
+NONE = (1, 1, *[0] * 14)
+EMPTY = (0,) * 16
+
+
+def native(shape: Shape = SHAPE) -> Backend:
+    backend, options = registry.load_backend("native")
+    return backend(shape, options)
+
+
+def test_a_loop_gives_what_each_call_gives() -> None:
+    batch = np.array([ONE, NONE, EMPTY], np.uint8)
+    answers = native().solve_many(batch)
+    assert answers.statuses.tolist() == [Status.SOLVED, Status.UNSATISFIABLE, Status.SOLVED]
+    assert tuple(answers.grids[0].tolist()) == pattern_grid(SHAPE)
+    assert not answers.grids[1].any()
+    alone = [native().solve(Puzzle(SHAPE, givens)) for givens in (ONE, NONE, EMPTY)]
+    assert answers.stats["nodes"] == sum(answer.stats["nodes"] for answer in alone)
+    counts = native().count_many(batch, 100)
+    assert counts.numbers.tolist() == [1, 0, 100]
+    assert counts.exact.tolist() == [True, True, False]
+    assert counts.witnesses.any(axis=1).tolist() == [True, False, True]
+
+
+def test_a_batch_of_none_has_no_answers() -> None:
+    empty = np.zeros((0, 16), np.uint8)
+    assert native().solve_many(empty).grids.shape == (0, 16)
+    assert native().count_many(empty, 2).numbers.shape == (0,)
+
+
+def test_marks_become_verdicts() -> None:
+    grids = np.zeros((3, 16), np.uint8)
+    answers = ManyAnswers.of(np.array([True, False, False]), np.array([True, True, False]), grids)
+    assert list(answers.statuses) == [Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("batch", "message"),
+    [
+        ([[0] * 16], "the puzzles are a list; expected uint8[n, 16] for 4x4"),
+        (
+            np.zeros((2, 81), np.uint8),
+            "the puzzles are uint8[2, 81]; expected uint8[n, 16] for 4x4",
+        ),
+        (np.zeros(16, np.uint8), "the puzzles are uint8[16]; expected uint8[n, 16] for 4x4"),
+        (
+            np.zeros((1, 16), np.int64),
+            "the puzzles are int64[1, 16]; expected uint8[n, 16] for 4x4",
+        ),
+        (
+            np.array([EMPTY, (*EMPTY[:-1], 5)], np.uint8),
+            "puzzle 1, R4C4: 5 is no value of 4x4; expected 0 to 4",
+        ),
+    ],
+)
+def test_what_is_no_batch_is_refused(batch: "np.ndarray[tuple[int, ...]]", message: str) -> None:
+    for ask in (native().solve_many, lambda puzzles: native().count_many(puzzles, 2)):
+        with pytest.raises(InputError) as error:
+            ask(batch)
+        assert str(error.value) == message
+
+
+def test_a_batch_may_lie_in_memory_as_it_likes() -> None:
+    every_other = np.array([ONE, EMPTY, NONE, EMPTY], np.uint8)[::2]
+    assert native().count_many(every_other, 2).numbers.tolist() == [1, 0]
+    assert checked(every_other, SHAPE).flags.c_contiguous
+
+
+class Slow(Backend):
+    """Takes 60 ms for an answer."""
+
+    name = "slow"
+    paradigm = "sleeps"
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.limits: list[float] = []
+        self.answer = Answer.unsatisfiable()
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        assert self.time_limit is not None
+        self.limits.append(self.time_limit)
+        time.sleep(0.06)
+        return self.answer
+
+
+def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    answers = slow.solve_many(np.zeros((5, 16), np.uint8))
+    assert answers.statuses.tolist() == [Status.UNSATISFIABLE] * 2 + [Status.UNKNOWN] * 3
+    assert slow.limits[0] > slow.limits[1]
+    assert slow.time_limit == 0.1
+
+
+def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    slow.answer = Answer.solved(tuple(int(c) for c in "1234341221434321"))
+    counted = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
+    assert (counted.number, counted.exact) == (2, False)
+    assert counted.witness == slow.answer.grid
+    assert slow.limits[0] > slow.limits[1]
+    assert slow.time_limit == 0.1
+
+
+def test_a_backend_knows_its_shape_whatever_it_keeps(a_backend: Callable[..., str]) -> None:
+    spec = a_backend("return Answer.unsatisfiable()")
+    backend, options = registry.load_backend(spec)
+
+    class Forgetful(backend):  # type: ignore[misc, valid-type]
+        def __init__(self, shape: Shape, options: Options) -> None:
+            pass
+
+    made = Forgetful(SHAPE, options)
+    assert made.shape == SHAPE
+    assert made.solve_many(np.array([ONE], np.uint8)).statuses.tolist() == [Status.UNSATISFIABLE]
+
+
+def test_the_command_line_starts_without_numpy() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, harness.cli, harness.conformance; print('numpy' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "False\n"

@@ -1,0 +1,141 @@
+"""`--start batch`: one call for many puzzles, each judged by itself, all of them one for faults."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from harness.engine.supervisor import Supervisor
+from harness.experiment.plan import BATCH, BLOCK, Sweep, batches
+from harness.experiment.run import carry_out, expand_specs
+from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles.generate import pattern_grid, pattern_puzzle
+from harness.puzzles.puzzle import line_of
+from harness.records.judge import judge
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.verdict import Verdict
+
+SHAPE = Shape.parse("4x4")
+PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
+
+
+def ask(spec: str, task: Task = Task.SOLVE, timeout: float = 5.0) -> list[TrialRecord]:
+    question = Question.of(task, 2, Start.BATCH, timeout)
+    trials = [
+        Trial(spec, "d", Instance(str(n), puzzle), question, 1) for n, puzzle in enumerate(PUZZLES)
+    ]
+    with Supervisor(expand_specs([spec])) as supervisor:
+        supervisor.open()
+        runs = supervisor.run([Batch(spec, question, trials)])
+        return [result for ended in runs for result in judge(ended)]
+
+
+@pytest.mark.parametrize("backend", ["native", "native-jit", "cnf"])
+@pytest.mark.parametrize("task", list(Task))
+def test_each_puzzle_of_a_batch_is_answered_and_has_its_share(backend: str, task: Task) -> None:
+    results = ask(backend, task)
+    expected = Verdict.SOLVED if task is Task.SOLVE else Verdict.COUNTED
+    assert [r.verdict for r in results] == [expected] * len(PUZZLES)
+    (share,) = {r.outcome.wall_s for r in results}
+    assert share is not None
+    assert 0 < share < 1
+    assert {r.outcome.memory_source for r in results} <= {"peak", "bound", "sampled"}
+
+
+@pytest.mark.parametrize(
+    ("many", "verdict", "reason"),
+    [
+        ("return 3", Verdict.WRONG, "solve_many returned 3, not a ManyAnswers"),
+        (
+            "return ManyAnswers.of(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
+            Verdict.WRONG,
+            "arrays of other lengths",
+        ),
+        ("os._exit(7)", Verdict.CRASHED, "exited with code 7"),
+        ("raise ValueError('no idea')", Verdict.CRASHED, "ValueError: no idea"),
+        ("raise Unsupported('one at a time')", Verdict.UNSUPPORTED, "one at a time"),
+        ("time.sleep(60)", Verdict.TIMEOUT, "killed after"),
+        ("os.closerange(0, 99)\nreturn 3", Verdict.CRASHED, ""),
+    ],
+)
+def test_what_befalls_the_call_befalls_every_puzzle_of_it(
+    tmp_path: Path, many: str, verdict: Verdict, reason: str
+) -> None:
+    results = ask(written(tmp_path, many), timeout=0.5)
+    assert [r.verdict for r in results] == [verdict] * len(PUZZLES)
+    assert all(reason in r.reason for r in results)
+
+
+def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(tmp_path: Path) -> None:
+    grid = pattern_grid(SHAPE)
+    many = f"""
+grids = np.array([{grid}] * len(puzzles), np.uint8)
+grids[len(puzzles) // 2, 0] = 9
+solved = np.ones(len(puzzles), bool)
+return ManyAnswers.of(solved, solved, grids)
+"""
+    verdicts = {r.trial.instance.name: r.verdict for r in ask(written(tmp_path, many))}
+    assert verdicts.pop(str(len(PUZZLES) // 2)) is Verdict.WRONG
+    assert list(verdicts.values()) == [Verdict.SOLVED] * (len(PUZZLES) - 1)
+
+
+def written(folder: Path, many: str) -> str:
+    """A backend whose `solve_many` has this body."""
+    body = "\n".join(f"        {line}" for line in many.strip().splitlines())
+    path = folder / "many.py"
+    path.write_text(
+        f"""import os, time
+import numpy as np
+from harness.contract import Answer, Backend, Unsupported
+from harness.contract.batch import ManyAnswers
+
+class Made(Backend):
+    name = "many"
+    paradigm = "made for a test"
+    def __init__(self, shape, options): pass
+    def solve(self, puzzle): return Answer.unknown()
+    def solve_many(self, puzzles):
+        if len(puzzles) == 1: return super().solve_many(puzzles)
+{body}
+"""
+    )
+    return f"{path}:Made"
+
+
+def test_a_batch_holds_many_puzzles_and_is_its_own_kind_of_start(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    grid = pattern_grid(SHAPE)
+    lines = {
+        line_of(tuple(v if n >> cell & 1 else 0 for cell, v in enumerate(grid)))
+        for n in range(3, 3 + BATCH + BLOCK)
+    }
+    sweep = Sweep(
+        (str(a_file(sorted(lines))),), ("native",), starts=(Start.BATCH, Start.WARM), shape="4x4"
+    )
+    carry_out(sweep, tmp_path / "run")
+    trials = load(tmp_path / "run").trials
+    assert trials.groupby("start").size().to_dict() == {"batch": len(lines), "warm": len(lines)}
+    assert set(trials["verdict"]) == {"solved"}
+    walls = trials[trials["start"] == "batch"]["wall_s"]
+    assert walls.nunique() == 2  # two calls: one full, and one with what was left
+
+
+def test_turns_of_a_batch_are_apart_from_those_one_by_one() -> None:
+    from harness.contract.spec import BackendSpec
+    from harness.puzzles.catalogue import Dataset
+
+    instances = tuple(
+        Instance(str(n), Puzzle(SHAPE, tuple(int(bit) for bit in f"{n:016b}"))) for n in range(100)
+    )
+    dataset = Dataset("made", instances)
+    sweep = Sweep(("made",), ("one", "two"), starts=(Start.COLD, Start.BATCH))
+    planned = list(batches(sweep, [BackendSpec("one"), BackendSpec("two")], [dataset]))
+    sizes = {
+        start: [len(b.trials) for b in planned if b.question.start is start] for start in Start
+    }
+    assert sizes[Start.BATCH] == [100, 100]
+    assert sum(sizes[Start.COLD]) == 200
+    assert max(sizes[Start.COLD]) == BLOCK

@@ -1,0 +1,393 @@
+"""Workers at work: real processes, whatever their backends do."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.engine.supervisor import Supervisor
+from harness.experiment.run import expand_specs
+from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles.generate import pattern_puzzle
+from harness.records.judge import judge
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.verdict import Verdict
+
+SHAPE = Shape.parse("4x4")
+PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
+"""Six different puzzles; the first cell of each is blank."""
+HARD = Puzzle(SHAPE, (3, *(0,) * 15))
+"""The puzzle at which the backends of these tests misbehave."""
+SOLVED = "return Answer.unsatisfiable()"
+
+
+def ask(
+    specs: list[str],
+    *,
+    timeout: float = 0.5,
+    jobs: int = 1,
+    start: Start = Start.COLD,
+    task: Task = Task.SOLVE,
+    cpu: float = 0.0,
+    memory: int = 0,
+) -> list[TrialRecord]:
+    """All puzzles, the hard one in the middle, as one batch for each backend."""
+    question = Question.of(task, 2, start, timeout, cpu, memory)
+    instances = [Instance(str(n), p) for n, p in enumerate([*PUZZLES[:3], HARD, *PUZZLES[3:]])]
+    with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
+        opened = supervisor.open()
+        batches = [
+            Batch(
+                b.spec.label,
+                question,
+                [Trial(b.spec.label, "d", e, question, 1) for e in instances],
+            )
+            for b in opened
+        ]
+        return [result for ended in supervisor.run(batches) for result in judge(ended)]
+
+
+WRITES_EVERYWHERE = """
+    import contextlib
+    for fd in range(3, 99):
+        with contextlib.suppress(OSError):
+            os.write(fd, b'x' * 99)
+"""
+
+
+CLOSES_EVERYTHING = "os.closerange(0, 99)"
+CLOSES_AND_SLEEPS = "os.closerange(0, 99); time.sleep(60)"
+RAISES_WHAT_CANNOT_BE_SHOWN = """
+    class Unspeakable(Exception):
+        def __repr__(self): raise ValueError
+        __str__ = __repr__
+    raise Unspeakable
+"""
+RETURNS_WHAT_CANNOT_BE_SENT = "return Answer.solved((lambda: 1,) * 16)"
+
+
+CANNOT_BE_PICKLED = """
+    import threading
+    def refuse(*_): raise TypeError("this cannot be pickled")
+    type(self).__reduce_ex__ = refuse
+    self.lock = threading.Lock()
+    return Answer.unknown()
+"""
+
+
+def misbehaving(what: str) -> str:
+    return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
+
+
+@pytest.mark.parametrize(
+    ("what", "verdict", "reason"),
+    [
+        ("while True: pass", Verdict.TIMEOUT, "killed after"),
+        ("time.sleep(60)", Verdict.TIMEOUT, "killed after"),
+        ("os._exit(3)", Verdict.CRASHED, "exited with code 3"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, "ended by SIGSEGV"),
+        ("os.abort()", Verdict.CRASHED, "ended by SIGABRT"),
+        ("sys.exit('enough')", Verdict.CRASHED, "SystemExit: enough"),
+        ("raise ValueError('no idea')", Verdict.CRASHED, "ValueError: no idea"),
+        ("raise MemoryError", Verdict.OUT_OF_MEMORY, "MemoryError"),
+        ("raise Unsupported('too hard')", Verdict.UNSUPPORTED, "too hard"),
+        ("return None", Verdict.WRONG, "solve returned None, not an Answer"),
+        ("return Answer.solved((1, 2, 3))", Verdict.WRONG, "the grid has 3 cells, not 16"),
+        ("return Answer.solved((1,) * 16)", Verdict.WRONG, "R1C1 is 1 where 3 is given"),
+        ("return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
+        (WRITES_EVERYWHERE, Verdict.WRONG, "wrote into the worker's channel"),
+        (CLOSES_EVERYTHING, Verdict.CRASHED, ""),
+        (CLOSES_AND_SLEEPS, Verdict.CRASHED, "closed its channel"),
+        (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, "Unspeakable"),
+        ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
+        ("os.fork(); raise ValueError", Verdict.CRASHED, "ValueError"),
+        (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, "is no value of 4x4"),
+        (CANNOT_BE_PICKLED, Verdict.UNKNOWN, "gave up"),
+    ],
+)
+def test_one_bad_trial_costs_one_trial(
+    a_backend: Callable[..., str], what: str, verdict: Verdict, reason: str
+) -> None:
+    results = ask([a_backend(misbehaving(what))])
+    assert [
+        r.trial.instance.name for r in sorted(results, key=lambda r: r.trial.instance.name)
+    ] == [*"0123456"]
+    by_name = {r.trial.instance.name: r for r in results}
+    assert by_name["3"].verdict is verdict
+    assert reason in by_name["3"].reason
+    assert {r.verdict for name, r in by_name.items() if name != "3"} == {Verdict.UNSATISFIABLE}
+
+
+def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., str]) -> None:
+    results = ask([a_backend(misbehaving("while True: pass"))], timeout=0.3)
+    (killed,) = [r for r in results if r.verdict is Verdict.TIMEOUT]
+    assert killed.outcome.wall_s is not None
+    assert 0.3 <= killed.outcome.wall_s < 0.6
+
+
+def test_a_solver_that_holds_the_interpreter_lock_is_ended_too(
+    a_backend: Callable[..., str],
+) -> None:
+    stuck = misbehaving("import re; re.match(r'(a|a)*b', 'a' * 40)")
+    results = ask([a_backend(stuck)], timeout=0.3)
+    assert [r.verdict for r in results].count(Verdict.TIMEOUT) == 1
+
+
+def test_children_of_a_killed_trial_are_gone(
+    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+) -> None:
+    note = tmp_path / "pid"
+    spawn = (
+        "import subprocess, pathlib\n"
+        "    child = subprocess.Popen(['sleep', '60'])\n"
+        f"    pathlib.Path({str(note)!r}).write_text(str(child.pid))\n"
+        "    child.wait()"
+    )
+    ask([a_backend(misbehaving(spawn))], timeout=0.5)
+    assert gone(int(note.read_text()))
+
+
+def test_a_backend_that_hangs_in_its_warm_up_is_asked_all_the_same(
+    a_backend: Callable[..., str],
+) -> None:
+    hang = "if puzzle.givens[0] == 0 and puzzle.givens[4] == 0:\n    time.sleep(60)\n" + SOLVED
+    warm_up = pattern_puzzle(SHAPE, 4)
+    assert (warm_up.givens[0], warm_up.givens[4]) == (0, 0)
+    results = ask([a_backend(hang)], timeout=0.3)
+    assert len(results) == 7
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE, Verdict.TIMEOUT}
+
+
+def test_workers_leave_no_file_behind(
+    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    litter = "import tempfile; tempfile.mkstemp(); open('here', 'w').close()\n" + misbehaving(
+        "time.sleep(60)"
+    )
+    ask([a_backend(litter)], timeout=0.2)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_several_jobs_run_every_trial_once(a_backend: Callable[..., str]) -> None:
+    slow = a_backend("time.sleep(0.05)\n" + SOLVED, name="slow")
+    results = ask([slow, "native", a_backend(SOLVED, name="quick")], jobs=2, timeout=5)
+    assert len(results) == 21
+    assert len({(r.trial.backend, r.trial.instance.name) for r in results}) == 21
+
+
+def test_a_cold_start_includes_the_build_and_a_warm_one_does_not(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    spec = a_backend(SOLVED)
+    path = tmp_path / "made.py"
+    path.write_text(path.read_text().replace("self.shape = shape", "time.sleep(0.05)"))
+    cold = ask([spec], start=Start.COLD)
+    warm = ask([spec], start=Start.WARM)
+    assert all((r.outcome.wall_s or 0) > 0.05 and (r.outcome.build_s or 0) > 0.05 for r in cold)
+    assert all((r.outcome.wall_s or 1) < 0.05 for r in warm)
+
+
+def test_what_a_backend_prints_disturbs_nobody(a_backend: Callable[..., str]) -> None:
+    loud = a_backend("print('x' * 100_000, flush=True)\n" + SOLVED)
+    assert {r.verdict for r in ask([loud])} == {Verdict.UNSATISFIABLE}
+
+
+def test_cpu_time_of_children_is_counted(a_backend: Callable[..., str]) -> None:
+    busy = (
+        "import subprocess\n"
+        "subprocess.run([sys.executable, '-c', 'sum(range(3_000_000))'], check=True)\n" + SOLVED
+    )
+    for result in ask([a_backend(busy)], timeout=10):
+        assert result.outcome.cpu_s is not None
+        assert result.outcome.cpu_s > 0.03
+
+
+@pytest.mark.parametrize(
+    ("count", "verdict"),
+    [
+        ("return Count(0, True)", Verdict.COUNTED),
+        ("return Count(1, False)", Verdict.UNKNOWN),
+        ("return Count(-1, True)", Verdict.WRONG),
+        ("return Count(3, False)", Verdict.WRONG),
+        ("return Count('many', True)", Verdict.WRONG),
+        ("return 1", Verdict.WRONG),
+        ("return Answer.unknown()", Verdict.WRONG),
+    ],
+)
+def test_counts_are_judged(a_backend: Callable[..., str], count: str, verdict: Verdict) -> None:
+    results = ask([a_backend(SOLVED, count=count)], task=Task.COUNT)
+    assert {result.verdict for result in results} == {verdict}
+
+
+def test_a_backend_that_cannot_be_imported_says_so(a_backend: Callable[..., str]) -> None:
+    broken = a_backend(SOLVED, name="broken", top="import nothing_of_this_name")
+    dies = a_backend(SOLVED, name="dies", top="os._exit(7)")
+    crashes = a_backend(SOLVED, name="crashes", top="os.abort()")
+    with Supervisor(expand_specs([broken, "native", dies, crashes])) as supervisor:
+        reasons = [opened.unavailable for opened in supervisor.open()]
+    assert "No module named 'nothing_of_this_name'" in reasons[0]
+    assert reasons[1] == ""
+    assert reasons[2] == "its process exited with code 7"
+    assert "its process was ended by SIGABRT" in reasons[3]
+
+
+def test_a_backend_that_eats_memory_is_out_of_memory(a_backend: Callable[..., str]) -> None:
+    eats = "hoard = []\n    while True:\n        hoard.append(b'x' * 2**24); time.sleep(0.01)"
+    spec = a_backend(misbehaving(eats))
+    results = ask([spec], timeout=20, memory=200)
+    (eater,) = [r for r in results if r.verdict is not Verdict.UNSATISFIABLE]
+    assert eater.verdict is Verdict.OUT_OF_MEMORY
+    assert len(results) == 7
+
+
+def test_memory_of_children_counts(a_backend: Callable[..., str]) -> None:
+    """Neither the worker nor its child is over the limit; both together are."""
+    child = "import subprocess\n    own = b'x' * 2**27\n    subprocess.run([sys.executable, '-c', "
+    child += "'x = [b\"x\" * 2**24 for _ in range(12)]; import time; time.sleep(0.5)'])"
+    results = ask([a_backend(misbehaving(child))], timeout=20, memory=500)
+    assert [r.verdict for r in results].count(Verdict.UNSATISFIABLE) == 7
+    results = ask([a_backend(misbehaving(child))], timeout=20, memory=250)
+    (eater,) = [r for r in results if r.verdict is Verdict.OUT_OF_MEMORY]
+    assert "MiB in memory" in eater.reason
+    assert eater.outcome.memory_source == "sampled"
+
+
+def test_cpu_time_has_a_limit_of_its_own(a_backend: Callable[..., str]) -> None:
+    results = ask([a_backend(misbehaving("while True: pass"))], timeout=20, cpu=0.3)
+    (busy,) = [r for r in results if r.verdict is Verdict.TIMEOUT]
+    assert "s of CPU time" in busy.reason
+    assert busy.outcome.wall_s is not None
+    assert busy.outcome.wall_s < 5
+    sleepy = a_backend(misbehaving("time.sleep(0.6)"), name="sleepy")
+    assert {r.verdict for r in ask([sleepy], timeout=20, cpu=0.3)} == {Verdict.UNSATISFIABLE}
+
+
+@pytest.mark.parametrize("how", ["child", "daemon"])
+def test_what_a_backend_leaves_behind_is_gone_with_its_worker(
+    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool], how: str
+) -> None:
+    note = tmp_path / "pid"
+    session = "os.setsid()" if how == "daemon" else "pass"
+    forks = f"""
+    if not os.fork():
+        {session}
+        if not os.fork():
+            open({str(note)!r}, 'w').write(str(os.getpid()))
+            time.sleep(60)
+        os._exit(0)
+    while not os.path.exists({str(note)!r}):
+        time.sleep(0.01)
+"""
+    results = ask([a_backend(misbehaving(forks))])
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
+    assert gone(int(note.read_text()))
+
+
+def test_a_backend_that_changes_its_surroundings_changes_nobody_elses(
+    a_backend: Callable[..., str],
+) -> None:
+    changes = misbehaving(
+        "os.chdir('/'); os.environ.clear(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path.clear(); sys.setrecursionlimit(50)"
+    )
+    before = (Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM))
+    results = ask([a_backend(changes), "native"])
+    assert len(results) == 14
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE, Verdict.SOLVED}
+    assert before == (Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM))
+
+
+def test_megabytes_of_output_hold_nobody_up(a_backend: Callable[..., str]) -> None:
+    loud = misbehaving("for fd in (1, 2): os.write(fd, b'x' * 5_000_000)")
+    assert {r.verdict for r in ask([a_backend(loud)])} == {Verdict.UNSATISFIABLE}
+
+
+def test_a_slow_import_is_waited_for_once(a_backend: Callable[..., str]) -> None:
+    slow = a_backend(misbehaving("while True: pass"), top="time.sleep(5)")
+    began = time.monotonic()
+    results = ask([slow], timeout=0.2)
+    assert len(results) == 7
+    assert time.monotonic() - began < 8
+
+
+def test_each_row_says_how_it_was_measured(a_backend: Callable[..., str]) -> None:
+    steady = a_backend("x = b'x' * 2**26\ntime.sleep(0.05)\n" + SOLVED)
+    first, *others = [r.outcome for r in ask([steady], timeout=5)]
+    assert {o.cpu_source for o in (first, *others)} == {"rusage"}
+    assert {o.memory_source for o in others} <= {"peak", "sampled"}
+    assert all((o.memory_bytes or 0) > 2**26 for o in others)
+    assert all((o.voluntary_switches or 0) >= 1 for o in others)
+    assert all(o.core in os.sched_getaffinity(0) for o in others)
+
+
+def test_a_worker_that_dies_between_its_batches_costs_no_trial(
+    a_backend: Callable[..., str],
+) -> None:
+    dies = a_backend(
+        f"threading.Timer(0.1, os._exit, [3]).start()\n{SOLVED}", top="import threading"
+    )
+    slow = a_backend(f"time.sleep(0.4)\n{SOLVED}", name="slow")
+    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0)
+    instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(PUZZLES[:3])]
+    with Supervisor(expand_specs([dies, slow]), warm_up=False) as supervisor:
+        supervisor.open()
+        batches = [
+            Batch(label, question, [Trial(label, "d", instance, question, 1)])
+            for instance in instances
+            for label in (dies, slow)
+        ]
+        results = [result for ended in supervisor.run(batches) for result in judge(ended)]
+    assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 6
+
+
+def test_a_worker_that_breaks_its_channel_costs_only_the_trial_that_did_it(
+    a_backend: Callable[..., str],
+) -> None:
+    """It goes on as if nothing had happened: who did it shows when they are asked alone."""
+    breaks = a_backend(misbehaving(f"{WRITES_EVERYWHERE}\n    return Answer.unknown()"))
+    results = {r.trial.instance.name: r.verdict for r in ask([breaks])}
+    assert results.pop("3") is Verdict.WRONG
+    assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+
+
+@pytest.mark.parametrize("message", [{"is": "done"}, {}, {"is": "row", "serial": 3}])
+def test_a_frame_that_is_forged_costs_only_the_trial_that_did_it(
+    a_backend: Callable[..., str], message: object
+) -> None:
+    forge = f"""
+    import contextlib
+    from harness.engine.wire.channel import pack
+    for fd in range(3, 99):
+        with contextlib.suppress(OSError):
+            os.write(fd, pack({message!r}))
+    return Answer.unknown()
+    """
+    results = {r.trial.instance.name: r for r in ask([a_backend(misbehaving(forge))])}
+    bad = results.pop("3")
+    assert bad.verdict is Verdict.WRONG
+    assert "wrote into the worker's channel" in bad.reason
+    assert {name: r.verdict for name, r in results.items()} == dict.fromkeys(
+        "012456", Verdict.UNSATISFIABLE
+    )
+
+
+def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    writes = f"""
+    with open({str(seen)!r}, "a") as file:
+        file.write(os.path.expanduser("~") + " " + os.getcwd() + " " + str(os.getpid()) + "\\n")
+    os._exit(1)
+    """
+    ask([a_backend(misbehaving(writes))])
+    (line,) = seen.read_text().splitlines()
+    home, folder, _ = line.split()
+    assert home == folder != str(Path.home())
+    assert not Path(home).exists()

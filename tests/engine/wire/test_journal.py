@@ -1,0 +1,151 @@
+"""The journal: what is noted is read, and what was tampered with is noticed."""
+
+import mmap
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from harness.engine.wire.channel import ChannelBroken
+from harness.engine.wire.journal import Journal, outcomes_in, shared_memory
+from harness.records.outcome import Ending, Outcome
+from harness.records.verdict import Verdict
+
+SECONDS = st.floats(0, 1e6)
+COUNTS = st.integers(0, 2**62)
+OUTCOMES = st.fixed_dictionaries(
+    {
+        "ending": st.just(Ending.ANSWERED),
+        "status": st.sampled_from([None, *Verdict]),
+        "count": st.none() | st.integers(-(2**62), 2**62),
+        "exact": st.sampled_from([None, False, True]),
+        "solution": st.none() | st.text("123456789ABC@", min_size=1, max_size=1296),
+        "wall_s": SECONDS,
+        "cpu_s": SECONDS,
+        "build_s": SECONDS,
+        "encode_s": SECONDS,
+        "search_s": SECONDS,
+        "decode_s": SECONDS,
+        "voluntary_switches": COUNTS,
+        "involuntary_switches": COUNTS,
+        "memory_bytes": COUNTS,
+        "memory_source": st.sampled_from(["peak", "sampled", "bound"]),
+        "cpu_source": st.just("rusage"),
+        "core": st.none() | st.integers(0, 4095),
+        "stats": st.just({}) | st.just({"nodes": 12, "größte": 1.5, "huge": 10**30}),
+        "ended_at": SECONDS,
+    }
+).map(lambda fields: Outcome(**fields))
+ANSWER = Outcome(
+    ending=Ending.ANSWERED,
+    status="solved",
+    solution="1234" * 4,
+    wall_s=0.5,
+    cpu_s=0.5,
+    build_s=0.0,
+    encode_s=0.0,
+    search_s=0.4,
+    decode_s=0.1,
+    voluntary_switches=1,
+    involuntary_switches=0,
+    memory_bytes=1 << 20,
+    memory_source="bound",
+    cpu_source="rusage",
+    ended_at=1.0,
+)
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[Journal, Journal, int]]:
+    """The writer's and the reader's end, and the memory between them."""
+    memory = shared_memory()
+    writer, reader = Journal(memory), Journal(memory)
+    yield writer, reader, memory
+    writer.close()
+    reader.close()
+    os.close(memory)
+
+
+Ends = tuple[Journal, Journal, int]
+
+
+@given(st.lists(OUTCOMES, max_size=20))
+def test_what_is_noted_is_read(outcomes: list[Outcome]) -> None:
+    memory = shared_memory()
+    writer, reader = Journal(memory), Journal(memory)
+    os.close(memory)
+    assert all(writer.append(serial, outcome) for serial, outcome in enumerate(outcomes))
+    assert outcomes_in(reader.unread()) == list(enumerate(outcomes))
+
+
+def test_each_row_is_given_until_it_is_marked_as_read(ends: Ends) -> None:
+    writer, reader, _ = ends
+    for serial in range(3):
+        assert writer.append(serial, ANSWER)
+        assert outcomes_in(reader.unread()) == [(serial, ANSWER)]
+        assert outcomes_in(reader.unread()) == [(serial, ANSWER)]
+        reader.mark_read()
+    assert reader.unread() == b""
+    reader.clear()
+    assert writer.append(7, ANSWER)
+    assert outcomes_in(reader.unread()) == [(7, ANSWER)]
+
+
+@pytest.mark.parametrize(
+    "unusual",
+    [
+        {"raw_grid": [1, 2, 3]},
+        {"detail": "a long story"},
+        {"count": "many"},
+        {"count": 2**70},
+        {"status": "perhaps"},
+        {"wall_s": None},
+    ],
+)
+def test_an_unusual_outcome_is_read_as_it_was(ends: Ends, unusual: dict[str, Any]) -> None:
+    writer, reader, _ = ends
+    assert writer.append(0, replace(ANSWER, **unusual))
+    assert outcomes_in(reader.unread()) == [(0, replace(ANSWER, **unusual))]
+
+
+def test_an_outcome_without_room_is_not_appended(ends: Ends) -> None:
+    writer, reader, _ = ends
+    assert not writer.append(0, replace(ANSWER, detail="x" * 2**20))
+    assert reader.unread() == b""
+
+
+def test_rows_that_are_no_outcomes_are_noticed() -> None:
+    for data in (b"short", b"\0" * 11, b"\0" * 12, b"\0" * 8 + b"\5\0\0\0hello"):
+        with pytest.raises(ChannelBroken):
+            outcomes_in(data)
+
+
+def test_a_full_journal_takes_no_more_and_keeps_what_it_has(ends: Ends) -> None:
+    writer, reader, _ = ends
+    noted = 0
+    while writer.append(noted, ANSWER):
+        noted += 1
+    assert noted > 1000
+    assert [serial for serial, _ in outcomes_in(reader.unread())] == list(range(noted))
+
+
+@pytest.mark.parametrize("at", [0, 3, 8, 20, 100])
+def test_tampering_is_noticed(ends: Ends, at: int) -> None:
+    writer, reader, memory = ends
+    assert writer.append(0, ANSWER)
+    os.pwrite(memory, b"x", at)
+    with pytest.raises(ChannelBroken, match="wrong checksum"):
+        reader.unread()
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the memory is sealed on Linux only")
+def test_the_memory_cannot_be_made_smaller_under_its_reader(ends: Ends) -> None:
+    _, _, memory = ends
+    with pytest.raises(PermissionError):
+        os.ftruncate(memory, 0)
+    with mmap.mmap(memory, 0) as again, pytest.raises((PermissionError, SystemError, OSError)):
+        again.resize(4096)

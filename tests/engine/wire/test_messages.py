@@ -1,0 +1,56 @@
+"""A worker's messages are decoded to their types, or its channel counts as broken."""
+
+import json
+import struct
+import zlib
+from typing import Any
+
+import msgspec
+import pytest
+
+from harness.engine.wire.channel import ChannelBroken, Frames, pack
+from harness.engine.wire.messages import Done, Row, WarmedUp, WorkerMessage
+from harness.records.outcome import Ending, Outcome
+from harness.records.question import Task
+
+UNUSUAL = Outcome(
+    ending=Ending.ANSWERED, count="[1, 2]", raw_grid=[[1], "x"], wall_s=0.5, stats={"nodes": 10**30}
+)
+WARMED_UP = WarmedUp(Task.SOLVE, "4x4", None, Ending.ANSWERED)
+
+
+def framed(message: Any) -> bytes:
+    """`message` in a frame as a backend could forge it: with the right length and checksum."""
+    body = json.dumps(message).encode()
+    return struct.pack("<II", len(body), zlib.crc32(body)) + body
+
+
+def received(data: bytes) -> list[WorkerMessage]:
+    frames: Frames[WorkerMessage] = Frames(WorkerMessage)
+    return list(frames.feed(data))
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    """A row as JSON, with these fields of its outcome changed."""
+    found: dict[str, Any] = json.loads(msgspec.json.encode(Row(3, UNUSUAL)))
+    return found | {"outcome": found["outcome"] | changes}
+
+
+@pytest.mark.parametrize("message", [Done(), WARMED_UP, Row(3, UNUSUAL)])
+def test_a_message_arrives_as_it_was_sent(message: WorkerMessage) -> None:
+    assert received(pack(message)) == [message]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *(None, 3, [], {}, {"type": 3}, {"type": "Other"}, {"type": "Done", "more": 1}),
+        *({"type": "WarmedUp"}, {"type": "Row"}, row() | {"outcome": {}}, row() | {"serial": "x"}),
+        *(row(ending="nope"), row(wall_s="long"), row(wall_s=-1.0), row(solution="\u00df" * 16)),
+        *(row(detail=3), row(stats="[1]"), row(stats={"nodes": "x"}), row(core=2.5)),
+        *(row(more=1), row(status=["x"]), row(count=1.5), row(exact="yes")),
+    ],
+)
+def test_anything_else_breaks_the_channel(message: Any) -> None:
+    with pytest.raises(ChannelBroken):
+        received(framed(message))

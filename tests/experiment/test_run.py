@@ -1,0 +1,386 @@
+"""Runs: folders with every trial once, whatever interrupts them."""
+
+import os
+import random
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from harness.errors import InputError
+from harness.experiment.plan import Sweep
+from harness.experiment.run import Finished, Observer, carry_out
+from harness.records.question import Start, Task
+from harness.records.store import FILE
+from harness.records.trial import TrialRecord
+
+PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
+
+
+class Kept(Observer):
+    def __init__(self) -> None:
+        self.results: list[TrialRecord] = []
+        self.plan: tuple[int, int] = (0, 0)
+        self.extended_by = 0
+
+    def planned(self, trials: int, done: int) -> None:
+        self.plan = (trials, done)
+
+    def extended(self, trials: int) -> None:
+        self.extended_by += trials
+
+    def finished(self, results: Sequence[TrialRecord]) -> None:
+        self.results += results
+
+
+def run(sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1) -> tuple[Finished, Kept]:
+    kept = Kept()
+    return carry_out(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
+
+
+def test_a_run_leaves_every_trial_what_was_asked_and_where_it_ran(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), (Task.SOLVE, Task.COUNT), repeat=2)
+    finished, kept = run(sweep, tmp_path / "run")
+    assert (finished.trials, finished.done_before) == (24, 0)
+    assert kept.plan == (24, 0)
+    assert len(kept.results) == 24
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 24
+    assert set(trials["dataset"]) == {"puzzles"}
+    assert set(trials["verdict"]) == {"solved", "counted"}
+    assert trials["wall_s"].notna().all()
+    assert (trials["limit"].dropna() == 2).all()
+    assert trials[trials["task"] == "solve"]["limit"].isna().all()
+    assert (tmp_path / "run" / "sweep.toml").is_file()
+    assert load(tmp_path / "run").environment["python"] == sys.version
+
+
+def test_the_same_sweep_again_runs_nothing(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    finished, kept = run(sweep, tmp_path / "run")
+    assert finished.done_before == 6
+    assert kept.results == []
+
+
+def test_fresh_starts_anew(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    finished, kept = run(sweep, tmp_path / "run", fresh=True)
+    assert (finished.done_before, len(kept.results)) == (0, 6)
+    assert len(load(tmp_path / "run").trials) == 6
+
+
+def test_added_puzzles_and_backends_are_all_that_is_run(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    path = a_file(PUZZLES[:3])
+    run(Sweep((str(path),), ("native",)), tmp_path / "run")
+    path = a_file([PUZZLES[5], *PUZZLES[:4]])
+    other = a_backend("return Answer.unknown()")
+    finished, kept = run(Sweep((str(path),), ("native", other)), tmp_path / "run")
+    assert (finished.trials, finished.done_before, len(kept.results)) == (10, 3, 7)
+    assert len(load(tmp_path / "run").trials) == 10
+
+
+def test_repeated_puzzles_of_a_file_are_one_puzzle(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file([*PUZZLES, *PUZZLES[:2]])),), ("native",))
+    finished, _ = run(sweep, tmp_path / "run")
+    assert (finished.trials, finished.repeats) == (6, {"puzzles": 2})
+
+
+def test_two_versions_of_a_backend_are_told_apart(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / FILE) as db:
+        db.execute('UPDATE backends SET versions = \'{"sudoku-harness": "0.0.1"}\'')
+    _, kept = run(sweep, tmp_path / "run")
+    assert len(kept.results) == 6
+    assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
+
+
+def test_warm_and_cold_are_different_trials(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), starts=(Start.COLD, Start.WARM))
+    run(sweep, tmp_path / "run")
+    assert load(tmp_path / "run").trials["start"].value_counts().to_dict() == {"cold": 6, "warm": 6}
+
+
+@pytest.mark.parametrize(
+    ("prepare", "message"),
+    [
+        (lambda f: f.write_text("x"), "run: a file; expected a folder for the run"),
+        (lambda f: (f.mkdir(), (f / "thesis.tex").write_text("x")), "a folder with other things"),
+    ],
+)
+def test_a_folder_that_is_no_run_is_left_alone(
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    prepare: Callable[[Path], object],
+    message: str,
+) -> None:
+    prepare(tmp_path / "run")
+    with pytest.raises(InputError, match=message):
+        run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run", fresh=True)
+    assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
+
+
+def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / FILE) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(InputError, match="a run of store version 99; expected version 4"):
+        run(sweep, tmp_path / "run")
+    with pytest.raises(InputError, match="a run of store version 99"):
+        load(tmp_path / "run")
+
+
+def test_a_file_that_is_no_store_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / FILE).write_bytes(b"something else" * 100)
+    with pytest.raises(InputError, match="no store of trials"):
+        run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
+    with pytest.raises(InputError, match="no store of trials"):
+        load(tmp_path / "run")
+
+
+def start_run(
+    words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "harness", "run", *words],
+        cwd=folder,
+        env=os.environ | dict(environment or {}),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def finished_trials(store: Path) -> int:
+    if not store.is_file():
+        return 0
+    with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
+        try:
+            return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
+
+
+def workers_of(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in children.read_text().split()]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    a_file: Callable[..., Path],
+    a_backend: Callable[..., str],
+    tmp_path: Path,
+    how: signal.Signals,
+    gone: Callable[[int], bool],
+) -> None:
+    slow = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "8"]
+    words += ["--out", "run"]
+    store = tmp_path / "run" / FILE
+    process = start_run(words, tmp_path)
+    while finished_trials(store) < 10:
+        time.sleep(0.02)
+    workers = workers_of(process.pid)
+    process.send_signal(how)
+    _, err = process.communicate()
+    assert process.returncode == (-9 if how is signal.SIGKILL else 130)
+    if how is signal.SIGINT:
+        assert b"the same command goes on: harness run" in err
+    before = finished_trials(store)
+    assert 10 <= before < 96
+    assert len(workers) == 2
+    assert all(map(gone, workers))
+
+    again = start_run(words, tmp_path)
+    again.communicate()
+    assert again.returncode == 1  # the two backends disagree
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 96
+    assert not trials.duplicated(["backend", "puzzle_id", "repetition"]).any()
+
+
+def test_two_runs_do_not_share_a_folder(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    slow = a_backend("time.sleep(0.8)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    first = start_run(words, tmp_path)
+    while not finished_trials(tmp_path / "run" / FILE):
+        time.sleep(0.02)
+    second = start_run(words, tmp_path)
+    _, err = second.communicate()
+    os.kill(first.pid, signal.SIGTERM)
+    first.communicate()
+    assert second.returncode == 2
+    assert b"another run is at work in this folder" in err
+
+
+def processes_with(text: str) -> list[str]:
+    """The command lines of processes whose environment or working folder has `text` in it."""
+    found = []
+    for instance in Path("/proc").iterdir():
+        if instance.name.isdigit() and int(instance.name) != os.getpid():
+            with suppress(OSError):
+                state = (instance / "stat").read_text().rpartition(")")[2].split()[0]
+                if state != "Z" and text.encode() in (instance / "environ").read_bytes():
+                    found.append((instance / "cmdline").read_text().replace("\0", " "))
+    return found
+
+
+def test_finished_trials_are_on_disk_while_a_long_one_runs(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    stuck = a_backend("if puzzle.givens[4] == 3: time.sleep(60)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", stuck, "--out", "run"]
+    process = start_run([*words, "--timeout", "8"], tmp_path)
+    store = tmp_path / "run" / FILE
+    deadline = time.monotonic() + 6
+    while not finished_trials(store) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    seen = load(tmp_path / "run").trials
+    process.kill()
+    process.communicate()
+    assert 0 < len(seen) < 6
+    assert set(seen["verdict"]) == {"unsatisfiable"}
+
+
+def test_a_full_disk_is_told_and_what_is_stored_stays(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "1500"]
+    words += ["--out", "run"]
+    limited = f"ulimit -f 512; exec {shlex.join([sys.executable, '-m', 'harness', 'run', *words])}"
+    ended = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 3
+    assert ended.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in ended.stderr
+    before = len(load(tmp_path / "run").trials)
+    assert 0 < before < 9000
+    start_run(words, tmp_path).communicate()
+    assert len(load(tmp_path / "run").trials) == 9000
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_file_system_is_told_and_what_is_stored_stays(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    harness_run = f"{sys.executable} -m harness run"
+    run = (
+        f"{harness_run} --dataset {a_file(PUZZLES)} --backend native --repeat 1500 --out small/run"
+    )
+    commands = f"""
+    mount -t tmpfs -o size=600k none small
+    {run}
+    echo "exit code $?"
+    cp -r small/run copy
+    """
+    words = ["unshare", "-rm", "bash", "-c", commands]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert "exit code 3" in ended.stdout
+    assert ended.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in ended.stderr
+    stored = load(tmp_path / "copy").trials
+    assert 0 < len(stored) < 9000
+    assert set(stored["verdict"]) == {"solved"}
+
+
+def nothing_is_left(temporary: Path) -> bool:
+    """Whether within a second no process and no file of a run is left."""
+    deadline = time.monotonic() + 1
+    while processes_with(str(temporary)) or any(temporary.iterdir()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_kill_during_a_slow_import_leaves_nothing_behind(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    slow = a_backend("pass", top="time.sleep(60)")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
+    while not list(temporary.iterdir()):
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.kill()
+    process.communicate()
+    assert nothing_is_left(temporary)
+
+
+@pytest.mark.long
+def test_after_50_kills_at_any_moment_nothing_is_lost_twice_done_or_left_behind(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "cnf", "cpsat", "milp"]
+    words += ["--task", "solve", "count", "--repeat", "40", "--jobs", "2", "--out", "run"]
+    moments = random.Random(0)
+    for _ in range(50):
+        process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
+        time.sleep(moments.uniform(0.05, 2.5))
+        process.kill()
+        process.communicate()
+        assert nothing_is_left(temporary)
+    start_run(words, tmp_path, {"TMPDIR": str(temporary)}).communicate()
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 6 * 4 * 2 * 40
+    assert not trials.duplicated(["backend", "puzzle_id", "task", "repetition"]).any()
+    assert set(trials["verdict"]) == {"solved", "counted"}
+
+
+def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    noisy = a_backend(
+        "time.sleep(next(TIMES))\nreturn Answer.unsatisfiable()",
+        name="noisy",
+        top="import itertools\nTIMES = itertools.cycle([0.002, 0.02, 0.002, 0.002])",
+    )
+    steady = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()", name="steady")
+    fails = a_backend("raise ValueError", name="fails")
+    datasets = (str(a_file(PUZZLES[:2])),)
+    sweep = Sweep(datasets, (noisy, steady, fails), repeat=2, until_stable=5)
+    _, kept = run(sweep, tmp_path / "run")
+    assert kept.plan == (12, 0)
+    counts = load(tmp_path / "run").trials.groupby(["backend", "puzzle_id"])["repetition"].max()
+    assert counts.groupby("backend").max().to_dict() == {noisy: 5, steady: 2, fails: 2}
+    assert kept.extended_by == len(kept.results) - 12
+    again, kept = run(sweep, tmp_path / "run")
+    assert (again.done_before, kept.results) == (12, [])
+
+
+def test_a_bound_that_adds_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="adds nothing to repeat 3; expected at least 4"):
+        Sweep(("seeds",), ("native",), repeat=3, until_stable=3)

@@ -1,0 +1,229 @@
+"""Datasets: the shipped ones, and any file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from backends.native import Native
+from harness.contract import Options
+from harness.errors import InputError
+from harness.puzzles import Instance, Shape, load_dataset
+from harness.puzzles.catalogue import find, folder, listings, load_datasets
+from harness.puzzles.puzzle import line_of
+
+LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+OTHER = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
+NAMES = [listing.name for listing in listings()]
+SHIPPED = [(name, instance) for name in NAMES for instance in load_dataset(name).instances]
+
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared puzzles are not there")
+
+
+def write(path: Path, text: str) -> str:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def message_of(names: list[str]) -> str:
+    with pytest.raises(InputError) as caught:
+        load_datasets(names)
+    return str(caught.value)
+
+
+# The shipped datasets.
+
+
+def test_the_catalogue_lists_every_dataset_file() -> None:
+    assert NAMES == ["seeds", "named", "transition"]
+    listed = {listing.path.name for listing in listings()}
+    there = {path.name for path in folder().iterdir() if path.suffix in (".toml", ".txt", ".json")}
+    assert listed == there - {"catalogue.toml"}
+    for listing in listings():
+        assert all((listing.title, listing.origin, listing.expected_count))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shipped_dataset_has_no_repeats_and_knows_every_puzzle(name: str) -> None:
+    dataset = load_dataset(name)
+    assert dataset.name == name
+    assert dataset.repeats == 0
+    assert len({instance.name for instance in dataset.instances}) == len(dataset.instances)
+    for instance in dataset.instances:
+        assert instance.source
+        assert instance.expected_count is not None
+        assert not any(character.isspace() for character in instance.name)
+        assert (instance.expected_count.solution is not None) == (
+            instance.expected_count.count == 1
+        )
+
+
+def test_no_puzzle_is_shipped_twice() -> None:
+    ids = [instance.puzzle.id for _, instance in SHIPPED]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [instance for _, instance in SHIPPED],
+    ids=[f"{name}-{instance.name}" for name, instance in SHIPPED],
+)
+def test_the_truth_of_a_shipped_puzzle_is_what_a_count_finds(instance: Instance) -> None:
+    assert instance.expected_count is not None
+    limit = instance.expected_count.count + 1 if instance.expected_count.exact else 1000
+    count = Native(instance.puzzle.shape, Options()).count(instance.puzzle, limit)
+    if not instance.expected_count.exact:
+        assert count.number == 1000
+        return
+    assert (count.number, count.exact) == (instance.expected_count.count, True)
+    if instance.expected_count.solution is not None:
+        assert count.witness is not None
+        assert line_of(count.witness) == instance.expected_count.solution
+
+
+def test_the_seeds_are_the_surviving_puzzles_of_the_documents() -> None:
+    names = [instance.name for instance in load_dataset("seeds").instances]
+    assert names == [
+        "seed000",
+        "seed002",
+        "seed003_fig1",
+        "seed003_fig2",
+        "seed003_fig3",
+        "seed003_naive",
+    ]
+
+
+def test_the_named_puzzles_have_no_one_and_several_solutions_and_several_shapes() -> None:
+    instances = load_dataset("named").instances
+    counts = [instance.expected_count.count for instance in instances if instance.expected_count]
+    assert {min(count, 2) for count in counts} == {0, 1, 2}
+    assert {instance.puzzle.shape.size for instance in instances} >= {4, 6, 9, 16, 25}
+
+
+@needs_shared
+def test_the_shipped_puzzles_agree_with_the_facts_that_were_established() -> None:
+    facts = json.loads((SHARED / "ground_truth_9x9.json").read_text(encoding="utf-8"))
+    shipped = {instance.name: instance for _, instance in SHIPPED}
+    assert {fact["id"] for fact in facts} <= shipped.keys()
+    for fact in facts:
+        instance = shipped[fact["id"]]
+        assert instance.expected_count is not None
+        count = f"{'' if instance.expected_count.exact else '>='}{instance.expected_count.count}"
+        assert (instance.puzzle.line, instance.puzzle.clues) == (fact["puzzle"], fact["clues"])
+        assert (count, instance.expected_count.solution) == (
+            str(fact["solutions"]),
+            fact.get("solution"),
+        )
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "puzzles", "shapes"),
+    [
+        ("17_clue_sample_3000.txt", 3000, {"9x9"}),
+        ("magictour_top1465.txt", 1465, {"9x9"}),
+        ("big.json", 37, {"16x16", "25x25"}),
+        ("ground_truth_9x9.json", 28, {"9x9"}),
+    ],
+)
+def test_puzzle_files_from_elsewhere_are_datasets(
+    name: str, puzzles: int, shapes: set[str]
+) -> None:
+    dataset = load_dataset(str(SHARED / name))
+    assert len(dataset.instances) + dataset.repeats == puzzles
+    assert {str(instance.puzzle.shape) for instance in dataset.instances} == shapes
+
+
+# Any file.
+
+
+def test_a_file_is_a_dataset_under_its_stem(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.txt", f"# two\n{LINE}\n{OTHER}\n")
+    dataset = load_dataset(path)
+    assert (dataset.name, dataset.repeats) == ("mine", 0)
+    assert [instance.name for instance in dataset.instances] == ["2", "3"]
+    assert [instance.expected_count for instance in dataset.instances] == [None, None]
+
+
+def test_a_repeat_is_left_out_and_counted_under_the_name_of_its_first_place(
+    tmp_path: Path,
+) -> None:
+    zeros = LINE.replace(".", "0")
+    dataset = load_dataset(write(tmp_path / "p.txt", f"{LINE}\n{OTHER}\n{zeros}\n{LINE}\n"))
+    assert [instance.name for instance in dataset.instances] == ["1", "2"]
+    assert dataset.repeats == 2
+
+
+def test_a_shape_asked_for_holds_for_the_whole_file(tmp_path: Path) -> None:
+    dataset = load_dataset(write(tmp_path / "p.txt", LINE), Shape.parse("latin9"))
+    assert [str(instance.puzzle.shape) for instance in dataset.instances] == ["latin9"]
+
+
+def test_a_name_of_the_catalogue_comes_before_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "seeds", LINE)
+    monkeypatch.chdir(tmp_path)
+    assert find("seeds") == folder() / "seeds.toml"
+    assert find("./seeds") == Path("seeds")
+
+
+@pytest.mark.parametrize("name", ["sedes", "a\0b"])
+def test_an_unknown_name_is_an_error_that_lists_the_datasets(name: str) -> None:
+    assert message_of([name]) == (
+        f"no dataset {name!r}; expected one of seeds, named, transition, or the path of a file"
+    )
+
+
+@pytest.mark.parametrize("name", ["no/such", "such.txt"])
+def test_a_path_without_a_file_is_an_error(name: str) -> None:
+    assert message_of([name]) == f"{name}: no such file"
+
+
+def test_a_name_that_no_system_allows_is_an_error() -> None:
+    name = "a" * 5000
+    assert message_of([name]) == f"{name}: cannot be read: File name too long"
+
+
+# Several datasets.
+
+
+def test_datasets_keep_their_order_and_names(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.txt", LINE)
+    assert [dataset.name for dataset in load_datasets(["named", path, "seeds"])] == [
+        "named",
+        "mine",
+        "seeds",
+    ]
+
+
+def test_files_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+    one = write(tmp_path / "a" / "p.txt", LINE)
+    other = write(tmp_path / "b" / "p.txt", OTHER)
+    datasets = load_datasets([one, other])
+    assert [dataset.name for dataset in datasets] == [one, other]
+    assert [dataset.instances[0].puzzle.line for dataset in datasets] == [LINE, OTHER]
+
+
+def test_a_file_called_like_a_shipped_dataset_is_told_apart_by_its_path(tmp_path: Path) -> None:
+    path = write(tmp_path / "seeds.txt", LINE)
+    for names in ([path, "seeds"], ["seeds", path]):
+        assert [dataset.name for dataset in load_datasets(names)] == names
+
+
+def test_a_dataset_named_twice_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "p.txt", LINE)
+    monkeypatch.chdir(tmp_path)
+    shipped = str(folder() / "seeds.toml")
+    for first, second in (
+        ("seeds", "seeds"),
+        (path, path),
+        (path, "p.txt"),
+        ("p.txt", "./p.txt"),
+        ("seeds", shipped),
+    ):
+        assert message_of([first, second]) == (
+            f"dataset {second!r} is named twice; expected each dataset once"
+        )

@@ -1,0 +1,82 @@
+"""Merging runs: every row of every run, and nothing twice under one name."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from harness.errors import InputError
+from harness.experiment.plan import Sweep
+from harness.experiment.run import carry_out
+from harness.records.merge import merge
+from harness.records.store import FILE
+
+Harness = Callable[..., tuple[int, str, str]]
+PUZZLES = ["1234............", ".............123", "1...............", "11.............."]
+
+
+@pytest.fixture
+def a_run(a_file: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
+    """Carries out a sweep over some of the puzzles, in a folder of this name."""
+
+    def run(name: str, puzzles: list[str], *backends: str, repeat: int = 1) -> Path:
+        dataset = a_file(puzzles)
+        carry_out(Sweep((str(dataset),), backends, repeat=repeat), tmp_path / name)
+        return tmp_path / name
+
+    return run
+
+
+def test_no_row_is_lost_and_none_is_there_twice(a_run: Callable[..., Path], tmp_path: Path) -> None:
+    one = a_run("one", PUZZLES[:3], "native", repeat=2)
+    two = a_run("two", PUZZLES[1:], "native", "cnf")
+    assert merge([one, two], tmp_path / "both") == 6 + 6
+    trials = load(tmp_path / "both").trials
+    assert len(trials) == 12
+    assert not trials.duplicated(["backend", "puzzle_id", "host", "repetition"]).any()
+    again = trials[(trials["backend"] == "native") & (trials["puzzle"] == PUZZLES[1])]
+    assert sorted(again["repetition"]) == [1, 2, 3]
+    seconds = sorted([*load(one).trials["wall_s"], *load(two).trials["wall_s"]])
+    assert sorted(trials["wall_s"]) == seconds
+    assert len(load(tmp_path / "both").invocations) == 2
+
+
+def test_rows_of_another_machine_keep_their_repetition(
+    a_run: Callable[..., Path], tmp_path: Path
+) -> None:
+    one, two = a_run("one", PUZZLES, "native"), a_run("two", PUZZLES, "native")
+    with sqlite3.connect(two / FILE) as db:
+        db.execute("UPDATE questions SET host = 'elsewhere'")
+    merge([one, two], tmp_path / "both")
+    trials = load(tmp_path / "both").trials
+    assert set(trials["repetition"]) == {1}
+    assert trials["host"].value_counts().to_dict() == {
+        load(one).trials["host"][0]: 4,
+        "elsewhere": 4,
+    }
+
+
+def test_a_merged_run_goes_on(
+    a_run: Callable[..., Path], a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    one, two = a_run("one", PUZZLES[:2], "native"), a_run("two", PUZZLES[2:], "native")
+    merge([one, two], tmp_path / "both")
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    assert carry_out(sweep, tmp_path / "both").done_before == 4
+
+
+def test_what_cannot_be_merged_is_told(
+    a_run: Callable[..., Path], harness: Harness, tmp_path: Path
+) -> None:
+    one = a_run("one", PUZZLES, "native")
+    with pytest.raises(InputError, match="1 run to merge; expected at least two"):
+        merge([one], tmp_path / "both")
+    with pytest.raises(InputError, match="nowhere: no run"):
+        merge([one, tmp_path / "nowhere"], tmp_path / "both")
+    assert not (tmp_path / "both").exists()
+    with pytest.raises(InputError, match="already there; expected a new folder"):
+        merge([one, one], one)
+    code, out, _ = harness("merge", one, one, "--out", tmp_path / "both")
+    assert (code, out) == (0, f"8 trials of 2 runs are in {tmp_path}/both\n")
