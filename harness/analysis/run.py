@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -25,7 +24,7 @@ from harness.analysis.summary import summary
 from harness.analysis.survival import survival
 from harness.analysis.throughput import throughput
 from harness.errors import InputError
-from harness.records.environment import read_invocations
+from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.store import read_rows
 
@@ -48,14 +47,14 @@ class Run:
     """Machines whose times are taken as those of one, where that was asked for."""
 
     @cached_property
-    def invocations(self) -> list[dict[str, Any]]:
+    def invocations(self) -> list[Invocation]:
         """Where and with what each call of the run took place, the first one first."""
         return [call for folder in (self.folder, *self.others) for call in read_invocations(folder)]
 
     @property
-    def environment(self) -> dict[str, Any]:
+    def environment(self) -> Invocation:
         """The last of `calls`; empty where none is recorded."""
-        return self.invocations[-1] if self.invocations else {}
+        return self.invocations[-1] if self.invocations else Invocation()
 
     @cached_property
     def results(self) -> pd.DataFrame:

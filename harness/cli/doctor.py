@@ -1,4 +1,4 @@
-"""`harness doctor`: is this machine fit for measuring?"""
+"""`harness doctor`: checks whether this machine is fit for measuring."""
 
 import json
 from dataclasses import asdict
@@ -9,20 +9,23 @@ from harness.cli.options import JsonOption, wrapped
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Say what on this machine spoils measurements, and what to do about it."""
-    from harness.engine.system.info import describe_machine
-    from harness.records import system_checks
+    """Check this machine for what makes measurements unreliable, and name remedies."""
+    import msgspec
 
-    facts = describe_machine()
-    findings = system_checks.findings(facts)
+    from harness.engine.system.info import system_info
+    from harness.records.system_checks import system_checks
+
+    info = system_info()
+    checks = system_checks(info)
     if as_json:
-        data = {"machine": facts, "findings": [asdict(finding) for finding in findings]}
+        data = {"system": msgspec.to_builtins(info), "checks": [asdict(check) for check in checks]}
         typer.echo(json.dumps(data, indent=2))
         return
-    marks = {True: "good", False: "BAD ", None: "?   "}
-    for finding in findings:
-        typer.echo(f"{marks[finding.good]}  {finding.subject}: {finding.found}")
-        if finding.remedy:
-            typer.echo(wrapped(f"remedy: {finding.remedy}", 6))
-    bad = sum(finding.good is False for finding in findings)
-    typer.echo(f"{bad or 'nothing'} of {len(findings)} spoils measurements here")
+    marks = {True: "pass", False: "FAIL", None: "?   "}
+    for check in checks:
+        typer.echo(f"{marks[check.passed]}  {check.subject}: {check.found}")
+        if check.remedy:
+            typer.echo(wrapped(f"remedy: {check.remedy}", 6))
+    passed = sum(check.passed is True for check in checks)
+    unknown = sum(check.passed is None for check in checks)
+    typer.echo(f"{passed} of {len(checks)} checks passed{f', {unknown} unknown' * bool(unknown)}")

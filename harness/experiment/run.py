@@ -7,11 +7,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from harness.contract import registry
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.engine.supervisor import Supervisor
+from harness.engine.system.info import load_average, system_info
 from harness.errors import InputError, StorageError
 from harness.experiment.plan import Sweep, batches, number_of_trials
 from harness.experiment.sweep_file import write_sweep
@@ -19,7 +20,11 @@ from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration
 from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.environment import Record, harness_version
+from harness.records.environment import (
+    ConfigurationVersions,
+    InvocationLog,
+    harness_version,
+)
 from harness.records.judge import judge
 from harness.records.store import FILE, Key, Store
 from harness.records.trial import Batch, Trial, TrialRecord
@@ -122,14 +127,14 @@ def carry_out(
         with _folder_for_us(folder, fresh), _store(folder) as store:
             write_sweep(sweep, folder / "sweep.toml")
             said = {str(backend.spec): _said(backend) for backend in opened}
-            record = Record(folder, sys.argv, datasets, said, left_out)
+            record = InvocationLog(folder, sys.argv, system_info(), datasets, said, left_out)
             try:
                 finished = _run(sweep, folder, store, supervisor, opened, datasets, observer)
             except BaseException:
                 with suppress(StorageError):  # what went wrong first is what is told
-                    record.end()
+                    record.end(load_average())
                 raise
-            record.end()
+            record.end(load_average())
             return finished
 
 
@@ -231,7 +236,7 @@ def _run(
         store.add_dataset(dataset)
     for backend in opened:
         assert backend.description is not None
-        store.add_configuration(backend, _said(backend)["versions"])
+        store.add_configuration(backend, _said(backend).versions)
     store.flush()
     specs = [backend.spec for backend in opened]
     done = store.done()
@@ -332,8 +337,8 @@ def _folder_for_us(folder: Path, fresh: bool) -> Iterator[None]:
         yield
 
 
-def _said(backend: Configuration) -> dict[str, Any]:
+def _said(backend: Configuration) -> ConfigurationVersions:
     """The options and versions that make a backend the same backend."""
     assert backend.description is not None
     versions = {"sudoku-harness": harness_version(), **backend.description.distributions}
-    return {"options": backend.options, "versions": versions}
+    return ConfigurationVersions(backend.options, versions)

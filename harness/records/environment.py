@@ -1,7 +1,6 @@
-"""Where and with what a run took place, for those who read its results later."""
+"""Record of the machine, the software and the command of each invocation of a run."""
 
 import hashlib
-import json
 import platform
 import subprocess
 import sys
@@ -9,28 +8,105 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
 
-from harness.engine.system.info import describe_machine, load_average
-from harness.errors import InputError, StorageError
+import msgspec
+from msgspec import Meta, Struct, field
+
+from harness.errors import RunError, StorageError
 from harness.puzzles.catalogue import Dataset
 
 FILE: Final = "environment.json"
 _DISTRIBUTION: Final = "sudoku-harness"
 
-_KINDS: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("started_at", "harness", "python", "host", "system", "machine"), str),
-    **dict.fromkeys(("processor", "governor", "smt", "ended_at"), str),
-    **dict.fromkeys(("load_average", "load_average_after", "usable_cores", "command"), list),
-    **dict.fromkeys(("checkout", "packages", "backends", "left_out", "datasets"), dict),
-    **dict.fromkeys(("cpus", "memory_bytes", "memory_available_bytes", "open_files"), int),
-    **dict.fromkeys(("hypervisor", "turbo", "processes_visible", "peaks_told"), bool),
-    "swap_used_bytes": int,
-    "children_told": bool,
-}
-"""What the facts of a call are, where they are told at all; others may be anything."""
-_NUMBERS: Final = ("load_average", "load_average_after")
-_OBJECTS: Final = ("backends", "datasets")
+Load = Annotated[list[float], Meta(min_length=1)]
+"""The load average over 1, 5 and 15 minutes."""
+
+
+class SystemInfo(Struct, frozen=True, kw_only=True):
+    """Facts about a machine; None for a fact that the system does not report.
+
+    `harness.engine.system.info` collects them and `harness.records.system_checks` judges them.
+    """
+
+    host: str | None = None
+    system: str | None = None
+    """Kernel and its version."""
+    machine: str | None = None
+    """Instruction set: ``x86_64``."""
+    processor: str | None = None
+    hypervisor: bool | None = None
+    """Whether it is a virtual machine."""
+    cpus: int | None = None
+    usable_cores: list[int] | None = None
+    governor: str | None = None
+    """The frequency governor of the processor."""
+    turbo: bool | None = None
+    simultaneous_multithreading: bool | None = None
+    memory_bytes: int | None = None
+    memory_available_bytes: int | None = None
+    swap_used_bytes: int | None = None
+    load_average: Load | None = None
+    clock_resolution_s: float | None = None
+    processes_visible: bool | None = None
+    """Whether ``/proc`` shows processes, their memory and CPU time."""
+    children_visible: bool | None = None
+    """Whether ``/proc`` lists the children of a process."""
+    peaks_resettable: bool | None = None
+    """Whether the kernel can reset the memory peak of a process."""
+    open_files: int | None = None
+    """How many files a process may have open."""
+
+
+class Checkout(Struct, frozen=True):
+    """The git checkout that the harness runs from."""
+
+    commit: str
+    dirty: bool
+
+
+class ConfigurationVersions(Struct, frozen=True):
+    """What identifies a configuration besides its label."""
+
+    options: dict[str, bool | int | float | str]
+    versions: dict[str, str | None]
+    """Of the harness and of each distribution that the backend needs."""
+
+
+class DatasetDigest(Struct, frozen=True):
+    """The content of a dataset."""
+
+    puzzles: int
+    sha256: str
+    """Of the puzzle ids, independent of their order."""
+
+
+class Invocation(Struct, frozen=True, kw_only=True):
+    """One command that added to a run. A record of an older harness may lack fields."""
+
+    started_at: str | None = None
+    ended_at: str | None = None
+    """None if it was killed, or is still going on."""
+    command: list[str] = field(default_factory=list)
+    harness: str | None = None
+    """The version of the harness."""
+    checkout: Checkout | None = None
+    python: str | None = None
+    implementation: str | None = None
+    system: SystemInfo = SystemInfo()
+    load_average_after: Load | None = None
+    packages: dict[str, str] = field(default_factory=dict)
+    """Every installed distribution with its version."""
+    backends: dict[str, ConfigurationVersions] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Backends that were left out, with the reason."""
+    datasets: dict[str, DatasetDigest] = field(default_factory=dict)
+    replaced: str | None = None
+    """What `harness.records.anonymize` replaced."""
+
+
+class _File(Struct, frozen=True):
+    invocations: list[Invocation]
 
 
 def harness_version() -> str:
@@ -38,137 +114,113 @@ def harness_version() -> str:
     return metadata.version(_DISTRIBUTION)
 
 
-class Record:
-    """One call of a run, in the file that lists them all.
+class InvocationLog:
+    """Records one invocation in the file of a run that lists them all.
 
-    It is written when the call begins and again, with the time and the load,
-    when it ends, so that a call that was killed is there too.
+    The record is written when the invocation starts, and again with the time and the load
+    when it ends. So an invocation that is killed is recorded too.
     """
 
     def __init__(
         self,
         folder: Path,
         command: Sequence[str],
+        system: SystemInfo,
         datasets: Sequence[Dataset],
-        backends: Mapping[str, Mapping[str, Any]],
+        backends: Mapping[str, ConfigurationVersions],
         left_out: Mapping[str, str],
     ) -> None:
         self._folder = folder
-        self._invocations = read_invocations(folder)
-        self._invocations.append(
-            {
-                "started_at": _now(),
-                "ended_at": None,
-                "command": list(command),
-                "harness": harness_version(),
-                "checkout": _checkout(),
-                "python": sys.version,
-                "implementation": platform.python_implementation(),
-                **describe_machine(),
-                "load_average_after": None,
-                "packages": _packages(),
-                "backends": dict(backends),
-                "left_out": dict(left_out),
-                "datasets": {dataset.name: _digest(dataset) for dataset in datasets},
-            }
+        self._earlier = read_invocations(folder)
+        self._invocation = Invocation(
+            started_at=_now(),
+            command=list(command),
+            harness=harness_version(),
+            checkout=_checkout(),
+            python=sys.version,
+            implementation=platform.python_implementation(),
+            system=system,
+            packages=_packages(),
+            backends=dict(backends),
+            left_out=dict(left_out),
+            datasets={dataset.name: _digest(dataset) for dataset in datasets},
         )
         self._write()
 
-    def end(self) -> None:
-        """The call has ended."""
-        self._invocations[-1] |= {"ended_at": _now(), "load_average_after": load_average()}
+    def end(self, load_average: Sequence[float] | None) -> None:
+        """Record the end of the invocation."""
+        self._invocation = msgspec.structs.replace(
+            self._invocation,
+            ended_at=_now(),
+            load_average_after=None if load_average is None else list(load_average),
+        )
         self._write()
 
     def _write(self) -> None:
-        write_invocations(self._folder, self._invocations)
+        write_invocations(self._folder, [*self._earlier, self._invocation])
 
 
-def read_invocations(folder: Path) -> list[dict[str, Any]]:
-    """The calls that made the run in `folder`, the first one first.
+def read_invocations(folder: Path) -> list[Invocation]:
+    """The invocations that made the run in `folder`, the first one first.
 
     Raises:
-        InputError: its file is none that a run writes.
+        RunError: the file is damaged, or is not one that a run writes.
     """
     path = folder / FILE
     if not path.is_file():
         return []
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        return msgspec.json.decode(path.read_bytes(), type=_File).invocations
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except ValueError as error:
-        raise InputError(f"is no JSON: {error}", where=str(path)) from None
-    invocations = found.get("calls") if isinstance(found, dict) else None
-    if not isinstance(invocations, list) or not all(isinstance(call, dict) for call in invocations):
-        raise InputError("has no list of calls", where=str(path), expected='{"calls": [{...}]}')
-    for number, call in enumerate(invocations, 1):
-        for name, value in call.items():
-            _check(name, value, f"{path}: call {number}")
-    return invocations
+        raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except msgspec.ValidationError as error:
+        raise RunError(f"not a record of invocations: {error}", where=str(path)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RunError(f"invalid JSON: {error}", where=str(path)) from None
 
 
-def _check(name: str, value: Any, where: str) -> None:
-    kind = _KINDS.get(name)
-    if kind is None or value is None:
-        return
-    expected, good = kind.__name__, isinstance(value, kind)
-    if name in _NUMBERS:
-        expected = "numbers"
-        good = good and bool(value) and all(isinstance(item, int | float) for item in value)
-    if name in _OBJECTS:
-        expected = "an object of objects"
-        good = good and all(
-            isinstance(item, dict) and isinstance(item.get("options") or {}, dict)
-            for item in value.values()
-        )
-    if not good:
-        raise InputError(f"{name} is {value!r:.80}", where=where, expected=expected)
-
-
-def write_invocations(folder: Path, invocations: Sequence[Mapping[str, Any]]) -> None:
-    """Write the calls that made the run in `folder`, whole or not at all.
+def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
+    """Write the invocations that made the run in `folder`, completely or not at all.
 
     Raises:
-        StorageError: it cannot be written.
+        StorageError: the file cannot be written.
     """
-    text = json.dumps({"calls": invocations}, indent=2) + "\n"
-    beside = folder / f"{FILE}.new"
+    data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
+    temporary = folder / f"{FILE}.new"
     try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(folder / FILE)
+        temporary.write_bytes(data + b"\n")
+        temporary.replace(folder / FILE)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         reason = error.strerror
         raise StorageError(f"{folder / FILE}: cannot be written: {reason}") from error
 
 
-def _digest(dataset: Dataset) -> dict[str, Any]:
-    """The number of puzzles and a digest of them that their order does not change."""
+def _digest(dataset: Dataset) -> DatasetDigest:
     ids = sorted(instance.puzzle.id for instance in dataset.instances)
-    return {"puzzles": len(ids), "sha256": hashlib.sha256(" ".join(ids).encode()).hexdigest()}
+    return DatasetDigest(len(ids), hashlib.sha256(" ".join(ids).encode()).hexdigest())
 
 
 def _packages() -> dict[str, str]:
-    """Every installed distribution with its version."""
     found = {d.metadata["Name"]: d.version for d in metadata.distributions()}
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
-def _checkout() -> dict[str, Any] | None:
-    """Commit and state of the checkout that the harness runs from; None for an installed one."""
+def _checkout() -> Checkout | None:
+    """Commit and state of the checkout that the harness runs from; None if it is installed."""
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
         return None
     try:
         commit = _git(root, "rev-parse", "HEAD").strip()
-        return {"commit": commit, "dirty": bool(_git(root, "status", "--porcelain"))}
+        return Checkout(commit, dirty=bool(_git(root, "status", "--porcelain")))
     except (OSError, subprocess.SubprocessError):
         return None
 
 
 def _git(root: Path, *words: str) -> str:
     ended = subprocess.run(
-        ["git", "-C", str(root), *words],  # noqa: S607  the git of whoever develops
+        ["git", "-C", str(root), *words],  # noqa: S607  the developer's git
         capture_output=True,
         text=True,
         check=True,

@@ -1,4 +1,4 @@
-"""Verdicts: every answer is checked here, by code that backends have no part in."""
+"""Verdicts on answers, by code that shares nothing with any backend."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+from harness.contract.status import Status
 from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, value_of
@@ -20,29 +21,29 @@ if TYPE_CHECKING:
 
 
 def judge(ended: EndedTrials) -> list[TrialRecord]:
-    """The verdicts on these trials, in their order.
+    """Judge ended trials; the records are in the same order.
 
-    A grid is checked against houses and givens, a claim against what the
-    dataset knows of the puzzle. A wrong answer is wrong even when it comes
-    late; a right one that comes late is a timeout.
+    A grid is checked against houses and givens, a claim against the expected count of the
+    instance. A wrong answer is wrong even if it is late; a right answer that is late is a
+    timeout.
     """
     solutions = _solutions_among(ended)
-    results = []
+    records = []
     for at, (trial, outcome) in enumerate(ended):
         verdict, reason = _verdict(trial, outcome, is_solution=at in solutions)
-        results.append(TrialRecord(trial, outcome, verdict, reason))
-    return results
+        records.append(TrialRecord(trial, outcome, verdict, reason))
+    return records
 
 
 def _solutions_among(ended: EndedTrials) -> set[int]:
-    """Which of these outcomes, by their place, show a solution of their puzzle."""
-    shown: dict[Shape, list[int]] = defaultdict(list)
+    """The positions of the outcomes with a solution of their puzzle."""
+    with_grid: dict[Shape, list[int]] = defaultdict(list)
     for at, (trial, outcome) in enumerate(ended):
         shape = trial.instance.puzzle.shape
         if outcome.solution is not None and len(outcome.solution) == shape.size**2:
-            shown[shape].append(at)
+            with_grid[shape].append(at)
     found: set[int] = set()
-    for shape, places in shown.items():
+    for shape, places in with_grid.items():
         puzzles = [ended[at][0].instance.puzzle.line for at in places]
         right = are_solutions(shape, puzzles, [ended[at][1].solution or "" for at in places])
         found.update(compress(places, right))
@@ -50,27 +51,31 @@ def _solutions_among(ended: EndedTrials) -> set[int]:
 
 
 def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
-    """Of each grid whether it keeps every given of its puzzle and every value once in each house.
+    """Check for each grid whether it is a solution of its puzzle.
 
-    Puzzles and grids are lines of `shape`. The question that `_fault` answers
-    at length, asked of all at once: n grids as an array of n x cells, the value
-    of a cell as a bit, and a house of N cells is right if its bits together are
-    all N.
+    A solution keeps every given and holds every value once in each house. All grids are
+    checked at once as an array of n x cells with the value of a cell as a bit: a house of N
+    cells is right if its bits together are all N.
+
+    Args:
+        shape: the shape of all puzzles.
+        puzzles: n lines, `.` for a blank.
+        grids: n lines of complete grids.
     """
     import numpy as np
 
     given = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
-    shown = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(given.shape)
-    kept = ((given == shown) | (given == ord("."))).all(axis=1)
+    values = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(given.shape)
+    kept = ((given == values) | (given == ord("."))).all(axis=1)
     bit_of, houses, every = _bits(shape)
-    bits = np.bitwise_or.reduce(bit_of[shown][:, houses], axis=2)
+    bits = np.bitwise_or.reduce(bit_of[values][:, houses], axis=2)
     right: list[bool] = (kept & (bits == every).all(axis=1)).tolist()
     return right
 
 
 @lru_cache(maxsize=64)
 def _bits(shape: Shape) -> "tuple[NDArray[np.uint64], NDArray[np.intp], np.uint64]":
-    """The bit of each symbol, the cells of each house, and the bits of all values."""
+    """The bit of each symbol, the cells of each house, and the bits of all values together."""
     import numpy as np
 
     bit_of = np.zeros(256, np.uint64)
@@ -80,14 +85,14 @@ def _bits(shape: Shape) -> "tuple[NDArray[np.uint64], NDArray[np.intp], np.uint6
 
 
 def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
-    """Why `grid` is no solution of `puzzle`, or None where it is one."""
+    """The reason why `grid` is not a solution of `puzzle`; None if it is a solution."""
     line = line_of_values(grid, puzzle.shape)
     right = line is not None and all(are_solutions(puzzle.shape, [puzzle.line], [line]))
     return None if right else _fault(puzzle, grid)
 
 
 def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
-    """Why the grid of an outcome is no solution."""
+    """The reason why the grid of an outcome is not a solution."""
     if outcome.solution is None:
         return _fault(puzzle, outcome.raw_grid)
     return _fault(puzzle, [value_of(symbol) for symbol in outcome.solution])
@@ -101,7 +106,7 @@ def _fault(puzzle: Puzzle, grid: Any) -> str:
         return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
     for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
         if type(value) is not int or not 1 <= value <= shape.size:
-            return f"{value!r} in {shape.cell_name(cell)} is no value of {shape}"
+            return f"{value!r} in {shape.cell_name(cell)} is not a value of {shape}"
         if given and value != given:
             return f"{shape.cell_name(cell)} is {value} where {given} is given"
     for house in shape.houses:
@@ -134,21 +139,19 @@ def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verd
 
 
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
-    expected_count = trial.instance.expected_count
-    if outcome.status == Verdict.UNKNOWN:
+    expected = trial.instance.expected_count
+    if outcome.status == Status.UNKNOWN:
         return Verdict.UNKNOWN, "the backend gave up"
-    if outcome.status == Verdict.UNSATISFIABLE:
-        contradiction = expected_count.contradicts_unsatisfiable if expected_count else None
+    if outcome.status == Status.UNSATISFIABLE:
+        contradiction = expected.contradicts_unsatisfiable if expected else None
         if contradiction:
             return Verdict.WRONG, f"claims that there is no solution, but {contradiction}"
         return Verdict.UNSATISFIABLE, ""
-    if outcome.status != Verdict.SOLVED:
-        return Verdict.WRONG, f"{outcome.status!r} is no answer to solve"
+    if outcome.status != Status.SOLVED:
+        return Verdict.WRONG, f"{outcome.status!r} is not an answer to solve"
     if not is_solution:
         return Verdict.WRONG, _fault_of(trial.instance.puzzle, outcome)
-    if expected_count and (
-        contradiction := expected_count.contradicts_solution(outcome.solution or "")
-    ):
+    if expected and (contradiction := expected.contradicts_solution(outcome.solution or "")):
         return Verdict.WRONG, f"the grid is valid, but {contradiction}"
     return Verdict.SOLVED, ""
 
@@ -156,18 +159,18 @@ def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
 def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     number, limit = outcome.count, trial.question.limit
     if type(number) is not int or number < 0:
-        return Verdict.WRONG, f"{number!r} is no number of solutions"
+        return Verdict.WRONG, f"{number!r} is not a number of solutions"
     if number > limit:
-        return Verdict.WRONG, f"counts {number}, beyond the limit of {limit}"
+        return Verdict.WRONG, f"counts {number}, more than the limit of {limit}"
     if outcome.solution is not None or outcome.raw_grid is not None:
         if not is_solution:
             fault = _fault_of(trial.instance.puzzle, outcome)
             return Verdict.WRONG, f"shows a solution, but {fault}"
         if number == 0:
-            return Verdict.WRONG, "shows a solution, but counts none"
+            return Verdict.WRONG, "shows a solution, but counts 0"
     exact = bool(outcome.exact) and number < limit
-    expected_count = trial.instance.expected_count
-    contradiction = expected_count.contradicts_count(number, exact) if expected_count else None
+    expected = trial.instance.expected_count
+    contradiction = expected.contradicts_count(number, exact) if expected else None
     if contradiction:
         return Verdict.WRONG, f"counts {number}{'' if exact else ' or more'}, but {contradiction}"
     if not exact and number < limit:

@@ -1,113 +1,128 @@
-"""Several runs made one, without losing a row."""
+"""Merging runs: every row of several stores in one new store."""
 
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
-from harness.errors import InputError
+from harness.errors import InputError, RunError
 from harness.records.environment import read_invocations, write_invocations
-from harness.records.schema import QUESTION_COLUMNS
+from harness.records.schema import QUESTION_COLUMNS, TRIAL_COLUMNS
 from harness.records.store import FILE, Store, check_version, open_store
+
+_IDENTITY: Final[dict[str, tuple[str, ...]]] = {
+    "configurations": ("backend", "options", "versions"),
+    "instances": ("dataset", "puzzle_id"),
+    "questions": QUESTION_COLUMNS,
+}
+"""For each table with ids of its own, the columns whose values identify a row."""
 
 
 def merge(sources: Sequence[Path], target: Path) -> int:
-    """Write the trials of all `sources` into a new run at `target`; how many there are.
+    """Write the trials of all `sources` into a new run at `target`.
 
-    A trial that two runs have from the same host is kept twice, as one more
-    repetition. The calls of all runs are listed in the order of their start.
+    A trial that two runs have from the same host is kept twice: the second one becomes one
+    more repetition. The invocations of all runs are listed in the order of their start.
+
+    Returns:
+        The number of trials in the new run.
 
     Raises:
-        InputError: a source is no run, or the target is there already.
+        InputError: fewer than two sources, or the target already exists.
+        RunError: a source is not a run.
     """
     if len(sources) < 2:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
-        raise InputError("already there", where=str(target), expected="a new folder")
+        raise InputError("already exists", where=str(target), expected="a new folder")
     for source in sources:
         if not (source / FILE).is_file():
-            raise InputError("no run", where=str(source), expected="the folder of a run")
+            raise RunError("not a run", where=str(source), expected="the folder of a run")
         with closing(open_store(source)) as db:
             check_version(db, source)
-    invocations = [call for source in sources for call in read_invocations(source)]
+    invocations = [i for source in sources for i in read_invocations(source)]
     target.mkdir(parents=True, exist_ok=True)
     Store(target).close()
     with closing(open_store(target)) as db:
         for source in sources:
             _add(db, source)
         total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-    write_invocations(target, sorted(invocations, key=lambda call: str(call.get("started_at"))))
+    write_invocations(target, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
 
 
 def _add(db: sqlite3.Connection, source: Path) -> None:
-    """Add the rows of the run at `source`, all or none."""
+    """Add all rows of the run at `source` in one transaction."""
     db.execute("ATTACH DATABASE ? AS other", (str(source / FILE),))
     try:
         with db:
             db.execute("INSERT OR IGNORE INTO puzzles SELECT * FROM other.puzzles")
             db.execute("INSERT INTO events SELECT * FROM other.events")
-            _add_unless_there(db, "instances")
-            _add_unless_there(db, "configurations")
-            _number_as_here(db, "instances", ("dataset", "puzzle_id"))
-            _number_as_here(db, "configurations", ("backend", "options", "versions"))
+            _add_missing(db, "instances")
+            _map_ids(db, "instances")
+            _add_missing(db, "configurations")
+            _map_ids(db, "configurations")
             _add_questions(db)
-            _number_as_here(db, "questions", QUESTION_COLUMNS)
+            _map_ids(db, "questions")
             _add_trials(db)
     finally:
         db.execute("DETACH DATABASE other")
 
 
 def _columns(db: sqlite3.Connection, table: str) -> list[str]:
-    """The columns of `table` but for its ids, quoted."""
+    """The columns of `table` without its id, quoted."""
     return [f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table})") if row[1] != "id"]
 
 
-def _add_unless_there(db: sqlite3.Connection, table: str) -> None:
+def _add_missing(db: sqlite3.Connection, table: str) -> None:
     columns = ", ".join(_columns(db, table))
     db.execute(f"INSERT OR IGNORE INTO {table} ({columns}) SELECT {columns} FROM other.{table}")
 
 
-def _number_as_here(db: sqlite3.Connection, table: str, same: Sequence[str]) -> None:
-    """Note in ``here_{table}`` which id the rows of the other run have in this one."""
-    db.execute(f"DROP TABLE IF EXISTS temp.here_{table}")
-    equal = " AND ".join(f"mine.{column} = its.{column}" for column in same)
-    its = f"other.{table}" if table != "questions" else "temp.its_questions"
+def _map_ids(db: sqlite3.Connection, table: str) -> None:
+    """Make the table ``{table}_ids``: `other_id` of the other run, `id` in this one."""
+    db.execute(f"DROP TABLE IF EXISTS temp.{table}_ids")
+    equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in _IDENTITY[table])
+    theirs = f"other.{table}" if table != "questions" else "temp.other_questions"
     db.execute(
-        f"CREATE TEMP TABLE here_{table} AS SELECT its.id AS its_id, mine.id AS id "
-        f"FROM {its} its JOIN main.{table} mine ON {equal}"
+        f"CREATE TEMP TABLE {table}_ids AS SELECT theirs.id AS other_id, mine.id AS id "
+        f"FROM {theirs} theirs JOIN main.{table} mine ON {equal}"
     )
 
 
 def _add_questions(db: sqlite3.Connection) -> None:
-    rest = ", ".join(
-        column for column in _columns(db, "questions") if column != '"configuration_id"'
-    )
-    db.execute("DROP TABLE IF EXISTS temp.its_questions")
+    """Add the questions of the other run, with the ids that configurations have in this one."""
+    rest = ", ".join(c for c in _columns(db, "questions") if c != '"configuration_id"')
+    db.execute("DROP TABLE IF EXISTS temp.other_questions")
     db.execute(
-        f"CREATE TEMP TABLE its_questions AS SELECT q.id AS id, b.id AS configuration_id, {rest} "
-        "FROM other.questions q JOIN temp.here_configurations b ON b.its_id = q.configuration_id"
+        f"CREATE TEMP TABLE other_questions AS SELECT q.id AS id, c.id AS configuration_id, {rest} "
+        "FROM other.questions q "
+        "JOIN temp.configurations_ids c ON c.other_id = q.configuration_id"
     )
     db.execute(
         f"INSERT OR IGNORE INTO questions (configuration_id, {rest}) "
-        f"SELECT configuration_id, {rest} FROM temp.its_questions"
+        f"SELECT configuration_id, {rest} FROM temp.other_questions"
     )
 
 
 def _add_trials(db: sqlite3.Connection) -> None:
-    """Add the trials, behind the repetitions that this run has of the same."""
-    keys = ('"question_id"', '"instance_id"', '"repetition"')
-    rest = ", ".join(column for column in _columns(db, "trials") if column not in keys)
-    db.execute("DROP TABLE IF EXISTS temp.had")
+    """Add the trials, numbered after the repetitions that this run already has."""
+    keys = ("question_id", "instance_id", '"repetition"')
+    rest = ", ".join(column for column in TRIAL_COLUMNS if column not in keys)
+    db.execute("DROP TABLE IF EXISTS temp.present")
     db.execute(
-        "CREATE TEMP TABLE had AS SELECT question_id, instance_id, max(repetition) AS repetitions "
+        "CREATE TEMP TABLE present AS "
+        "SELECT question_id, instance_id, max(repetition) AS repetitions "
         "FROM main.trials GROUP BY question_id, instance_id"
     )
-    db.execute("CREATE INDEX temp.of_had ON had (question_id, instance_id)")
+    db.execute("CREATE INDEX temp.present_keys ON present (question_id, instance_id)")
     db.execute(
         f"INSERT INTO main.trials (question_id, instance_id, repetition, {rest}) "
-        f"SELECT q.id, e.id, t.repetition + coalesce(had.repetitions, 0), {rest} "
-        "FROM other.trials t JOIN temp.here_questions q ON q.its_id = t.question_id "
-        "JOIN temp.here_instances e ON e.its_id = t.instance_id "
-        "LEFT JOIN temp.had ON had.question_id = q.id AND had.instance_id = e.id ORDER BY t.id"
+        f"SELECT q.id, i.id, t.repetition + coalesce(present.repetitions, 0), {rest} "
+        "FROM other.trials t "
+        "JOIN temp.questions_ids q ON q.other_id = t.question_id "
+        "JOIN temp.instances_ids i ON i.other_id = t.instance_id "
+        "LEFT JOIN temp.present "
+        "ON present.question_id = q.id AND present.instance_id = i.id ORDER BY t.id"
     )

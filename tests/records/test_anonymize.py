@@ -1,16 +1,17 @@
-"""A shared run has every trial, and no name of a machine or a folder."""
+"""An anonymized run has every trial, and no name of a machine or a folder."""
 
-import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from harness.analysis.run import load
-from harness.errors import InputError
-from harness.records.anonymize import REPLACED, share
+from harness.errors import InputError, RunError
+from harness.records.anonymize import REPLACED, anonymize
+from harness.records.environment import read_invocations, write_invocations
 from harness.records.store import FILE
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -37,59 +38,65 @@ def everything(folder: Path) -> str:
     return "".join(path.read_bytes().decode("latin-1") for path in sorted(folder.iterdir()))
 
 
-def test_a_shared_run_names_no_machine_and_no_folder(a_run: Path, tmp_path: Path) -> None:
+def test_an_anonymous_run_names_no_machine_and_no_folder(a_run: Path, tmp_path: Path) -> None:
     before = everything(a_run)
     assert "secret-host" in before
     assert str(tmp_path) in before
-    shared = everything(share(a_run, tmp_path / "shared"))
-    assert "secret-host" not in shared
-    assert str(tmp_path) not in shared
-    assert tmp_path.name not in shared
-    assert "not at home: made.py" in shared
+    anonymous = everything(anonymize(a_run, tmp_path / "anonymous"))
+    assert "secret-host" not in anonymous
+    assert str(tmp_path) not in anonymous
+    assert tmp_path.name not in anonymous
+    assert "not at home: made.py" in anonymous
 
 
-def test_a_shared_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
-    run, shared = load(a_run), load(share(a_run, tmp_path / "shared"))
+def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
+    run, anonymous = load(a_run), load(anonymize(a_run, tmp_path / "anonymous"))
     changed = ["host", "backend", "reason"]
-    assert shared.trials.drop(columns=changed).equals(run.trials.drop(columns=changed))
-    assert set(shared.trials["host"]) == {"machine 1"}
-    assert set(shared.trials["backend"]) == {"native", "made.py:Made"}
-    (call,) = shared.invocations
-    assert call["replaced"] == REPLACED
-    assert call["packages"] == run.invocations[0]["packages"]
-    assert call["host"] == "machine 1"
-    assert (tmp_path / "shared" / "sweep.toml").is_file()
+    assert anonymous.trials.drop(columns=changed).equals(run.trials.drop(columns=changed))
+    assert set(anonymous.trials["host"]) == {"machine 1"}
+    assert set(anonymous.trials["backend"]) == {"native", "made.py:Made"}
+    (invocation,) = anonymous.invocations
+    assert invocation.replaced == REPLACED
+    assert invocation.packages == run.invocations[0].packages
+    assert invocation.system.host == "machine 1"
+    assert (tmp_path / "anonymous" / "sweep.toml").is_file()
 
 
 def test_machines_stay_apart(a_run: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(a_run / FILE)) as db, db:
         db.execute("UPDATE questions SET host = 'another' WHERE id = 2")
-    shared = load(share(a_run, tmp_path / "shared"))
-    assert shared.hosts == ("machine 1", "machine 2")
-    of_backends = shared.trials.groupby("backend")["host"].unique()
+    anonymous = load(anonymize(a_run, tmp_path / "anonymous"))
+    assert anonymous.hosts == ("machine 1", "machine 2")
+    of_backends = anonymous.trials.groupby("backend")["host"].unique()
     assert all(len(hosts) == 1 for hosts in of_backends)
 
 
 def test_a_word_with_a_slash_is_no_path(a_run: Path, tmp_path: Path) -> None:
-    environment = a_run / "environment.json"
-    invocations = json.loads(environment.read_text())
-    invocations["calls"][0]["processor"] = "3 and/or 4 at 1/2, see /home/me/x y"
-    invocations["calls"][0]["system"] = "on secret-host2 or secret-host"
-    environment.write_text(json.dumps(invocations))
-    (call,) = load(share(a_run, tmp_path / "shared")).invocations
-    assert call["processor"] == "3 and/or 4 at 1/2, see x y"
-    assert call["system"] == "on secret-host2 or machine 1"
+    (invocation,) = read_invocations(a_run)
+    system = replace(
+        invocation.system,
+        processor="3 and/or 4 at 1/2, see /home/me/x y",
+        system="on secret-host2 or secret-host",
+    )
+    write_invocations(a_run, [replace(invocation, system=system)])
+    (invocation,) = load(anonymize(a_run, tmp_path / "anonymous")).invocations
+    assert invocation.system.processor == "3 and/or 4 at 1/2, see x y"
+    assert invocation.system.system == "on secret-host2 or machine 1"
 
 
-def test_what_cannot_be_shared_is_told(a_run: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is there already; expected a new folder"):
-        share(a_run, a_run)
-    with pytest.raises(InputError, match="no run"):
-        share(tmp_path / "nowhere", tmp_path / "shared")
-    assert not (tmp_path / "shared").exists()
+def test_a_run_that_cannot_be_anonymized_leaves_no_copy(a_run: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        anonymize(a_run, a_run)
+    assert caught.value.where == str(a_run)
+    with pytest.raises(RunError):
+        anonymize(tmp_path / "nowhere", tmp_path / "anonymous")
+    assert not (tmp_path / "anonymous").exists()
     with closing(sqlite3.connect(a_run / FILE)) as db, db:
-        db.execute("UPDATE backends SET label = '/x/' || label, versions = '', options = ''")
-        db.execute("UPDATE backends SET label = '/y/native' WHERE id = 2")
-    with pytest.raises(InputError, match="backends that only their folders tell apart"):
-        share(a_run, tmp_path / "shared")
-    assert not (tmp_path / "shared").exists()
+        db.execute(
+            "UPDATE configurations SET backend = '/x/' || backend, versions = '', options = ''"
+        )
+        db.execute("UPDATE configurations SET backend = '/y/native' WHERE id = 2")
+    with pytest.raises(InputError) as caught:
+        anonymize(a_run, tmp_path / "anonymous")
+    assert caught.value.where == str(a_run)
+    assert not (tmp_path / "anonymous").exists()

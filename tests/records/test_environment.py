@@ -1,12 +1,29 @@
-"""The file of calls: a broken one is bad input wherever it is read, and spoils nothing."""
+"""environment.json: a damaged file is a RunError wherever it is read, and stays as it is."""
 
 import shutil
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from harness.analysis.run import load
+from harness.errors import RunError
+from harness.records.environment import Invocation, read_invocations, write_invocations
+
 Harness = Callable[..., tuple[int, str, str]]
+
+DAMAGED = [
+    "no json",
+    "\xff",
+    *("[]", "3", "{}", '{"invocations": 3}', '{"invocations": [3]}'),
+    '{"invocations": [{"packages": [1]}]}',
+    '{"invocations": [{}, {"system": {"load_average": []}}]}',
+    '{"invocations": [{}, {"system": {"load_average": ["<x>"]}}]}',
+    '{"invocations": [{}, {"system": {"usable_cores": 5}}]}',
+    '{"invocations": [{"checkout": "x"}]}',
+    "[" * 200_000,
+]
 
 
 @pytest.fixture
@@ -16,50 +33,64 @@ def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path
     return tmp_path / "run"
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("no json", "is no JSON: Expecting value: line 1 column 1 (char 0)"),
-        ("\xff", "is no JSON: "),
-        *[
-            (content, 'has no list of calls; expected {"calls": [{...}]}')
-            for content in ("[]", "3", "{}", '{"calls": 3}', '{"calls": [3]}')
-        ],
-        ('{"calls": [{}, {"load_average": []}]}', "call 2: load_average is []; expected numbers"),
-        ('{"calls": [{"load_average": ["<x>"]}]}', "call 1: load_average is ['<x>']"),
-        ('{"calls": [{"usable_cores": 5}]}', "call 1: usable_cores is 5; expected list"),
-        ('{"calls": [{"checkout": "x"}]}', "call 1: checkout is 'x'; expected dict"),
-    ],
-)
-def test_a_broken_file_of_calls_is_bad_input(
-    harness: Harness, a_run: Path, tmp_path: Path, content: str, told: str
-) -> None:
-    path = a_run / "environment.json"
+@pytest.mark.parametrize("content", DAMAGED, ids=lambda content: content[:40])
+def test_a_damaged_file_is_a_run_error_with_its_path(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "environment.json"
     path.write_bytes(content.encode("latin-1"))
-    other = tmp_path / "other"
-    shutil.copytree(a_run, other)
-    out = tmp_path / "made"
-    for words in (
-        ("report", a_run, "--format", "html", "--out", out),
-        ("export", a_run, "--share", "--out", out),
-        ("merge", a_run, other, "--out", out),
-        ("compare", a_run, other),
-    ):
-        code, printed, err = harness(*words)
-        assert (code, printed) == (2, ""), words
-        assert err.startswith(f"harness: {path}: {told}"), words
-        assert err.count("\n") == 1
-        assert not out.exists()
+    with pytest.raises(RunError) as caught:
+        read_invocations(tmp_path)
+    assert caught.value.where == str(path)
+    assert len(str(caught.value).splitlines()) == 1
 
 
-def test_a_run_does_not_go_on_over_a_broken_file_of_calls(
-    harness: Harness, a_file: Callable[..., Path], a_run: Path
+def test_every_command_stops_at_a_damaged_file_and_changes_nothing(
+    harness: Harness, a_file: Callable[..., Path], a_run: Path, tmp_path: Path
 ) -> None:
     path = a_run / "environment.json"
     path.write_text("no json")
+    other, out = tmp_path / "other", tmp_path / "made"
+    shutil.copytree(a_run, other)
     dataset = a_file(["1234............", "." * 16])
-    words = ("--backend", "native", "--out", a_run, "--dataset", dataset)
-    code, _, err = harness("run", *words)
-    assert code == 2
-    assert err.startswith(f"harness: {path}: is no JSON")
+    for words in (
+        ("report", a_run, "--format", "html", "--out", out),
+        ("export", a_run, "--anonymize", "--out", out),
+        ("merge", a_run, other, "--out", out),
+        ("compare", a_run, other),
+        ("run", "--backend", "native", "--out", a_run, "--dataset", dataset),
+    ):
+        code, printed, err = harness(*words)
+        assert (code, printed) == (2, ""), words
+        assert err.startswith(f"harness: {path}: "), words
+        assert err.count("\n") == 1
+        assert not out.exists()
     assert path.read_text() == "no json"
+
+
+def test_a_run_records_each_of_its_invocations(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["run", "--backend", "native", "cnf", "--out", tmp_path / "run", "--dataset"]
+    assert harness(*words, a_file(["1234............"]))[0] == 0
+    assert harness(*words, a_file(["1234............", "." * 16]))[0] == 0
+    first, second = load(tmp_path / "run").invocations
+    assert (first.ended_at or "") >= (first.started_at or "-") > "2026"
+    assert first.packages["ortools"] == version("ortools")
+    assert first.backends["cnf"].versions["python-sat"] == version("python-sat")
+    assert first.backends["cnf"].options["solver"] == "minicard"
+    assert first.datasets["puzzles"].puzzles == 1
+    assert second.datasets["puzzles"].puzzles == 2
+    assert first.datasets["puzzles"].sha256 != second.datasets["puzzles"].sha256
+    assert first.system.processor
+    assert first.system.load_average is not None
+    assert len(first.system.load_average) == len(first.load_average_after or []) == 3
+    assert first.checkout is None or len(first.checkout.commit) == 40
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    invocations = [Invocation(), Invocation(started_at="now", left_out={"z3": "not installed"})]
+    write_invocations(tmp_path, invocations)
+    assert read_invocations(tmp_path) == invocations
+
+
+def test_a_folder_without_the_file_has_no_invocations(tmp_path: Path) -> None:
+    assert read_invocations(tmp_path) == []

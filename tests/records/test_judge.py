@@ -1,4 +1,4 @@
-"""Verdicts: what an answer is worth, found out without any backend."""
+"""Verdicts: right answers, wrong answers with the place of the fault, and everything else."""
 
 from typing import Any
 
@@ -24,46 +24,46 @@ def judged(
 ) -> TrialRecord:
     task = Task.COUNT if limit else Task.SOLVE
     question = Question(task, limit, Start.COLD, 10.0)
-    (result,) = judge(
-        [(Trial("made", "tests", Instance("p", PUZZLE, expected_count), question, 1), outcome)]
-    )
-    return result
+    instance = Instance("p", PUZZLE, expected_count)
+    (record,) = judge([(Trial("made", "tests", instance, question, 1), outcome)])
+    return record
 
 
-def answered(grid: Any = None, wall: float = 0.1, **fields: Any) -> Outcome:
-    """An answer as a worker tells it: a grid of values as a line, any other as it is."""
+def answered(grid: Any = None, wall_s: float = 0.1, **fields: Any) -> Outcome:
+    """An answer as a worker sends it: a grid of values as a line, any other as it is."""
     line = line_of_values(grid, PUZZLE.shape)
-    shown = None if line else grid
-    return Outcome(ending=Ending.ANSWERED, solution=line, raw_grid=shown, wall_s=wall, **fields)
+    raw = None if line else grid
+    return Outcome(ending=Ending.ANSWERED, solution=line, raw_grid=raw, wall_s=wall_s, **fields)
 
 
-def test_a_right_grid_is_solved_and_told_as_a_line() -> None:
-    result = judged(answered(status="solved", raw_grid=list(SOLUTION)))
-    assert (result.verdict, result.reason) == (Verdict.SOLVED, "")
-    assert result.solution == "1234341221434321"
+def test_a_right_grid_is_solved() -> None:
+    record = judged(answered(list(SOLUTION), status="solved"))
+    assert (record.verdict, record.reason) == (Verdict.SOLVED, "")
+    assert record.solution == "1234341221434321"
 
 
 @pytest.mark.parametrize(
-    ("raw_grid", "reason"),
+    ("grid", "facts"),
     [
-        (None, "the grid is a NoneType"),
-        ("1234341221434321", "the grid is a str"),
-        (SOLUTION[:-1], "the grid has 15 cells, not 16"),
-        ((*SOLUTION[:-1], 5), "5 in R4C4 is no value of 4x4"),
-        ((*SOLUTION[:-1], 0), "0 in R4C4 is no value of 4x4"),
-        ((*SOLUTION[:-1], True), "True in R4C4 is no value of 4x4"),
-        ((*SOLUTION[:-1], "1"), "'1' in R4C4 is no value of 4x4"),
-        ((2, *SOLUTION[1:]), "R1C1 is 2 where 1 is given"),
-        ((*SOLUTION[:13], 2, 2, 1), "row 4 does not hold every value"),
+        (None, ["NoneType"]),
+        ("1234341221434321", ["str"]),
+        (SOLUTION[:-1], ["15", "16"]),
+        ((*SOLUTION[:-1], 5), ["5", "R4C4", "4x4"]),
+        ((*SOLUTION[:-1], 0), ["0", "R4C4", "4x4"]),
+        ((*SOLUTION[:-1], True), ["True", "R4C4"]),
+        ((*SOLUTION[:-1], "1"), ["'1'", "R4C4"]),
+        ((2, *SOLUTION[1:]), ["R1C1 is 2", "1"]),
+        ((*SOLUTION[:13], 2, 2, 1), ["row 4"]),
     ],
 )
-def test_a_grid_that_is_no_solution_is_wrong(grid: Any, reason: str) -> None:
-    result = judged(answered(status="solved", raw_grid=grid))
-    assert (result.verdict, result.reason) == (Verdict.WRONG, reason)
+def test_a_wrong_grid_is_wrong_with_the_place_of_the_fault(grid: Any, facts: list[str]) -> None:
+    record = judged(answered(grid, status="solved"))
+    assert record.verdict is Verdict.WRONG
+    assert [fact for fact in facts if fact not in record.reason] == []
 
 
 @given(st.lists(st.integers(0, 5), min_size=16, max_size=16))
-def test_a_grid_has_a_fault_unless_it_is_the_solution(grid: list[int]) -> None:
+def test_only_the_solution_has_no_fault(grid: list[int]) -> None:
     assert (fault_of_grid(PUZZLE, grid) is None) == (tuple(grid) == SOLUTION)
 
 
@@ -82,28 +82,40 @@ def test_solutions_of_every_shape_pass_and_rotated_ones_do_not(spec: str) -> Non
     assert fault_of_grid(pattern_puzzle(shape, 3), (*grid[1:], grid[0])) is not None
 
 
-def test_a_claim_of_none_is_wrong_where_a_solution_is_known() -> None:
-    claim = answered(status="unsatisfiable")
-    assert judged(claim).verdict is Verdict.UNSATISFIABLE
-    assert judged(claim, ExpectedCount(0)).verdict is Verdict.UNSATISFIABLE
-    result = judged(claim, ExpectedCount(1))
-    assert result.verdict is Verdict.WRONG
-    assert result.reason == "claims that there is no solution, but it has 1 solution"
-    assert judged(claim, ExpectedCount(2_000_000, exact=False)).verdict is Verdict.WRONG
+@pytest.mark.parametrize(
+    ("expected_count", "verdict"),
+    [
+        (None, Verdict.UNSATISFIABLE),
+        (ExpectedCount(0), Verdict.UNSATISFIABLE),
+        (ExpectedCount(1), Verdict.WRONG),
+        (ExpectedCount(2_000_000, exact=False), Verdict.WRONG),
+    ],
+)
+def test_unsatisfiable_is_wrong_if_solutions_are_expected(
+    expected_count: ExpectedCount | None, verdict: Verdict
+) -> None:
+    assert judged(answered(status="unsatisfiable"), expected_count).verdict is verdict
 
 
-def test_a_solution_that_the_truth_does_not_know_is_wrong() -> None:
-    claim = answered(status="solved", raw_grid=list(SOLUTION))
-    assert judged(claim, ExpectedCount(0)).verdict is Verdict.WRONG
-    assert judged(claim, ExpectedCount(1, True, "1" * 16)).verdict is Verdict.WRONG
-    assert judged(claim, ExpectedCount(1, True, "1234341221434321")).verdict is Verdict.SOLVED
+@pytest.mark.parametrize(
+    ("expected_count", "verdict"),
+    [
+        (ExpectedCount(0), Verdict.WRONG),
+        (ExpectedCount(1, True, "1" * 16), Verdict.WRONG),
+        (ExpectedCount(1, True, "1234341221434321"), Verdict.SOLVED),
+    ],
+)
+def test_a_valid_grid_is_wrong_if_another_solution_is_expected(
+    expected_count: ExpectedCount, verdict: Verdict
+) -> None:
+    assert judged(answered(list(SOLUTION), status="solved"), expected_count).verdict is verdict
 
 
 def test_giving_up_is_unknown() -> None:
     assert judged(answered(status="unknown")).verdict is Verdict.UNKNOWN
 
 
-def test_a_claim_from_outside_the_contract_is_wrong() -> None:
+def test_a_status_outside_the_contract_is_wrong() -> None:
     assert judged(answered(status="timeout")).verdict is Verdict.WRONG
 
 
@@ -130,38 +142,40 @@ def test_a_claim_from_outside_the_contract_is_wrong() -> None:
         (10, False, ExpectedCount(2000, exact=False), Verdict.COUNTED),
     ],
 )
-def test_a_count_is_held_against_limit_and_truth(
-    number: Any, exact: bool, expected_count: ExpectedCount | None, verdict: Verdict
+def test_a_count_is_compared_with_the_limit_and_the_expected_count(
+    count: Any, exact: bool, expected_count: ExpectedCount | None, verdict: Verdict
 ) -> None:
-    assert judged(answered(count=number, exact=exact), expected_count, limit=10).verdict is verdict
+    assert judged(answered(count=count, exact=exact), expected_count, limit=10).verdict is verdict
 
 
 def test_a_count_that_reaches_the_limit_is_not_exact() -> None:
     assert judged(answered(count=10, exact=True), limit=10).exact is False
     assert judged(answered(count=9, exact=True), limit=10).exact is True
-    assert judged(answered(status="solved", raw_grid=list(SOLUTION))).exact is None
+    assert judged(answered(list(SOLUTION), status="solved")).exact is None
 
 
-def test_the_witness_of_a_count_is_checked() -> None:
-    good = answered(count=1, exact=True, raw_grid=list(SOLUTION))
-    assert judged(good, limit=2).verdict is Verdict.COUNTED
-    bad = answered(count=1, exact=True, raw_grid=[1] * 16)
-    assert judged(bad, limit=2).reason == "shows a solution, but R1C2 is 1 where 2 is given"
-    none = answered(count=0, exact=True, raw_grid=list(SOLUTION))
-    assert judged(none, limit=2).reason == "shows a solution, but counts none"
+@pytest.mark.parametrize(
+    ("count", "grid", "verdict"),
+    [
+        (1, list(SOLUTION), Verdict.COUNTED),
+        (1, [1] * 16, Verdict.WRONG),
+        (0, list(SOLUTION), Verdict.WRONG),
+    ],
+)
+def test_the_witness_of_a_count_is_checked(count: int, grid: list[int], verdict: Verdict) -> None:
+    assert judged(answered(grid, count=count, exact=True), limit=2).verdict is verdict
 
 
 def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
-    late = answered(list(SOLUTION), 10.01, status="solved")
-    assert judged(late).verdict is Verdict.TIMEOUT
-    late_and_wrong = answered([1] * 16, 10.01, status="solved")
-    assert judged(late_and_wrong).verdict is Verdict.WRONG
+    assert judged(answered(list(SOLUTION), 10.01, status="solved")).verdict is Verdict.TIMEOUT
+    assert judged(answered([1] * 16, 10.01, status="solved")).verdict is Verdict.WRONG
 
 
 @pytest.mark.parametrize(
     ("outcome", "verdict"),
     [
         (Outcome(ending=Ending.TIME_LIMIT), Verdict.TIMEOUT),
+        (Outcome(ending=Ending.MEMORY_LIMIT), Verdict.OUT_OF_MEMORY),
         (Outcome(ending=Ending.EXITED, exit_code=-11), Verdict.CRASHED),
         (Outcome(ending=Ending.RAISED, status="ValueError"), Verdict.CRASHED),
         (Outcome(ending=Ending.RAISED, status="MemoryError"), Verdict.OUT_OF_MEMORY),
@@ -169,5 +183,5 @@ def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
         (Outcome(ending=Ending.INVALID), Verdict.WRONG),
     ],
 )
-def test_a_call_that_gave_no_answer_has_its_verdict(outcome: Outcome, verdict: Verdict) -> None:
+def test_every_ending_without_an_answer_has_its_verdict(outcome: Outcome, verdict: Verdict) -> None:
     assert judged(outcome).verdict is verdict

@@ -1,4 +1,4 @@
-"""The machine that measures: what it is."""
+"""Facts about the machine that measures."""
 
 import os
 import platform
@@ -7,45 +7,43 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from harness.engine.limits import usable_cores
 from harness.engine.system import process_tree
+from harness.records.environment import SystemInfo
 
 _CPU: Final = Path("/sys/devices/system/cpu")
 
 
-def describe_machine() -> dict[str, Any]:
-    """Host, kernel, processor, memory and load, as plain data; None for what is not told.
-
-    `harness.records.system_checks` judges it.
-    """
+def system_info() -> SystemInfo:
+    """The facts about this machine."""
     memory = _memory()
-    return {
-        "host": platform.node(),
-        "system": platform.platform(),
-        "machine": platform.machine(),
-        "processor": _processor(),
-        "hypervisor": _hypervisor(),
-        "cpus": os.cpu_count(),
-        "usable_cores": usable_cores() or None,
-        "governor": _text(_CPU / "cpu0/cpufreq/scaling_governor"),
-        "turbo": _turbo(),
-        "smt": _text(_CPU / "smt/active"),
-        "memory_bytes": memory.get("MemTotal"),
-        "memory_available_bytes": memory.get("MemAvailable"),
-        "swap_used_bytes": _swap_used(memory),
-        "load_average": load_average(),
-        "clock_resolution_s": time.get_clock_info("perf_counter").resolution,
-        "processes_visible": process_tree.visible,
-        "children_told": _text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
-        "peaks_told": os.access("/proc/self/clear_refs", os.W_OK),
-        "open_files": resource.getrlimit(resource.RLIMIT_NOFILE)[0],
-    }
+    return SystemInfo(
+        host=platform.node(),
+        system=platform.platform(),
+        machine=platform.machine(),
+        processor=_processor(),
+        hypervisor=_hypervisor(),
+        cpus=os.cpu_count(),
+        usable_cores=usable_cores() or None,
+        governor=_text(_CPU / "cpu0/cpufreq/scaling_governor"),
+        turbo=_turbo(),
+        simultaneous_multithreading=_multithreading(),
+        memory_bytes=memory.get("MemTotal"),
+        memory_available_bytes=memory.get("MemAvailable"),
+        swap_used_bytes=_swap_used(memory),
+        load_average=load_average(),
+        clock_resolution_s=time.get_clock_info("perf_counter").resolution,
+        processes_visible=process_tree.visible,
+        children_visible=_text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
+        peaks_resettable=os.access("/proc/self/clear_refs", os.W_OK),
+        open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
+    )
 
 
 def load_average() -> list[float] | None:
-    """The load over 1, 5 and 15 minutes."""
+    """The load average over 1, 5 and 15 minutes; None if the system does not report it."""
     with suppress(OSError, AttributeError):
         return list(os.getloadavg())
     return None
@@ -66,6 +64,11 @@ def _cpuinfo(field: str) -> Iterator[str]:
             name, _, value = line.partition(":")
             if name.strip() == field:
                 yield value.strip()
+
+
+def _multithreading() -> bool | None:
+    active = _text(_CPU / "smt/active")
+    return None if active is None else active == "1"
 
 
 def _turbo() -> bool | None:

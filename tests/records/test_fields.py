@@ -1,0 +1,114 @@
+"""One table of fields: the store, frames and the documentation follow from it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from docs.columns import page
+from harness.contract.registry import Description
+from harness.contract.spec import BackendSpec
+from harness.puzzles import ExpectedCount, Instance, Puzzle
+from harness.puzzles.catalogue import Dataset
+from harness.records.configuration import Configuration
+from harness.records.fields import DTYPES, FIELDS, Table, fields_of
+from harness.records.frame import frame, frame_of
+from harness.records.outcome import Ending, Measurements, Outcome
+from harness.records.question import Question, Start, Task
+from harness.records.store import FILE, Store, read_rows
+from harness.records.trial import Trial, TrialRecord
+from harness.records.verdict import Verdict
+
+PROJECT = Path(__file__).resolve().parents[2]
+PUZZLE = Puzzle.parse("1234341221434..1")
+MEASURED = {
+    str: "measured",
+    int: 7,
+    float: 0.25,
+}
+
+
+def measured(name: str) -> Any:
+    """A value for a measurement, other than its default."""
+    if name == "stats":
+        return {"guesses": 3, "nodes": 4.5}
+    (field,) = [f for f in FIELDS if f.name == name]
+    return 1.5e9 if name == "ended_at" else MEASURED[field.type]
+
+
+@pytest.fixture
+def record() -> TrialRecord:
+    """A finished count with every measurement set."""
+    instance = Instance("first", PUZZLE, ExpectedCount(1))
+    question = Question(Task.COUNT, 2, Start.WARM, 5.0, 2.5, 128)
+    values: dict[str, Any] = {name: measured(name) for name in Measurements.__struct_fields__}
+    outcome = Outcome(
+        ending=Ending.ANSWERED, count=1, exact=True, solution="1234341221434321", **values
+    )
+    return TrialRecord(Trial("made", "d", instance, question, 2), outcome, Verdict.COUNTED)
+
+
+@pytest.fixture
+def folder(record: TrialRecord, tmp_path: Path) -> Path:
+    """A run with that record."""
+    description = Description("made", "made up", {}, (), ())
+    store = Store(tmp_path)
+    store.add_dataset(Dataset("d", (record.trial.instance,)))
+    store.add_configuration(Configuration(BackendSpec("made"), description, {"depth": 3}), {})
+    store.add([record])
+    store.close()
+    return tmp_path
+
+
+def test_the_store_has_the_declared_columns(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        for table in Table:
+            columns = {
+                name: (kind, bool(required))
+                for _, name, kind, required, *_ in db.execute(f"PRAGMA table_info({table})")
+            }
+            for field in fields_of(table):
+                kind = field.sql_type or {str: "TEXT", float: "REAL"}.get(field.type, "INTEGER")
+                assert columns[field.column.strip('"')] == (kind, not field.optional), field.name
+
+
+def test_a_stored_record_and_the_same_in_memory_have_the_same_fields(
+    folder: Path, record: TrialRecord
+) -> None:
+    stored, kept = frame(*read_rows(folder)), frame_of([record])
+    assert dict(stored.dtypes.astype(str)) == dict(kept.dtypes.astype(str)) == DTYPES
+    unknown = ["host", "paradigm", "options", "versions"]  # of a record in memory
+    for name in set(DTYPES) - set(unknown) - {"stats"}:
+        assert stored[name][0] == kept[name][0], name
+    assert msgspec.json.decode(stored["stats"][0]) == msgspec.json.decode(kept["stats"][0])
+    assert stored["verdict"][0] == "counted"
+    assert stored["options"][0] == '{"depth": 3}'
+    for name in Measurements.__struct_fields__:
+        if name not in ("stats", "ended_at"):
+            assert stored[name][0] == measured(name), name
+    assert stored["ended_at"][0] == "2017-07-14T02:40:00.000+00:00"
+
+
+def test_a_record_without_measurements_has_missing_values(record: TrialRecord) -> None:
+    empty = TrialRecord(record.trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED, "died")
+    (row,) = frame_of([empty]).to_dict("records")
+    for field in FIELDS:
+        if field.optional and field.table is Table.TRIALS:
+            assert (
+                row[field.name] is None
+                or row[field.name] != row[field.name]
+                or (str(row[field.name]) == "<NA>")
+            ), field.name
+
+
+def test_every_field_says_what_it_means() -> None:
+    assert [f.name for f in FIELDS if not f.meaning.endswith(".")] == []
+    assert len({f.name for f in FIELDS}) == len(FIELDS)
+    assert all(f.unit for f in FIELDS if f.name.endswith(("_s", "_bytes", "_mib")))
+
+
+def test_the_page_of_columns_is_up_to_date() -> None:
+    assert (PROJECT / "docs" / "columns.md").read_text(encoding="utf-8") == page()
