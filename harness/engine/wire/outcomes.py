@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from harness.contract.backend import Answer, Count
 from harness.puzzles.puzzle import line_of_values
@@ -15,8 +15,6 @@ from harness.records.question import Task
 
 _LONGEST_DETAIL: Final = 4000
 """Characters of a traceback that are kept, from its end."""
-
-_MEASURED: Final = Measurements.__struct_fields__
 
 
 def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measurements) -> Outcome:
@@ -113,8 +111,7 @@ def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> 
 def _outcome(
     measurements: Measurements, *, ending: Ending = Ending.ANSWERED, **fields: Any
 ) -> Outcome:
-    known = {name: getattr(measurements, name) for name in _MEASURED}
-    return Outcome(ending=ending, **(known | fields))
+    return Outcome(ending=ending, **(asdict(measurements) | fields))
 
 
 def _invalid(detail: str, measurements: Measurements) -> Outcome:
@@ -151,4 +148,6 @@ def _short(value: Any) -> str:
 
 def _text(text: str) -> str:
     """`text` without lone surrogates, which no message can carry."""
+    if text.isascii():
+        return text
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,74 @@
+"""What a backend returned, as an outcome that every channel can carry."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from harness.contract import Answer, Count, Phases
+from harness.engine.wire.outcomes import outcome_of_answer, outcome_of_error
+from harness.puzzles import Shape
+from harness.records.outcome import Ending, Measurements, Outcome
+from harness.records.question import Task
+
+SHAPE = Shape.parse("4x4")
+SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
+MEASURED = Measurements(wall_s=1.0, ended_at=2.0)
+
+
+def received(outcome: Outcome) -> Outcome:
+    """The outcome after a journey through a channel."""
+    return msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)
+
+
+def test_a_solution_is_a_line_with_its_measurements() -> None:
+    answer = Answer.solved(SOLUTION, {"guesses": 3}, Phases(0.1, 0.2, 0.3))
+    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    assert (outcome.ending, outcome.status) == (Ending.ANSWERED, "solved")
+    assert (outcome.solution, outcome.raw_grid) == ("1234341221434321", None)
+    assert (outcome.encode_s, outcome.search_s, outcome.decode_s) == (0.1, 0.2, 0.3)
+    assert (outcome.wall_s, outcome.ended_at, outcome.stats) == (1.0, 2.0, {"guesses": 3})
+
+
+@pytest.mark.parametrize(
+    ("stats", "kept"),
+    [
+        ({"nodes": 10**30}, {"nodes": 10**30}),
+        ({"nodes": np.int64(3), "rate": np.float64(0.5)}, {"rate": 0.5}),
+        ({"nodes": float("nan"), "more": float("inf")}, {}),
+        ({"nodes": "many", 3: 4}, {"3": 4}),
+        ({"\udcff": 1}, {"\\udcff": 1}),
+        ({"proved": True}, {"proved": 1}),
+    ],
+)
+def test_statistics_are_finite_numbers(stats: Any, kept: dict[str, int | float]) -> None:
+    answer = Answer.unsatisfiable(stats)
+    assert received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED)).stats == kept
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"), [(3, 3), (10**30, 10**30), (3.0, "3.0"), ("3", "'3'"), (True, "True")]
+)
+def test_a_count_that_is_not_an_integer_is_kept_as_text(number: Any, kept: int | str) -> None:
+    outcome = outcome_of_answer(Count(number, True), Task.COUNT, SHAPE, MEASURED)
+    assert received(outcome).count == kept
+
+
+@pytest.mark.parametrize("grid", ["1234", [1, "x", None], [[1, 2], [3]], (1,) * 15, object()])
+def test_a_grid_without_values_of_the_shape_is_kept_as_it_is(grid: Any) -> None:
+    outcome = received(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
+    assert outcome.solution is None
+    assert outcome.raw_grid is not None
+
+
+@pytest.mark.parametrize("answer", [None, "solved", Count(1, True), SOLUTION])
+def test_anything_but_an_answer_is_invalid(answer: Any) -> None:
+    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    assert outcome.ending is Ending.INVALID
+
+
+def test_the_message_of_an_exception_may_be_no_text() -> None:
+    outcome = received(outcome_of_error(ValueError("\udcff"), MEASURED))
+    assert (outcome.ending, outcome.status) == (Ending.RAISED, "ValueError")
+    assert "\\udcff" in outcome.detail
