@@ -14,7 +14,7 @@ two. The idea of branching on a value's way through a band is that of tdoku (Tom
 "How to write a Sudoku solver", 2019, BSD-2): it needs half the nodes of branching on a
 cell's candidates.
 
-`docs/compiled-solver.md` has diagrams.
+`docs/native-jit.md` has the pictures.
 """
 
 from typing import Any, Final
