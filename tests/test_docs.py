@@ -12,7 +12,11 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOCS = sorted(PROJECT.glob("docs/*.md"))
-PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "CHANGELOG.md", *DOCS]
+PAGES = [
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    PROJECT / "datasets" / "README.md",
+    *DOCS,
+]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# ([\w./-]+\.py)\n")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
