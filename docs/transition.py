@@ -1,13 +1,12 @@
-"""Makes datasets/transition.toml: random puzzles of many clue densities.
+"""Write datasets/transition.toml: random puzzles of many clue densities.
 
     python docs/transition.py datasets/transition.toml
 
-Cells are taken in random order and each is given a random value that none of its
-peers has. So no house has a value twice, but nobody has looked further: with many
-givens hardly any such puzzle has a solution, with few nearly all have. Where the
-share falls, puzzles are hardest (Lewis, "Metaheuristics can solve sudoku puzzles",
-2007; for latin squares Gomes and Selman, "Problem structure in the presence of
-perturbations", 1997).
+Cells, in random order, get a random value that none of their peers has. So no house has
+a value twice, but the puzzle need not have a solution: few have one with many givens,
+and most with few givens. Puzzles are hardest where the share of puzzles with a solution
+falls (Lewis, "Metaheuristics can solve sudoku puzzles", 2007; for Latin squares Gomes and
+Selman, "Problem structure in the presence of perturbations", 1997).
 """
 
 import sys
@@ -26,23 +25,23 @@ HEAD = f"""\
 #
 # Made by docs/transition.py with a fixed seed: cells in random order, each with a
 # random value that none of its peers has. The number of solutions was counted by
-# native, ">={MOST}" where that many were found and there are more.
+# native; ">={MOST}" is a lower bound, where the count stopped.
 """
 
 
 def main(path: Path) -> None:
     """Write the puzzles and their numbers of solutions to the file at `path`."""
-    random = Random(9)  # noqa: S311  nothing here is secret
+    random = Random(9)  # noqa: S311  not for cryptography
     parts = [HEAD]
     for clues in CLUES:
         for number in range(1, EACH + 1):
             puzzle = random_puzzle(Shape.parse("9x9"), clues, random)
-            parts.append(f'[[puzzle]]\nid = "random_{clues}_{number}"\n{told(puzzle)}')
+            parts.append(f'[[puzzle]]\nid = "random_{clues}_{number}"\n{record(puzzle)}')
     path.write_text("\n".join(parts), encoding="utf-8")
 
 
-def told(puzzle: Puzzle) -> str:
-    """The lines of a puzzle: its givens, how many solutions there are, and the one if so."""
+def record(puzzle: Puzzle) -> str:
+    """The record of a puzzle: its givens, its number of solutions, and a unique solution."""
     found = harness.count(puzzle, "native", limit=MOST)
     number = str(found.count) if found.exact else f'">={found.count}"'
     lines = [f'puzzle = "{puzzle.line}"', f"solutions = {number}"]

@@ -1,4 +1,4 @@
-"""Every command and every piece of Python in the documents works as it stands there."""
+"""Commands, Python blocks, links and paths in the documentation work as written."""
 
 import os
 import re
@@ -11,30 +11,44 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
-PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(PROJECT.glob("docs/*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCS = sorted(PROJECT.glob("docs/*.md"))
+PAGES = [
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    PROJECT / "datasets" / "README.md",
+    *DOCS,
+]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# ([\w./-]+\.py)\n")
+LINK = re.compile(r"\]\(([^()\s]+)\)")
 MAKE = re.compile(r"^make ([\w-]+)", re.MULTILINE)
+PATH = re.compile(r"`((?:\.ci|backends|benchmarks|datasets|docs|harness|tests)/[\w./-]*)`")
+
+of_each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
 @dataclass(frozen=True)
 class Command:
-    """A line of a document that is typed, and how it ends."""
+    """A command of a page, and its exit code."""
 
-    words: str
+    line: str
     code: int
 
 
 @dataclass(frozen=True)
-class Written:
-    """A file of a document: a block of Python whose first line is its path."""
+class SavedFile:
+    """A file that a page writes: a block of Python whose first line is a comment with its path."""
 
     path: str
     text: str
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [block for kind, block in BLOCK.findall(page.read_text()) if kind == language]
+
+
+def prose(page: Path) -> str:
+    """The text of a page without its blocks, in one line."""
+    return " ".join(BLOCK.sub("", page.read_text()).split())
 
 
 def commands_in(block: str) -> list[Command]:
@@ -42,19 +56,19 @@ def commands_in(block: str) -> list[Command]:
     for line in block.splitlines():
         if line.startswith("$ "):
             found.append(Command(line[2:], 0))
-        elif told := re.match(r"\[exit code (\d+)", line):
-            found[-1] = Command(found[-1].words, int(told[1]))
+        elif ended := re.match(r"\[exit code (\d+)", line):
+            found[-1] = Command(found[-1].line, int(ended[1]))
     return found
 
 
-def steps(page: Path) -> list[Command | Written]:
-    """What a page has its reader type and write, in its order."""
-    found: list[Command | Written] = []
+def steps(page: Path) -> list[Command | SavedFile]:
+    """The commands and files of a page, in order."""
+    found: list[Command | SavedFile] = []
     for language, block in BLOCK.findall(page.read_text()):
         if language == "console":
             found += commands_in(block)
         elif language == "python" and (path := FILE.match(block)):
-            found.append(Written(path[1], block))
+            found.append(SavedFile(path[1], block))
     return found
 
 
@@ -63,29 +77,35 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_commands_of_a_page_work_one_after_another(page: Path, tmp_path: Path) -> None:
-    for command in steps(page):
-        if isinstance(command, Written):
-            (tmp_path / command.path).write_text(command.text)
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@of_each_page
+def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
+    for step in steps(page):
+        if isinstance(step, SavedFile):
+            (tmp_path / step.path).write_text(step.text)
             continue
         ended = subprocess.run(
-            command.words,
+            step.line,
             shell=True,
             cwd=tmp_path,
             env=environment(),
             capture_output=True,
             text=True,
         )
-        assert ended.returncode == command.code, f"{command.words}\n{ended.stdout}{ended.stderr}"
+        assert ended.returncode == step.code, f"{step.line}\n{ended.stdout}{ended.stderr}"
         assert "Traceback" not in ended.stderr
-        if "--json" not in command.words and "--format" not in command.words:
+        if "--json" not in step.line and "--format" not in step.line:
             lines = [line for line in ended.stdout.splitlines() if "harness " not in line]
             assert max(map(len, lines), default=0) <= 80
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_python_of_a_page_works_one_after_another(page: Path, tmp_path: Path) -> None:
+@of_each_page
+def test_python_blocks_work_in_order(page: Path, tmp_path: Path) -> None:
     code = "\n".join(blocks(page, "python"))
     ended = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True
@@ -93,38 +113,71 @@ def test_the_python_of_a_page_works_one_after_another(page: Path, tmp_path: Path
     assert ended.returncode == 0, ended.stderr
 
 
-def test_the_walk_to_a_new_backend_is_as_short_as_it_says() -> None:
-    walked = steps(PROJECT / "docs" / "add-a-backend.md")
-    bare = walked[: next(at for at, step in enumerate(walked) if "--package" in str(step))]
-    (written,) = [step for step in bare if isinstance(step, Written)]
-    lines = [line for line in written.text.splitlines()[1:] if line.strip()]
-    told = f"{len(bare) - 1} commands and {len(lines)} lines of Python"
-    assert told in (PROJECT / "docs" / "add-a-backend.md").read_text()
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_toml_of_a_page_is_toml(page: Path) -> None:
+@of_each_page
+def test_toml_blocks_are_valid(page: Path) -> None:
     for block in blocks(page, "toml"):
         assert tomllib.loads(block)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-        assert (page.parent / target).exists(), target
+@of_each_page
+def test_links_have_targets(page: Path) -> None:
+    for target in LINK.findall(BLOCK.sub("", page.read_text())):
+        if re.match(r"https?:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = page.parent / path if path else page
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked), target
 
 
-def test_what_make_is_told_to_do_it_can_do_and_ci_does() -> None:
-    told = set(MAKE.findall("".join(blocks(PROJECT / "README.md", ""))))
-    assert told == {"demo", "test"}
+@of_each_page
+def test_paths_in_prose_exist(page: Path) -> None:
+    for path in PATH.findall(prose(page)):
+        assert (PROJECT / path).exists(), path
+
+
+@of_each_page
+def test_a_page_has_one_title_and_an_introduction(page: Path) -> None:
+    first, _, rest = page.read_text().partition("\n\n")
+    assert re.fullmatch(r"# [^\n]*[^\n?]", first)
+    assert re.match(r"[\w\[`]", rest), "a paragraph after the title"
+    assert not re.search(r"^# ", BLOCK.sub("", rest), re.MULTILINE)
+
+
+def test_the_readme_links_every_page() -> None:
+    linked = set(LINK.findall((PROJECT / "README.md").read_text()))
+    for page in DOCS:
+        assert page.relative_to(PROJECT).as_posix() in linked
+
+
+def test_files_refer_to_existing_pages() -> None:
+    for folder in ("backends", "benchmarks", "harness", "results", "tests"):
+        for path in (PROJECT / folder).rglob("*"):
+            if path.suffix in {".py", ".md", ".j2", ".txt", ".toml"} and path.is_file():
+                for page in re.findall(r"\bdocs/[\w-]+\.md\b", path.read_text(encoding="utf-8")):
+                    assert (PROJECT / page).exists(), f"{path}: {page}"
+
+
+def test_the_first_backend_is_as_short_as_stated() -> None:
+    page = PROJECT / "docs" / "adding-a-backend.md"
+    all_steps = steps(page)
+    first = all_steps[: next(at for at, step in enumerate(all_steps) if "--package" in str(step))]
+    (written,) = [step for step in first if isinstance(step, SavedFile)]
+    lines = [line for line in written.text.splitlines()[1:] if line.strip()]
+    assert f"{len(first) - 1} commands and {len(lines)} lines of Python" in prose(page)
+
+
+def test_make_commands_of_the_readme_exist_and_run_in_ci() -> None:
+    documented = set(MAKE.findall("".join(blocks(PROJECT / "README.md", ""))))
+    assert documented == {"demo", "test"}
     makefile = (PROJECT / "Makefile").read_text()
-    for target in told | {"test-long", "bench", "lint"}:
+    for target in documented | {"test-long", "bench", "lint"}:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
     ci = set(MAKE.findall((PROJECT / ".ci" / "run").read_text()))
-    assert told <= ci
+    assert documented <= ci
 
 
-def test_the_uv_commands_do_what_make_does() -> None:
+def test_uv_commands_match_make() -> None:
     readme = (PROJECT / "README.md").read_text()
     makefile = (PROJECT / "Makefile").read_text().replace("$(CORE)", "native cpsat milp cnf")
     (demo,) = re.findall(r"^uv run (harness run .*)$", readme, re.MULTILINE)
