@@ -1,8 +1,9 @@
-"""Backends that are not ours run beside ours: one from a package, one from a bare file."""
+"""Third-party backends beside the built-in ones: from a package and from a bare file."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,17 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+def installed(build_once: Callable[..., Path]) -> tuple[Path, dict[str, str]]:
     """A folder with a bare file, and the environment in which the package is installed."""
-    folder = tmp_path_factory.mktemp("others")
-    site = folder / "site"
-    command(folder, os.environ.copy(), "harness", "backends", "new", "bare-one")
-    command(folder, os.environ.copy(), "harness", "backends", "new", "packed-one", "--package")
     pip = ["pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--no-index"]
-    command(folder, os.environ.copy(), *pip, "--target", str(site), "./sudoku-packed-one")
-    return folder, os.environ | {"PYTHONPATH": str(site)}
+
+    def build(folder: Path) -> None:
+        command(folder, os.environ.copy(), "harness", "backends", "new", "bare-one")
+        command(folder, os.environ.copy(), "harness", "backends", "new", "packed-one", "--package")
+        command(folder, os.environ.copy(), *pip, "--target", "site", "./sudoku-packed-one")
+
+    folder = build_once("third-party", build)
+    return folder, os.environ | {"PYTHONPATH": str(folder / "site")}
 
 
 def command(
