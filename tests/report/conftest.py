@@ -54,9 +54,9 @@ def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> s
     """A page that one worker makes and all workers read."""
 
     def write(folder: Path) -> None:
-        (folder / "page.html").write_text(html(), encoding="utf-8")
+        (folder / "page.html").write_bytes(html().encode())
 
-    return (build_once(name, write) / "page.html").read_text(encoding="utf-8")
+    return (build_once(name, write) / "page.html").read_bytes().decode()
 
 
 def changed(run: Run) -> Run:
@@ -72,7 +72,7 @@ def changed(run: Run) -> Run:
 
 @pytest.fixture(scope="session")
 def compared_page(full: Run, build_once: BuildOnce) -> str:
-    """The page of `full` and what it became."""
+    """The page of the comparison of `full` with a later run."""
     after = changed(full)
     return written_once(
         build_once,
@@ -83,7 +83,7 @@ def compared_page(full: Run, build_once: BuildOnce) -> str:
 
 @pytest.fixture(scope="session")
 def hostile_compared_page(hostile_run: Run, build_once: BuildOnce) -> str:
-    """The page of `hostile_run` and what it became."""
+    """The page of the comparison of `hostile_run` with a later run."""
     after = changed(hostile_run)
     return written_once(
         build_once,
