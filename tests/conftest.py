@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
-from harness.records.fields import DTYPES
-from harness.records.frame import frame
+from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -155,20 +154,7 @@ def trials_of() -> Callable[..., pd.DataFrame]:
     """
 
     def make(results: dict[str, Sequence[Any]], **columns: Any) -> pd.DataFrame:
-        given = {
-            "dataset": "d",
-            "puzzle": "." * 16,
-            "shape": "4x4",
-            "clues": 0,
-            "task": "solve",
-            "limit": 0,
-            "start": "cold",
-            "timeout_s": 10.0,
-            "host": "here",
-            "paradigm": "made up",
-            "stats": "{}",
-            "reason": "",
-        } | columns
+        given = {**DEFAULTS, "host": "here", "paradigm": "made up", "stats": "{}", **columns}
         rows = []
         for backend, puzzles in results.items():
             for number, result in enumerate(puzzles):
@@ -186,8 +172,7 @@ def trials_of() -> Callable[..., pd.DataFrame]:
                         "wall_s": fixed["timeout_s"] if failed else outcome,
                     }
                     rows.append(fixed | measured)
-        names = [name for name in DTYPES if rows and name in rows[0]]
-        return frame(names, [[row[name] for name in names] for row in rows])
+        return trials_from(rows)
 
     return make
 
