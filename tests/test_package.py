@@ -75,9 +75,13 @@ def test_the_installed_wheel_works_from_an_empty_folder(built: Path, tmp_path: P
     assert [path.name for path in empty.iterdir()] == ["results"]
 
 
-def test_every_dependency_is_pinned_by_version_alone() -> None:
+@pytest.mark.parametrize("file", ["constraints.txt", "pyproject.toml", "Makefile", ".ci/run"])
+def test_no_registry_address_is_configured(file: str) -> None:
+    assert "://" not in (PROJECT / file).read_text()
+
+
+def test_every_dependency_is_pinned() -> None:
     pinned = (PROJECT / "constraints.txt").read_text()
-    assert "://" not in pinned
     names = {line.partition("==")[0].lower() for line in pinned.splitlines() if "==" in line}
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
