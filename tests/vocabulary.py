@@ -55,7 +55,7 @@ REPLACED = (
     Replaced("fitness", "system checks"),
     Replaced("strata", "by difficulty"),
     Replaced("stratum", "difficulty"),
-    Replaced("truth", "expected count", allowed=(r"ground[ -]truth",)),
+    Replaced("truth", "expected count", allowed=(r"ground[ _-]truth",)),
     Replaced("truths", "expected results"),
     Replaced("catalog", "catalogue"),
     Replaced("rightful", "eligible"),
@@ -82,6 +82,8 @@ REPLACED = (
     Replaced("Truth", "ExpectedCount", pattern=r"(?<![A-Za-z])Truth(?![a-z])"),
     Replaced("Why", "EndReason", pattern=r"\bWhy(?=\.[A-Z(]|\()|\bclass Why\b|\bimport Why\b"),
     Replaced("ITSELF", "EXITED", pattern=r"\bITSELF\b"),
+    Replaced("Entry", "Instance", pattern=r"\bEntry\b"),
+    Replaced("Job", "Slot", pattern=r"\bJob\b"),
     Replaced("Place", "worker configuration", pattern=r"\bPlace\b(?=[\](.,:|]|\s*=)"),
     Replaced("look (module)", "theme", pattern=r"(?<![\w.])look\.(?=[A-Za-z])|charts[./]look\b"),
     # Anthropomorphisms
