@@ -1,5 +1,5 @@
-# `make demo` and `make test` need Python 3.11 or newer and make, nothing else:
-# each first creates the environment in .venv from the pinned versions.
+# `make demo` and `make test` need Python 3.11 or newer and make. Both create the
+# environment in .venv from pinned versions first.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -7,21 +7,21 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORE := native cpsat milp cnf
 
-.PHONY: demo test test-long bench lint reference picture clean
+.PHONY: demo test test-long bench lint reference charts docs-tables clean
 
-demo: $(INSTALLED)  ## a real sweep of the four core backends, its tables and its report
+demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out results/demo
 	$(BIN)/harness report results/demo --format markdown --out results/demo/report.md
 	@echo "report: results/demo/report.md"
 	$(BIN)/harness report results/demo --format html
 
-test: $(INSTALLED)  ## the tests, under 6 minutes on 2 cores
+test: $(INSTALLED)  ## run the tests; under 5 minutes on 2 cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-long: $(INSTALLED)  ## every test, those that take long too
+test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
-bench: $(INSTALLED)  ## overhead, fidelity, what formulations are worth, the compiled solver, a report
+bench: $(INSTALLED)  ## measure overhead, fidelity, formulations, the compiled solver and reports
 	$(BIN)/python -m benchmarks.overhead
 	$(BIN)/python -m benchmarks.fidelity
 	$(BIN)/python -m benchmarks.formulations
@@ -30,27 +30,32 @@ bench: $(INSTALLED)  ## overhead, fidelity, what formulations are worth, the com
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.page
 
-lint: $(INSTALLED)  ## style, types and the one-way rooms
+lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_vocabulary.py
 
-reference: $(INSTALLED)  ## the run that is kept in git, made anew, and the pictures of it
+reference: $(INSTALLED)  ## repeat the reference run and update the charts of the README
 	rm -rf build/reference
 	$(BIN)/harness run --dataset seeds named transition --backend $(CORE) --start cold warm --repeat 3 --timeout 5 --out build/reference
 	rm -rf results/reference
-	$(BIN)/harness export build/reference --share --out results/reference
-	$(MAKE) picture
+	$(BIN)/harness export build/reference --anonymize --out results/reference
+	$(MAKE) charts
 
-picture: $(INSTALLED)  ## the pictures in the README, from the reference run
+charts: $(INSTALLED)  ## draw the charts of the README from the reference run
 	$(BIN)/python docs/picture.py results/reference docs
 
-clean:
+docs-tables: $(INSTALLED)  ## generate docs/columns.md and docs/measures.md
+	$(BIN)/python docs/columns.py
+	$(BIN)/python docs/measures.py
+
+clean:  ## delete the environment and everything generated
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(INSTALLED): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is required: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(INSTALLED)

@@ -1,8 +1,8 @@
-"""Whether the times that the harness reports are those of the calls alone.
+"""Compare times reported by the harness with times of direct calls.
 
-Each backend solves the same puzzles in a bare loop, in this process, and in a
-run of the harness; the medians of both are printed with their difference. And
-how two jobs compare with one: trials a second, and CPU time a trial.
+Each backend solves the same puzzles in a loop in this process and in a run of the
+harness. The benchmark prints both medians and their difference, then compares two
+jobs with one: trials per second and CPU time per trial.
 """
 
 import tempfile
@@ -24,7 +24,7 @@ REPETITIONS = 5
 
 
 def puzzles() -> list[Puzzle]:
-    """Puzzles of 26 to 40 givens, from the pattern grid."""
+    """Puzzles with 26 to 40 givens, taken from the pattern grid."""
     shape = Shape.parse("9x9")
     grid = pattern_grid(shape)
     return [
@@ -33,8 +33,8 @@ def puzzles() -> list[Puzzle]:
     ]
 
 
-def alone(name: str) -> float:
-    """The median seconds of a solve in a bare loop, the backend made anew each time."""
+def direct_s(name: str) -> float:
+    """Median seconds of a direct call, with a new backend object per puzzle."""
     backend, options = registry.load_backend(name)
     seconds = []
     for puzzle in puzzles() * REPETITIONS:
@@ -45,29 +45,27 @@ def alone(name: str) -> float:
 
 
 def main() -> None:
-    """Run the benchmark and print its figures."""
+    """Run the benchmark and print the results."""
     with tempfile.TemporaryDirectory() as folder:
         dataset = a_dataset(Path(folder), puzzles())
         sweep = Sweep((dataset,), BACKENDS, repeat=REPETITIONS)
         carry_out(sweep, Path(folder) / "run")
         reported = load(Path(folder) / "run").trials.groupby("backend")["wall_s"].median()
         for name in BACKENDS:
-            bare = alone(name)
+            direct = direct_s(name)
             print(
-                f"{name}: {bare * 1e6:.0f} us alone, {reported[name] * 1e6:.0f} us reported, "
-                f"{reported[name] / bare - 1:+.1%}"
+                f"{name}: {direct * 1e6:.0f} us direct, {reported[name] * 1e6:.0f} us reported, "
+                f"{reported[name] / direct - 1:+.1%}"
             )
-        figures = {}
+        measured = {}
         for jobs in (1, 2):
             seconds = seconds_of(sweep, Path(folder) / f"jobs{jobs}", jobs)
             cpu = load(Path(folder) / f"jobs{jobs}").trials.groupby("backend")["cpu_s"].median()
-            figures[jobs] = (seconds, cpu)
-        (one, cpu_one), (two, cpu_two) = figures[1], figures[2]
-        print(f"two jobs: {one / two:.2f} times the trials a second of one")
+            measured[jobs] = (seconds, cpu)
+        (one, cpu_one), (two, cpu_two) = measured[1], measured[2]
+        print(f"two jobs: {one / two:.2f} times the trials per second of one job")
         for name in BACKENDS:
-            print(
-                f"{name}: CPU time a trial with two jobs {cpu_two[name] / cpu_one[name] - 1:+.1%}"
-            )
+            print(f"{name}, two jobs: CPU time per trial {cpu_two[name] / cpu_one[name] - 1:+.1%}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What a formulation is worth: each backend against the same solver as a tutorial uses it.
+"""Compare the formulations of the backends with those of tutorials on the same solvers.
 
-Both run in one sweep of the harness, one after the other, and the medians of
-wall time are compared. Files of puzzles are arguments; without any, puzzles
-are generated. MILP is also held against its tutorial on the hardest of `named`.
+Both run in the same sweep. The benchmark prints the medians of wall time for each
+file of puzzles, by default one with generated puzzles. It also compares MILP on the
+hardest puzzles of the dataset `named`.
 
     python -m benchmarks.formulations [FILE...]
 """
@@ -23,7 +23,7 @@ from harness.records.question import Start
 PUZZLES = 300
 PLAIN = {name: f"{Path(__file__).with_name('plain.py')}:Plain{name}" for name in ("Cnf", "CpSat")}
 PLAIN_MILP = f"{Path(__file__).with_name('plain.py')}:PlainMilp"
-OURS = {
+BUILT_IN = {
     "Cnf": (
         "cnf",
         "cnf[solver=minicard,encoding=cardinality]",
@@ -35,28 +35,28 @@ HARD = (
     *("AI_Escargot_2006", "Inkala_2010", "Inkala_2012", "Easter_Monster"),
     *("Golden_Nugget", "Platinum_Blonde", "Red_Dwarf", "Fata_Morgana"),
 )
-"""The hardest puzzles of `named`."""
+"""Names of the hardest puzzles of `named`."""
 
 
 def medians(dataset: str, backends: tuple[str, ...], repeat: int = 1) -> "pd.Series[float]":
-    """The median milliseconds of each backend and start."""
+    """Median milliseconds by backend and start."""
     sweep = Sweep((dataset,), backends, starts=(Start.COLD, Start.WARM), repeat=repeat)
     with tempfile.TemporaryDirectory() as folder:
         carry_out(sweep, Path(folder))
         trials = load(folder).trials
     failed = trials[trials["verdict"] != "solved"]
     assert failed.empty, failed[["backend", "verdict", "reason"]].head()
-    figures: pd.Series[float] = trials.groupby(["backend", "start"])["wall_s"].median() * 1e3
-    return figures
+    found: pd.Series[float] = trials.groupby(["backend", "start"])["wall_s"].median() * 1e3
+    return found
 
 
-def compare(dataset: str, plain: str, ours: tuple[str, ...], repeat: int = 1) -> None:
-    """Print our medians, and what share of the plain one they are."""
-    figures = medians(dataset, (plain, *ours), repeat)
-    base = figures[plain, "cold"]
+def compare(dataset: str, plain: str, backends: tuple[str, ...], repeat: int = 1) -> None:
+    """Print the medians of the backends and their ratios to the plain formulation."""
+    found = medians(dataset, (plain, *backends), repeat)
+    base = found[plain, "cold"]
     print(f"  {plain.rpartition(':')[2]}: {base:.2f} ms")
-    for backend in ours:
-        cold, warm = figures[backend, "cold"], figures[backend, "warm"]
+    for backend in backends:
+        cold, warm = found[backend, "cold"], found[backend, "warm"]
         print(
             f"  {backend}: cold {cold:.2f} ms ({cold / base:.3f}), "
             f"warm {warm:.2f} ms ({warm / base:.3f})"
@@ -64,7 +64,7 @@ def compare(dataset: str, plain: str, ours: tuple[str, ...], repeat: int = 1) ->
 
 
 def first_of(file: str, folder: Path, number: int) -> str:
-    """A file with the first puzzles of another."""
+    """Copy the first `number` puzzles of a file; return the path of the copy."""
     path = folder / Path(file).name
     path.write_text("".join(Path(file).read_text().splitlines(keepends=True)[:number]))
     return str(path)
@@ -78,16 +78,16 @@ def main() -> None:
         for file in files:
             print(Path(file).name)
             for kind, plain in PLAIN.items():
-                compare(first_of(file, folder, PUZZLES), plain, OURS[kind])
+                compare(first_of(file, folder, PUZZLES), plain, BUILT_IN[kind])
             compare(first_of(file, folder, PUZZLES // 6), PLAIN_MILP, ("milp", "milp[model=full]"))
-        print("the hardest of named")
+        print("hardest puzzles of named")
         hard = folder / "hard.txt"
         hard.write_text("".join(f"{line}\n" for line in hard_lines()))
         compare(str(hard), PLAIN_MILP, ("milp",), repeat=3)
 
 
 def hard_lines() -> list[str]:
-    """The hardest puzzles of `named` as lines."""
+    """The hardest puzzles of `named`, one line each."""
     (dataset,) = load_datasets(["named"])
     return [instance.puzzle.line for instance in dataset.instances if instance.name in HARD]
 

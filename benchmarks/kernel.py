@@ -1,12 +1,12 @@
-"""How many puzzles a second the compiled solver proves to have one solution, and others solve.
+"""Puzzles per CPU second of the compiled solver and of other fast solvers.
 
-Puzzles per CPU second with limit 2, the best of several passes over the same puzzles, which are
-relabelled: values, rows and columns in random order, so that no order is favoured. The kernels
-take turns within a pass, so that what else goes on hits all of them. Solvers from elsewhere are
-asked in the same process where they are installed; the others are told of in a line. They
-solve; few of them prove that there is no other solution.
+The compiled solver counts to limit 2, which proves that a solution is unique. The rate is the
+best of several passes over the same puzzles. Values, rows and columns are permuted at random, so
+that no order has an advantage. The kernels take turns within a pass, so that other load on the
+machine affects all of them. Other solvers run in the same process if they are installed; most of
+them solve without a proof of uniqueness.
 
-The collections lie in ../shared/puzzles beside the checkout.
+The puzzle collections are expected in ../shared/puzzles beside the checkout.
 """
 
 import importlib
@@ -30,7 +30,7 @@ COLLECTIONS: Final = {
     "17-clue": ("17_clue_sample_3000.txt", 60_000),
     "top1465": ("magictour_top1465.txt", 14_650),
 }
-"""Of each collection the file, and how many puzzles are made of it."""
+"""File and number of puzzles for each collection."""
 PASSES: Final = 7
 PEER_PUZZLES: Final = 300
 PEER_SECONDS: Final = 5.0
@@ -40,7 +40,7 @@ Batch = NDArray[np.uint8]
 
 
 def collection(name: str) -> Batch:
-    """The puzzles of a collection, each several times, relabelled."""
+    """The puzzles of a collection, repeated up to the number of puzzles and permuted."""
     file, number = COLLECTIONS[name]
     lines = [line[:81] for line in (FOLDER / file).read_text().splitlines() if line[:1] != "#"]
     puzzles = np.array([[int(c) if c.isdigit() else 0 for c in line] for line in lines], np.uint8)
@@ -49,7 +49,7 @@ def collection(name: str) -> Batch:
 
 
 def relabelled(puzzle: Batch, rng: np.random.Generator) -> Batch:
-    """The same puzzle with its values, rows and columns in another order."""
+    """An equivalent puzzle: values, rows and columns permuted, perhaps transposed."""
 
     def order() -> NDArray[np.int64]:
         return np.concatenate([3 * band + rng.permutation(3) for band in rng.permutation(3)])
@@ -62,7 +62,7 @@ def relabelled(puzzle: Batch, rng: np.random.Generator) -> Batch:
 def best_of(
     searches: dict[str, Search], puzzles: dict[str, Batch]
 ) -> dict[str, tuple[float, Found]]:
-    """For each kernel its puzzles per CPU second and what it found."""
+    """The puzzles per CPU second of each kernel, and its result."""
     best: dict[str, tuple[float, Found]] = {}
     for _ in range(PASSES):
         for name, search in searches.items():
@@ -77,7 +77,7 @@ def best_of(
 
 
 def kernels(name: str, only: Sequence[str] = ("vectors", "houses")) -> dict[str, Any]:
-    """The rate and the work a puzzle of each kernel on a collection."""
+    """The rate of each kernel on a collection, and its statistics per puzzle."""
     shape, all_puzzles = Shape.parse("9x9"), collection(name)
     searches = {kernel: Search(shape, kernel) for kernel in only}
     puzzles = dict.fromkeys(only, all_puzzles)
@@ -91,17 +91,24 @@ def kernels(name: str, only: Sequence[str] = ("vectors", "houses")) -> dict[str,
 
 
 def restricted(cpu: str) -> dict[str, Any]:
-    """What `kernels` says of the vectors with code for a lesser CPU, in a process of its own."""
-    told = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
+    """The result of `kernels` for the vector kernel with code for another CPU.
+
+    A child process runs it, because Numba selects the CPU at import.
+    """
+    environment = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
     ended = subprocess.run(
-        [sys.executable, __file__, "vectors"], env=told, capture_output=True, text=True, check=True
+        [sys.executable, __file__, "vectors"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     found: dict[str, Any] = json.loads(ended.stdout)
     return found
 
 
 def threads(name: str) -> float:
-    """How many times as fast two threads are as one, by the clock on the wall."""
+    """The speedup of two threads over one, in wall time."""
     search, puzzles = Search(Shape.parse("9x9"), "vectors"), np.repeat(collection(name), 4, axis=0)
     seconds: dict[int, float] = {}
     for number in (1, 2, 1, 2, 1, 2, 1, 2):
@@ -112,29 +119,29 @@ def threads(name: str) -> float:
     return seconds[1] / seconds[2]
 
 
-# Solvers from elsewhere: a function for each that takes the 81 values of a puzzle
+# Other solvers: each function returns a function of the 81 values of a puzzle
 
 
 def lib_sudoku() -> Callable[[list[int]], Any]:
-    """A solver in Rust."""
+    """The Rust solver lib-sudoku."""
     module = importlib.import_module("lib_sudoku")
     return lambda givens: module.solve(bytearray(givens))
 
 
 def pencilmark() -> Callable[[list[int]], Any]:
-    """A grader in C++; it proves that the solution is the only one."""
+    """The C++ grader pencilmark; it proves uniqueness."""
     module = importlib.import_module("pencilmark")
     return lambda givens: module.solve(module.from_string("".join(map(str, givens))))
 
 
 def dlxsudoku() -> Callable[[list[int]], Any]:
-    """Dancing links in Python."""
+    """Dancing links in Python, dlxsudoku."""
     module = importlib.import_module("dlxsudoku")
     return lambda givens: module.Sudoku("".join(map(str, givens))).solve()
 
 
 def dokusan() -> Callable[[list[int]], Any]:
-    """Backtracking in Python."""
+    """Backtracking in Python, dokusan."""
     solvers, boards = (importlib.import_module(f"dokusan.{part}") for part in ("solvers", "boards"))
     box = boards.BoxSize(3, 3)
     return lambda givens: solvers.backtrack(
@@ -143,7 +150,7 @@ def dokusan() -> Callable[[list[int]], Any]:
 
 
 def _cover(givens: list[int]) -> Batch:
-    """The puzzle as an exact cover: a row for each candidate, 324 columns."""
+    """The puzzle as an exact cover problem: one row per candidate, 324 columns."""
     rows = []
     for cell, given in enumerate(givens):
         r, c = divmod(cell, 9)
@@ -156,13 +163,13 @@ def _cover(givens: list[int]) -> Batch:
 
 
 def exact_cover() -> Callable[[list[int]], Any]:
-    """Dancing links in C; all solutions."""
+    """Dancing links in C, exact-cover; it finds all solutions."""
     module = importlib.import_module("exact_cover")
     return lambda givens: module.get_solution_count(_cover(givens))
 
 
 def xcover() -> Callable[[list[int]], Any]:
-    """Knuth's Algorithm C, compiled; all solutions."""
+    """Knuth's Algorithm C, compiled, xcover; it finds all solutions."""
     module = importlib.import_module("xcover")
     return lambda givens: list(module.covers_bool(_cover(givens).astype(bool)))
 
@@ -171,7 +178,7 @@ PEERS: Final = (lib_sudoku, pencilmark, dlxsudoku, dokusan, exact_cover, xcover)
 
 
 def peer_rate(solve: Callable[[list[int]], Any], puzzles: Batch) -> float:
-    """Puzzles per CPU second, of as many as the time allows."""
+    """Puzzles per CPU second, over at most `PEER_PUZZLES` puzzles and `PEER_SECONDS`."""
     solve(puzzles[0].tolist())
     began, number = process_time(), 0
     for givens in puzzles[:PEER_PUZZLES].tolist():
@@ -185,29 +192,30 @@ def peer_rate(solve: Callable[[list[int]], Any], puzzles: Batch) -> float:
 def main() -> None:
     """Run the benchmark and print a table for each collection."""
     if not FOLDER.is_dir():
-        print("the collections are not here (../shared/puzzles)")
+        print("no puzzle collections in ../shared/puzzles; nothing measured")
         return
     if sys.argv[1:] == ["vectors"]:
         print(json.dumps({name: kernels(name, ["vectors"]) for name in COLLECTIONS}))
         return
-    lesser = {label: restricted(cpu) for label, cpu in CPUS.items()}
+    restrictions = {label: restricted(cpu) for label, cpu in CPUS.items()}
     for name in COLLECTIONS:
         print(f"\n{name}: puzzles per CPU second, limit 2")
         own = kernels(name)
         base = own["houses"]["rate"]
         rows = {"vectors": own["vectors"]}
-        rows |= {f"vectors, {label}": found[name]["vectors"] for label, found in lesser.items()}
+        for label, found in restrictions.items():
+            rows[f"vectors, {label}"] = found[name]["vectors"]
         rows |= {"any shape": own["houses"]}
         for label, row in rows.items():
             work = "".join(f"{row[what]:8.2f} {what}" for what in ("guesses", "nodes", "rounds"))
             print(f"  {label:28}{row['rate']:12,.0f} {row['rate'] / base:8.2f}x {work}")
-        print(f"  {'two threads, of one':28}{threads(name):22.2f}x")
+        print(f"  {'two threads, over one':28}{threads(name):22.2f}x")
         for peer in PEERS:
             try:
                 rate = peer_rate(peer(), collection(name))
             except ImportError:
                 print(f"  {peer.__name__:28} is not installed")
-            except Exception as error:  # noqa: BLE001  a stranger's solver may raise anything
+            except Exception as error:  # noqa: BLE001  third-party code may raise anything
                 print(f"  {peer.__name__:28} raises {type(error).__name__}: {str(error)[:60]}")
             else:
                 print(f"  {peer.__name__:28}{rate:12,.0f} {rate / base:8.4f}x")

@@ -1,4 +1,4 @@
-"""What the benchmarks share: a clock for a run, puzzles, and backends that do next to nothing."""
+"""Inputs and timing for the benchmarks: puzzles, a trivial backend, the wall time of a run."""
 
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,7 @@ ANSWER = Answer.solved(pattern_grid(Shape.parse("9x9")))
 
 class Made(Backend):
     name = "made"
-    paradigm = "knows the answer"
+    paradigm = "fixed answer"
 
     def __init__(self, shape, options):
         pass
@@ -29,31 +29,31 @@ class Made(Backend):
 
 
 class _Clock(Observer):
-    """Notes when the plan was made, which is when trials begin."""
+    """Records when the trials begin."""
 
     began_at = 0.0
 
     def planned(self, trials: int, done: int) -> None:
-        """The workers are up and the plan is made."""
+        """Record the time: workers are ready and the plan is complete."""
         self.began_at = perf_counter()
 
 
 def seconds_of(sweep: Sweep, folder: Path, jobs: int = 1) -> float:
-    """The wall time of a run, start-up apart."""
+    """Wall time of a run without start-up."""
     clock = _Clock()
     carry_out(sweep, folder, jobs=jobs, observer=clock)
     return perf_counter() - clock.began_at
 
 
 def a_backend(folder: Path, solve: str = "return ANSWER") -> str:
-    """The spec of a backend whose `solve` has this body; by default it knows the answer."""
+    """Write a backend with this body of `solve`; return its spec."""
     path = folder / "made.py"
     path.write_text(_BACKEND.replace("{solve}", solve))
     return f"{path}:Made"
 
 
 def puzzles(number: int) -> list[Puzzle]:
-    """Different puzzles of about 40 givens that all have the pattern grid as a solution."""
+    """Distinct puzzles with about 40 givens, all solved by the pattern grid."""
     shape = Shape.parse("9x9")
     grid = pattern_grid(shape)
     return [
@@ -63,7 +63,7 @@ def puzzles(number: int) -> list[Puzzle]:
 
 
 def a_dataset(folder: Path, made: list[Puzzle]) -> str:
-    """The path of a file with these puzzles."""
+    """Write the puzzles to a file; return its path."""
     path = folder / "puzzles.txt"
     path.write_text("".join(f"{puzzle.line}\n" for puzzle in made))
     return str(path)

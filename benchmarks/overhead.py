@@ -1,8 +1,8 @@
-"""What the harness itself costs a trial, with a backend that does nothing.
+"""Overhead of the harness per trial, measured with a backend that does nothing.
 
-The wall time of a whole run, start-up apart, over its trials. Isolation,
-limits, verification and storage are on. Then what it costs to replace a worker
-that died, and the same job in benchopt, where that is installed.
+The overhead is the wall time of a run without start-up divided by the number of
+trials, with isolation, limits, verification and storage. The benchmark also measures
+the replacement of a worker that exits, and the same task in benchopt if it is installed.
 
     python -m benchmarks.overhead [TRIALS]
 """
@@ -19,7 +19,7 @@ from benchmarks.made import a_backend, a_dataset, puzzles, seconds_of
 from harness.experiment.plan import Sweep
 
 PUZZLES = 2000
-DEATHS = 100
+EXITS = 100
 
 BENCHOPT = {
     "objective.py": """
@@ -53,39 +53,41 @@ class Solver(BaseSolver):
 }
 
 
-def ours(trials: int) -> None:
-    """Print the cost of a trial, and the memory that the harness needs for few and many."""
+def overhead(trials: int) -> None:
+    """Print the time per trial and the peak memory of a small and a large run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         dataset, backend = a_dataset(folder, puzzles(PUZZLES)), a_backend(folder)
-        for number in (min(10_000, trials), trials):
-            sweep = Sweep((dataset,), (backend,), repeat=number // PUZZLES)
+        repeats = max(1, trials // PUZZLES)
+        for repeat in sorted({min(10_000 // PUZZLES, repeats), repeats}):
+            number = repeat * PUZZLES
+            sweep = Sweep((dataset,), (backend,), repeat=repeat)
             seconds = seconds_of(sweep, folder / f"run{number}")
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(
-                f"{number:,} trials: {seconds / number * 1e6:.0f} us a trial, "
-                f"{peak:.1f} MiB in memory at most"
+                f"{number:,} trials: {seconds / number * 1e6:.0f} us per trial, "
+                f"peak memory {peak:.1f} MiB"
             )
 
 
-def deaths() -> None:
-    """Print what a trial costs whose worker dies and is replaced."""
+def replacements() -> None:
+    """Print the time per trial if every trial ends its worker."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        dataset, backend = a_dataset(folder, puzzles(DEATHS)), a_backend(folder, "os._exit(1)")
+        dataset, backend = a_dataset(folder, puzzles(EXITS)), a_backend(folder, "os._exit(1)")
         seconds = seconds_of(Sweep((dataset,), (backend,)), folder / "run")
-    print(f"a worker that dies and is replaced: {seconds / DEATHS * 1e3:.1f} ms")
+    print(f"replacement of a worker: {seconds / EXITS * 1e3:.1f} ms")
 
 
 def benchopt() -> None:
-    """Print what benchopt costs a trial: what 100 more of them take."""
+    """Print the time per trial of benchopt: the difference of runs with 120 and 20 trials."""
     command = Path(sys.executable).with_name("benchopt")
     found = str(command) if command.exists() else shutil.which("benchopt")
     if not found:
         print("benchopt: not installed")
         return
     few, many = (_seconds_of_benchopt(found, trials) for trials in (20, 120))
-    print(f"benchopt: {(many - few) / 100 * 1e6:.0f} us a trial")
+    print(f"benchopt: {(many - few) / 100 * 1e6:.0f} us per trial")
 
 
 def _seconds_of_benchopt(command: str, trials: int) -> float:
@@ -95,12 +97,12 @@ def _seconds_of_benchopt(command: str, trials: int) -> float:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text.replace("TRIALS", str(trials)))
         began = perf_counter()
-        words = [command, "run", name, "--no-plot", "-r", "1"]
-        subprocess.run(words, check=True, capture_output=True)
+        arguments = [command, "run", name, "--no-plot", "-r", "1"]
+        subprocess.run(arguments, check=True, capture_output=True)
         return perf_counter() - began
 
 
 if __name__ == "__main__":
-    ours(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
-    deaths()
+    overhead(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    replacements()
     benchopt()

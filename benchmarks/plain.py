@@ -1,8 +1,7 @@
-"""Each way of solving as the usual tutorial writes it: everything anew for every puzzle.
+"""Formulations as in tutorials: the whole model is built for every puzzle.
 
-What `backends` does is measured against these. They are for boxed shapes, solve
-and do not count, and leave every parameter of the solver at its default, but
-for the one thread that every backend gets.
+`benchmarks.formulations` compares the backends with these. They solve puzzles of boxed
+shapes, do not count, and use the default parameters of the solver with one thread.
 """
 
 from itertools import combinations
@@ -13,7 +12,7 @@ from harness.puzzles import Puzzle, Shape
 
 
 class Plain(Backend):
-    """A tutorial's solver."""
+    """Base class: the houses of a shape."""
 
     def __init__(self, shape: Shape, options: Options) -> None:
         self.size = shape.size
@@ -21,14 +20,14 @@ class Plain(Backend):
 
 
 class PlainCnf(Plain):
-    """The extended encoding, its clauses written for every puzzle."""
+    """The extended encoding on Glucose 4."""
 
     name = "plain-cnf"
     paradigm = "SAT"
     distributions = ("python-sat",)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """Write all clauses and the givens as units; glucose4."""
+        """Solve the formula with the givens as unit clauses."""
         from pysat.formula import CNF
         from pysat.solvers import Glucose4
 
@@ -39,8 +38,8 @@ class PlainCnf(Plain):
 
         def exactly_one(literals: list[int]) -> None:
             formula.append(literals)
-            for one, other in combinations(literals, 2):
-                formula.append([-one, -other])
+            for first, second in combinations(literals, 2):
+                formula.append([-first, -second])
 
         for cell in range(size * size):
             exactly_one([variable(cell, value) for value in range(1, size + 1)])
@@ -63,14 +62,14 @@ class PlainCnf(Plain):
 
 
 class PlainCpSat(Plain):
-    """An integer for each cell and all-different for each house."""
+    """One integer variable per cell, all-different per house."""
 
     name = "plain-cpsat"
     paradigm = "constraint programming"
     distributions = ("ortools",)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """Build the model with the givens in it."""
+        """Solve the model with the givens as constraints."""
         from ortools.sat.python import cp_model
 
         model = cp_model.CpModel()
@@ -88,14 +87,14 @@ class PlainCpSat(Plain):
 
 
 class PlainMilp(Plain):
-    """A binary for each cell and value, with equality rows; the CBC that PuLP brings."""
+    """One binary variable per cell and value, equality constraints, the CBC of PuLP."""
 
     name = "plain-milp"
     paradigm = "mixed-integer programming"
     distributions = ("pulp",)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """Build the program with the givens as rows."""
+        """Solve the program with the givens as constraints."""
         import pulp
 
         problem: Any = pulp.LpProblem("sudoku", pulp.LpMinimize)

@@ -1,7 +1,7 @@
-"""What the measures and tables of a large run cost: time and memory, a line a measure.
+"""Time and memory of the measures and tables of a large run.
 
-A synthetic run of backends x puzzles x repetitions with noise and timeouts, by
-default 5 x 20,000 x 10, a million trials.
+The run is synthetic, with noise and timeouts. It has BACKENDS x PUZZLES x REPETITIONS
+trials, by default 5 x 20,000 x 10, one million.
 
     python benchmarks/report.py [BACKENDS PUZZLES REPETITIONS]
 """
@@ -25,15 +25,15 @@ from harness.report.tables import comparison, contents
 from harness.report.tables.measures import MEASURES
 from harness.report.tables.table import Section
 
-LIMIT = 0.05
-MEASURED = ("instances", "agreement", "performance_profile", "cactus")
-"""What a report needs besides the measures that have a table."""
+TIMEOUT_S = 0.05
+MEASURED = ("results", "agreement", "performance_profile", "cactus")
+"""Measures that a report uses without a table of their own."""
 
 
 def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> pd.DataFrame:
-    """Trials whose times differ by puzzle, backend and noise; some run into the limit.
+    """Trials with times that depend on puzzle, backend and noise; some are timeouts.
 
-    `seed` changes the noise alone.
+    Only the noise depends on `seed`.
     """
     random = np.random.default_rng(0)
     number = backends * puzzles * repetitions
@@ -41,7 +41,7 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
     puzzle = np.tile(np.repeat(np.arange(puzzles), repetitions), backends)
     noise = np.exp(np.random.default_rng([1, seed]).normal(0, 0.05, number))
     wall = np.exp(random.normal(-6, 1, puzzles))[puzzle] * (1 + 0.3 * backend) * noise
-    late = wall > LIMIT
+    late = wall > TIMEOUT_S
     ids = np.array([f"p{n:07d}" for n in range(puzzles)], dtype=object)
     lines = np.array(["." * 60 + f"{n:021d}" for n in range(puzzles)], dtype=object)
     stats = [json.dumps({"nodes": int(n), "guesses": int(n) // 3}) for n in range(1000)]
@@ -60,18 +60,18 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
             "verdict": np.where(late, "timeout", "solved"),
             "reason": "",
             "solution": pd.Series(lines[puzzle]).mask(late),
-            "wall_s": np.minimum(wall, LIMIT),
+            "wall_s": np.minimum(wall, TIMEOUT_S),
             "host": "here",
-            "timeout_s": LIMIT,
+            "timeout_s": TIMEOUT_S,
             "stats": np.array(stats, dtype=object)[puzzle % 1000],
-            "paradigm": "made up",
+            "paradigm": "synthetic",
         }
     )
     return trials.reindex(columns=list(DTYPES)).astype(DTYPES)
 
 
 def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> None:
-    """Print what each measure and each format costs, and all of them together."""
+    """Print the time of each measure and format, and the total."""
     run = Run(Path(), synthetic(backends, puzzles, repetitions))
     print(f"{len(run.trials):,} trials: {backends} x {puzzles:,} x {repetitions}")
     began = perf_counter()
@@ -86,17 +86,17 @@ def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> Non
     total = perf_counter() - began
     timed("compare", lambda: comparison.sections(run.compare(run)))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"{'report':20} {total:6.2f} s, {memory:.2f} GiB at most, trials included")
+    print(f"{'report':20} {total:6.2f} s, peak memory {memory:.2f} GiB with the trials")
 
 
 def call(run: Run, name: str) -> object:
-    """A property or a method of the run."""
+    """Evaluate a property or a method of the run."""
     found = getattr(run, name)
     return found() if callable(found) else found
 
 
 def timed(name: str, work: Callable[[], object]) -> None:
-    """Print how long `work` takes."""
+    """Run `work` and print its wall time."""
     began = perf_counter()
     work()
     print(f"{name:20} {perf_counter() - began:6.2f} s")

@@ -1,8 +1,8 @@
-"""Puzzles a second of every core backend, asked about many puzzles in one call.
+"""Puzzles per second of each core backend with the batch start.
 
     python -m benchmarks.throughput [FILE...]
 
-Files of puzzles are arguments; without any, puzzles are generated.
+Without files, the benchmark generates puzzles.
 """
 
 import sys
@@ -21,7 +21,7 @@ BACKENDS = ("native", "native-jit", "cpsat", "cnf", "milp")
 
 
 def main() -> None:
-    """Run the benchmark and print its table."""
+    """Run the benchmark and print the table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = tuple(sys.argv[1:]) or (a_dataset(folder, puzzles(PUZZLES)),)

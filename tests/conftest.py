@@ -1,21 +1,55 @@
-"""What the tests of several rooms need."""
+"""Fixtures for the tests of several rooms, and the list of skipped tests after a run."""
 
+import fcntl
+import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
 
-from harness.records.fields import DTYPES
-from harness.records.frame import frame
+from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter,
+) -> Generator[None]:
+    """Print what was skipped and why, in one line directly above pytest's closing line."""
+    yield
+    terminalreporter.write_line(skipped_line(terminalreporter.stats.get("skipped", [])))
+
+
+def skipped_line(reports: Sequence[pytest.TestReport | pytest.CollectReport]) -> str:
+    """The number of skipped tests by reason, the most frequent reason first.
+
+    Reasons such as ``clingo is not installed`` and ``z3 is not installed`` count as one, with
+    the subjects in brackets.
+    """
+    if not reports:
+        return "nothing skipped"
+    numbers: Counter[str] = Counter()
+    subjects: dict[str, set[str]] = {}
+    for report in reports:
+        text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        subject, _, reason = text.removeprefix("Skipped: ").rpartition(" is not ")
+        reason = f"not {reason}" if subject else reason
+        numbers[reason] += 1
+        subjects.setdefault(reason, set()).update([subject] if subject else [])
+    parts = [
+        f"{number} {reason} ({', '.join(sorted(subjects[reason]))})".removesuffix(" ()")
+        for reason, number in numbers.most_common()
+    ]
+    return f"{len(reports)} skipped: {'; '.join(parts)}"
+
+
 class Ended(NamedTuple):
-    """A command line that was run: what it printed and its exit code."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -24,16 +58,43 @@ class Ended(NamedTuple):
 
 @pytest.fixture(scope="session")
 def shared_puzzles() -> Path:
-    """The folder of puzzles from elsewhere; tests that read it are skipped without."""
+    """The folder of puzzle collections beside the checkout; tests skip if it is missing."""
     folder = PROJECT.parent / "shared" / "puzzles"
     if not folder.is_dir():
-        pytest.skip("the puzzles from elsewhere are not here (../shared/puzzles)")
+        pytest.skip("no puzzle collections in ../shared/puzzles")
     return folder
+
+
+@pytest.fixture(scope="session")
+def build_once(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Callable[[str, Callable[[Path], object]], Path]:
+    """Build a folder once for all xdist workers.
+
+    ``build_once(name, build)`` returns the folder. The first worker that requests `name`
+    calls ``build(folder)``; the others wait until it is complete.
+    """
+    common = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        common = common.parent  # a worker has its own folder within that of the run
+
+    def folder_of(name: str, build: Callable[[Path], object]) -> Path:
+        folder, complete = common / name, common / f"{name}.complete"
+        with (common / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not complete.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # from an attempt that failed
+                folder.mkdir()
+                build(folder)
+                complete.touch()
+        return folder
+
+    return folder_of
 
 
 @pytest.fixture
 def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
-    """Runs a command line of the harness in this process."""
+    """Run a harness command in this process."""
     from harness.cli import main
 
     def run(*words: str | Path) -> Ended:
@@ -50,7 +111,7 @@ def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
 
 @pytest.fixture
 def a_backend(tmp_path: Path) -> Callable[..., str]:
-    """Writes a backend into a file, from the bodies of its methods; gives its spec."""
+    """Write a backend file from the bodies of its methods; return its spec."""
 
     def write(
         solve: str, *, count: str = "return Count(0, True)", name: str = "made", top: str = ""
@@ -73,7 +134,7 @@ def a_backend(tmp_path: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def a_file(tmp_path: Path) -> Callable[..., Path]:
-    """Writes lines into a puzzle file."""
+    """Write lines to a puzzle file."""
 
     def write(lines: Sequence[str], name: str = "puzzles.txt") -> Path:
         path = tmp_path / name
@@ -85,52 +146,40 @@ def a_file(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def trials_of() -> Callable[..., pd.DataFrame]:
-    """Makes trials from ``{backend: [seconds or status, ...]}``, a puzzle each in that order.
+    """Make trials from ``{backend: [seconds or verdict, ...]}``, one list element per puzzle.
 
-    A tuple stands for the repetitions of one puzzle, None for a puzzle that the
-    backend was not asked about. Further columns are the same for all trials;
-    a function of the number of the puzzle is asked for each.
+    A tuple holds the repetitions of one puzzle; None means that the backend has no trial of
+    the puzzle. A further column has the same value in all trials, or is a function of the
+    puzzle's number.
     """
 
     def make(results: dict[str, Sequence[Any]], **columns: Any) -> pd.DataFrame:
-        given = {
-            "dataset": "d",
-            "puzzle": "." * 16,
-            "shape": "4x4",
-            "clues": 0,
-            "task": "solve",
-            "limit": 0,
-            "start": "cold",
-            "timeout_s": 10.0,
-            "host": "here",
-            "paradigm": "made up",
-            "stats": "{}",
-            "reason": "",
-        } | columns
+        given = {**DEFAULTS, "host": "here", "paradigm": "made up", "stats": "{}", **columns}
         rows = []
         for backend, puzzles in results.items():
-            for number, cell in enumerate(puzzles):
+            for number, result in enumerate(puzzles):
                 fixed = {k: v(number) if callable(v) else v for k, v in given.items()}
                 fixed = {"puzzle_id": f"p{number:04d}", "name": f"n{number}"} | fixed
-                cells = cell if isinstance(cell, tuple) else () if cell is None else (cell,)
-                for repetition, result in enumerate(cells, 1):
-                    failed = isinstance(result, str)
-                    told = {
+                if result is None:
+                    continue
+                repetitions = result if isinstance(result, tuple) else (result,)
+                for repetition, outcome in enumerate(repetitions, 1):
+                    failed = isinstance(outcome, str)
+                    measured = {
                         "backend": backend,
                         "repetition": repetition,
-                        "verdict": result if failed else "solved",
-                        "wall_s": fixed["timeout_s"] if failed else result,
+                        "verdict": outcome if failed else "solved",
+                        "wall_s": fixed["timeout_s"] if failed else outcome,
                     }
-                    rows.append(fixed | told)
-        names = [name for name in DTYPES if rows and name in rows[0]]
-        return frame(names, [[row[name] for name in names] for row in rows])
+                    rows.append(fixed | measured)
+        return trials_from(rows)
 
     return make
 
 
 @pytest.fixture
 def gone() -> Callable[[int], bool]:
-    """Whether a process has ended within a second; one that nobody has waited for has."""
+    """Whether a process ends within a second. A zombie has ended."""
 
     def is_gone(pid: int) -> bool:
         deadline = time.monotonic() + 1

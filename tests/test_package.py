@@ -1,4 +1,4 @@
-"""The package as others get it: built, installed elsewhere, used from an empty folder."""
+"""The distributions: their contents, and the installed wheel used from an empty folder."""
 
 import os
 import subprocess
@@ -6,6 +6,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,14 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the sdist and the wheel that was built from it."""
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, PROJECT],
-        check=True,
-        capture_output=True,
-    )
-    return folder
+def built(build_once: Callable[..., Path]) -> Path:
+    """The folder with the sdist and the wheel built from it."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir"]
+
+    def build(folder: Path) -> None:
+        subprocess.run([*command, folder, PROJECT], check=True, capture_output=True)
+
+    return build_once("dist", build)
 
 
 def test_the_wheel_has_code_data_types_and_licence(built: Path) -> None:
@@ -53,18 +53,18 @@ def test_the_installed_wheel_works_from_an_empty_folder(built: Path, tmp_path: P
     )
     empty = tmp_path / "empty"
     empty.mkdir()
-    words = ["run", "--dataset", "seeds", "--backend", "native", "cnf"]
+    arguments = ["run", "--dataset", "seeds", "--backend", "native", "cnf"]
     ended = subprocess.run(
-        [sys.executable, "-P", "-m", "harness", *words],
+        [sys.executable, "-P", "-m", "harness", *arguments],
         cwd=empty,
         env=os.environ | {"PYTHONPATH": str(site)},
         capture_output=True,
         text=True,
     )
     assert ended.returncode == 0, ended.stderr
-    where = "import harness.puzzles.catalogue as c; print(c.folder())"
+    code = "import harness.puzzles.catalogue as c; print(c.folder())"
     found = subprocess.run(
-        [sys.executable, "-P", "-c", where],
+        [sys.executable, "-P", "-c", code],
         cwd=empty,
         env=os.environ | {"PYTHONPATH": str(site)},
         capture_output=True,
@@ -75,20 +75,21 @@ def test_the_installed_wheel_works_from_an_empty_folder(built: Path, tmp_path: P
     assert [path.name for path in empty.iterdir()] == ["results"]
 
 
-def test_every_dependency_is_pinned_and_no_address_is_named() -> None:
+@pytest.mark.parametrize("file", ["constraints.txt", "pyproject.toml", "Makefile", ".ci/run"])
+def test_no_registry_address_is_configured(file: str) -> None:
+    assert "://" not in (PROJECT / file).read_text()
+
+
+def test_every_dependency_is_pinned() -> None:
     pinned = (PROJECT / "constraints.txt").read_text()
-    assert "://" not in pinned
     names = {line.partition("==")[0].lower() for line in pinned.splitlines() if "==" in line}
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    for requirement in asked:
+    for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
         assert requirement.partition(">")[0].lower() in names, requirement
 
 
-def test_the_fixed_packages_are_dependencies() -> None:
+def test_the_required_packages_are_dependencies() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    asked = {
-        requirement.partition(">")[0]
-        for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    }
-    assert {"ortools", "pulp", "python-sat", "pandas", "pytest"} <= asked
+    requirements = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    names = {requirement.partition(">")[0] for requirement in requirements}
+    assert {"ortools", "pulp", "python-sat", "pandas", "pytest"} <= names

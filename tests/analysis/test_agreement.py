@@ -5,30 +5,13 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.agreement import agreement
-from harness.records.fields import DTYPES
-from harness.records.frame import frame
+from tests.trials import trials_from
 
 EMPTY, ONE, OTHER = "." * 16, "1234341221434321", "1234432121433412"
 
 
 def trials(*rows: dict[str, Any]) -> pd.DataFrame:
-    given = {
-        "dataset": "d",
-        "name": "p",
-        "puzzle_id": "p",
-        "puzzle": EMPTY,
-        "shape": "4x4",
-        "clues": 0,
-        "task": "solve",
-        "limit": 0,
-        "start": "cold",
-        "repetition": 1,
-        "timeout_s": 10.0,
-        "reason": "",
-    }
-    full = [given | row for row in rows]
-    columns = [name for name in DTYPES if any(name in row for row in full)]
-    return frame(columns, [[row.get(name) for name in columns] for row in full])
+    return trials_from(rows, name="p", puzzle_id="p")
 
 
 def solves(backend: str, solution: str = ONE, **more: Any) -> dict[str, Any]:

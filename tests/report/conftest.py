@@ -14,6 +14,7 @@ from harness.report.page import comparison_page
 from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
+BuildOnce = Callable[[str, Callable[[Path], object]], Path]
 ACTING = HOSTILE["right to left"] + HOSTILE["terminal"]
 TIMES = [0.001 * 1.3**n for n in range(24)]
 
@@ -25,9 +26,9 @@ def full(trials_of: Trials) -> Run:
 
 
 @pytest.fixture(scope="session")
-def full_page(full: Run) -> str:
+def full_page(full: Run, build_once: BuildOnce) -> str:
     """The page of `full`."""
-    return page.html(full)
+    return written_once(build_once, "full-page", lambda: page.html(full))
 
 
 @pytest.fixture(scope="session")
@@ -44,9 +45,18 @@ def hostile_run(trials_of: Trials) -> Run:
 
 
 @pytest.fixture(scope="session")
-def hostile_page(hostile_run: Run) -> str:
+def hostile_page(hostile_run: Run, build_once: BuildOnce) -> str:
     """The page of `hostile_run`."""
-    return page.html(hostile_run)
+    return written_once(build_once, "hostile-page", lambda: page.html(hostile_run))
+
+
+def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> str:
+    """A page that one worker makes and all workers read."""
+
+    def write(folder: Path) -> None:
+        (folder / "page.html").write_bytes(html().encode())
+
+    return (build_once(name, write) / "page.html").read_bytes().decode()
 
 
 def changed(run: Run) -> Run:
@@ -61,17 +71,25 @@ def changed(run: Run) -> Run:
 
 
 @pytest.fixture(scope="session")
-def compared_page(full: Run) -> str:
-    """The page of `full` and what it became."""
+def compared_page(full: Run, build_once: BuildOnce) -> str:
+    """The page of the comparison of `full` with a later run."""
     after = changed(full)
-    return comparison_page.html(full.compare(after), full, after)
+    return written_once(
+        build_once,
+        "compared-page",
+        lambda: comparison_page.html(full.compare(after), full, after),
+    )
 
 
 @pytest.fixture(scope="session")
-def hostile_compared_page(hostile_run: Run) -> str:
-    """The page of `hostile_run` and what it became."""
+def hostile_compared_page(hostile_run: Run, build_once: BuildOnce) -> str:
+    """The page of the comparison of `hostile_run` with a later run."""
     after = changed(hostile_run)
-    return comparison_page.html(hostile_run.compare(after), hostile_run, after)
+    return written_once(
+        build_once,
+        "hostile-compared-page",
+        lambda: comparison_page.html(hostile_run.compare(after), hostile_run, after),
+    )
 
 
 def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:

@@ -7,31 +7,15 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
-from harness.records.fields import DTYPES
-from harness.records.frame import frame
 from harness.report import tables
 from harness.report.tables.measures import ALL
+from tests.trials import trials_from
 
 
 def run_of(*rows: dict[str, Any]) -> Run:
-    given = {
-        "dataset": "d",
-        "name": "p",
-        "puzzle": "." * 16,
-        "shape": "4x4",
-        "clues": 0,
-        "task": "solve",
-        "limit": 0,
-        "start": "cold",
-        "repetition": 1,
-        "timeout_s": 10.0,
-        "reason": "",
-        "verdict": "solved",
-        "solution": "1234341221434321",
-    }
-    full = [given | {"puzzle_id": row["p"]} | row for row in rows]
-    columns = [name for name in DTYPES if any(name in row for row in full)]
-    return Run(Path(), frame(columns, [[row.get(name) for name in columns] for row in full]))
+    solved = {"name": "p", "verdict": "solved", "solution": "1234341221434321"}
+    full = [{"puzzle_id": row["p"]} | row for row in rows]
+    return Run(Path(), trials_from(full, **solved))
 
 
 def times(backend: str, *seconds: float) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Puzzles with known expected_count, from the outside: every backend is right on all of them."""
+"""Runs over puzzles with known results: every backend solves and counts them correctly."""
 
 import json
 from collections.abc import Callable
@@ -11,61 +11,50 @@ from harness.analysis.run import load
 Harness = Callable[..., tuple[int, str, str]]
 
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
-SEED_2 = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
+MANY_SOLUTIONS = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
 
 
 def counts(harness: Harness, puzzle: str, limit: int, *backends: str, **more: str) -> list[object]:
-    words = [word for name in backends for word in ("--backend", name)]
-    words += [word for option, value in more.items() for word in (f"--{option}", value)]
-    code, out, err = harness("count", puzzle, "--limit", str(limit), *words, "--json")
+    arguments = [part for name in backends for part in ("--backend", name)]
+    arguments += [part for option, value in more.items() for part in (f"--{option}", value)]
+    code, out, err = harness("count", puzzle, "--limit", str(limit), *arguments, "--json")
     assert (code, err) == (0, "")
     return [(r["count"], r["exact"]) for r in json.loads(out)["results"]]
 
 
-def sweep(harness: Harness, folder: Path, *words: object) -> tuple[int, str]:
-    code, out, _ = harness("run", *words, "--out", folder)
-    return code, out
+def exit_code_of_run(harness: Harness, folder: Path, *arguments: object) -> int:
+    return harness("run", *arguments, "--out", folder)[0]
 
 
 def test_every_backend_is_right_on_the_shipped_puzzles(harness: Harness, tmp_path: Path) -> None:
-    words = ["--dataset", "seeds", "named", "--backend", *CORE, "--task", "solve", "count"]
-    code, out = sweep(harness, tmp_path / "run", *words)
-    assert (code, "no disagreement: 72 of 72 questions compared" in out) == (0, True)
-    trials = load(tmp_path / "run").trials
+    arguments = ["--dataset", "seeds", "named", "--backend", *CORE, "--task", "solve", "count"]
+    assert exit_code_of_run(harness, tmp_path / "run", *arguments) == 0
+    run = load(tmp_path / "run")
+    assert (run.agreement().agreed, run.agreement().compared) == (True, 36 * 2)
+    trials = run.trials
     assert len(trials) == 36 * 2 * len(CORE)
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
 
 
-def test_every_backend_is_right_on_the_ground_truth(
+def test_every_backend_is_right_on_the_puzzles_with_known_counts(
     harness: Harness, shared_puzzles: Path, tmp_path: Path
 ) -> None:
-    expected_count = shared_puzzles / "ground_truth_9x9.json"
-    words = [
-        "--dataset",
-        expected_count,
-        "--backend",
-        *CORE,
-        "--task",
-        "solve",
-        "count",
-        "--limit",
-        "10",
-    ]
-    code, _ = sweep(harness, tmp_path / "run", *words)
-    assert code == 0
+    dataset = shared_puzzles / "ground_truth_9x9.json"
+    arguments = ["--dataset", dataset, "--backend", *CORE, "--task", "solve", "count"]
+    assert exit_code_of_run(harness, tmp_path / "run", *arguments, "--limit", "10") == 0
     trials = load(tmp_path / "run").trials
     assert len(trials) == 28 * 2 * len(CORE)
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
     assert trials["expected_count"].notna().all()
 
 
-def test_the_board_of_seed_2_has_more_solutions_than_10(harness: Harness) -> None:
-    assert counts(harness, SEED_2, 10, *CORE) == [(10, False)] * len(CORE)
+def test_counting_stops_at_the_limit(harness: Harness) -> None:
+    assert counts(harness, MANY_SOLUTIONS, 10, *CORE) == [(10, False)] * len(CORE)
 
 
 @pytest.mark.long
-def test_the_board_of_seed_2_has_38122_solutions_and_not_15(harness: Harness) -> None:
-    assert counts(harness, SEED_2, 100_000, "native", "cpsat", "cnf") == [(38122, True)] * 3
+def test_all_solutions_of_a_puzzle_with_many_are_counted(harness: Harness) -> None:
+    assert counts(harness, MANY_SOLUTIONS, 100_000, "native", "cpsat", "cnf") == [(38122, True)] * 3
 
 
 def test_the_empty_4x4_and_the_latin_squares_of_order_4(harness: Harness) -> None:
@@ -86,15 +75,15 @@ def test_the_whole_magictour_collection_without_a_wrong_answer_or_a_timeout(
     harness: Harness, shared_puzzles: Path, tmp_path: Path
 ) -> None:
     collection = shared_puzzles / "magictour_top1465.txt"
-    words = ["--dataset", collection, "--backend", "native", "cpsat", "cnf"]
-    code, _ = sweep(harness, tmp_path / "three", *words)
-    assert code == 0
+    arguments = ["--dataset", collection, "--backend", "native", "cpsat", "cnf"]
+    assert exit_code_of_run(harness, tmp_path / "three", *arguments) == 0
     trials = load(tmp_path / "three").trials
     assert len(trials) == 1465 * 3
     assert set(trials["verdict"]) == {"solved"}
     first = tmp_path / "first100.txt"
     first.write_text("".join(collection.read_text().splitlines(keepends=True)[:101]))
-    assert sweep(harness, tmp_path / "milp", "--dataset", first, "--backend", "milp")[0] == 0
+    arguments = ["--dataset", first, "--backend", "milp"]
+    assert exit_code_of_run(harness, tmp_path / "milp", *arguments) == 0
     trials = load(tmp_path / "milp").trials
     assert len(trials) == 100
     assert set(trials["verdict"]) == {"solved"}
@@ -106,9 +95,8 @@ def test_the_two_lightest_25x25_are_solved(
     records = json.loads((shared_puzzles / "big.json").read_text())
     light = tmp_path / "light.json"
     light.write_text(json.dumps([r for r in records if r["id"] in ("p89", "p90")]))
-    words = ["--dataset", light, "--backend", "cpsat", "cnf"]
-    code, _ = sweep(harness, tmp_path / "run", *words)
-    assert code == 0
+    arguments = ["--dataset", light, "--backend", "cpsat", "cnf"]
+    assert exit_code_of_run(harness, tmp_path / "run", *arguments) == 0
     trials = load(tmp_path / "run").trials
     assert list(trials["verdict"]) == ["solved"] * 4
     assert set(trials["shape"]) == {"25x25"}

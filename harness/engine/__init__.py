@@ -1,0 +1,1 @@
+"""Trials in isolated processes: supervisor, servers, monitors, workers and limits."""

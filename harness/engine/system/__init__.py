@@ -1,0 +1,1 @@
+"""Information from the kernel: the machine and process trees."""

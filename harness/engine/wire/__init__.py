@@ -1,0 +1,1 @@
+"""Messages and shared memory between the processes of the engine."""

@@ -1,0 +1,1 @@
+"""Sweeps: the plan, the sweep file and its execution."""

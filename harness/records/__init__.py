@@ -1,0 +1,1 @@
+"""Records of a run: trial fields, verdicts, the store, the environment."""

@@ -1,0 +1,81 @@
+"""The import structure of the packages. `make lint` runs these tests beside import-linter."""
+
+from pathlib import Path
+
+import grimp
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def imports() -> grimp.ImportGraph:
+    """Imports between modules, those inside functions included, type-only ones excluded."""
+    return grimp.build_graph(
+        "harness", "backends", exclude_type_checking_imports=True, cache_dir=None
+    )
+
+
+def test_no_import_cycle_between_modules(imports: grimp.ImportGraph) -> None:
+    found = [
+        f"{importer} -> {imported}"
+        for cycle in import_cycles(imports)
+        for importer in sorted(cycle)
+        for imported in sorted(imports.find_modules_directly_imported_by(importer) & cycle)
+    ]
+    assert not found, "import cycles:\n" + "\n".join(found)
+
+
+def test_an_import_cycle_is_found() -> None:
+    graph = grimp.ImportGraph()
+    for importer, imported in ("ab", "bc", "cb", "cd", "de", "ed", "ff"):
+        graph.add_import(importer=importer, imported=imported)
+    assert sorted(map(sorted, import_cycles(graph))) == [["b", "c"], ["d", "e"]]
+
+
+def test_every_package_has_an_init_file() -> None:
+    # Import graphs leave out folders without one, and with them all their imports.
+    folders = {path.parent for root in ("harness", "backends") for path in python_files(root)}
+    missing = [str(f.relative_to(PROJECT)) for f in folders if not (f / "__init__.py").is_file()]
+    assert sorted(missing) == []
+
+
+def test_the_import_graph_is_complete(imports: grimp.ImportGraph) -> None:
+    files = {
+        ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__")
+        for root in ("harness", "backends")
+        for path in python_files(root)
+    }
+    assert imports.modules == files
+
+
+def python_files(root: str) -> list[Path]:
+    return list((PROJECT / root).rglob("*.py"))
+
+
+def import_cycles(graph: grimp.ImportGraph) -> list[set[str]]:
+    """The strongly connected components of more than one module (Tarjan 1972)."""
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[set[str]] = []
+
+    def visit(module: str) -> None:
+        order[module] = lowest[module] = len(order)
+        stack.append(module)
+        for imported in graph.find_modules_directly_imported_by(module):
+            if imported not in order:
+                visit(imported)
+            if imported in stack:
+                lowest[module] = min(lowest[module], lowest[imported])
+        if lowest[module] == order[module]:
+            at = stack.index(module)
+            component = set(stack[at:])
+            del stack[at:]
+            if len(component) > 1:
+                found.append(component)
+
+    for module in sorted(graph.modules):
+        if module not in order:
+            visit(module)
+    return found

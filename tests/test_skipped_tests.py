@@ -1,0 +1,22 @@
+"""The line about skipped tests at the end of a test run."""
+
+import pytest
+
+from tests.conftest import skipped_line
+
+
+def skipped(reason: str) -> pytest.TestReport:
+    place = ("test_x.py", 1, f"Skipped: {reason}")
+    return pytest.TestReport(
+        "test_x.py::test", ("test_x.py", 1, "test"), {}, "skipped", place, "call"
+    )
+
+
+def test_skipped_tests_are_counted_by_reason() -> None:
+    reasons = ["z3 is not installed", "no fonts", "no disk", "no disk", "a is not installed"]
+    line = skipped_line([skipped(reason) for reason in [*reasons, "a is not installed"]])
+    assert line == "6 skipped: 3 not installed (a, z3); 2 no disk; 1 no fonts"
+
+
+def test_the_line_is_there_when_nothing_is_skipped() -> None:
+    assert skipped_line([]) == "nothing skipped"
