@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORE := native cpsat milp cnf
 
-.PHONY: demo test test-long bench lint reference picture clean
+.PHONY: demo test test-long bench lint reference images clean
 
 demo: $(INSTALLED)  ## a real sweep of the four core backends, its tables and its report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out results/demo
@@ -36,15 +36,15 @@ lint: $(INSTALLED)  ## style, types and the one-way rooms
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-reference: $(INSTALLED)  ## the run that is kept in git, made anew, and the pictures of it
+reference: $(INSTALLED)  ## the run that is kept in git, made anew, and its images
 	rm -rf build/reference
 	$(BIN)/harness run --dataset seeds named transition --backend $(CORE) --start cold warm --repeat 3 --timeout 5 --out build/reference
 	rm -rf results/reference
 	$(BIN)/harness export build/reference --share --out results/reference
-	$(MAKE) picture
+	$(MAKE) images
 
-picture: $(INSTALLED)  ## the pictures in the README, from the reference run
-	$(BIN)/python docs/picture.py results/reference docs
+images: $(INSTALLED)  ## the images of the README, from the reference run
+	$(BIN)/python docs/readme_images.py results/reference docs
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -220,8 +220,8 @@ def test_the_theme_follows_the_system_and_the_switch(seen: Seen) -> None:
         assert ink() == seen.tab.evaluate("getComputedStyle(document.body).color")
     for theme, paper_of_it in (("light", light), ("dark", dark), ("automatic", dark)):
         seen.tab.click("#theme")
-        chosen = seen.tab.evaluate("document.documentElement.dataset.theme ?? 'automatic'")
-        assert chosen == theme
+        active = seen.tab.evaluate("document.documentElement.dataset.theme ?? 'automatic'")
+        assert active == theme
         assert paper() == paper_of_it
     seen.tab.emulate_media(media="print")
     assert paper() == light

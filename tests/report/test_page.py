@@ -320,7 +320,7 @@ def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
 def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:
     found = trials.selected_trials(full.trials, full.answers)
     assert found.trials.index.equals(full.trials.index)
-    assert numbers(found.note) == [606, 606]
+    assert numbers(found.note) == [606]
 
 
 def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:

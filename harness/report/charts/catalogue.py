@@ -124,8 +124,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         name="stability",
         title="Spread of repeated times",
         description="Share of instances whose repeated times spread by at most a given share of "
-        f"their mean. Further left is more stable. Dashed line: {UNSTABLE:.0%}, from which an "
-        "instance counts as unstable.",
+        "their mean. Further left is more stable. Instances at or beyond the dashed line "
+        f"({100 * UNSTABLE:g} %) are unstable.",
         frame=stability.frame,
         draw=stability.draw,
         requires="trials with several repetitions",

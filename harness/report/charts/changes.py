@@ -76,8 +76,10 @@ def _reference_lines() -> alt.Chart:
     lines = [{"at": 1.0, "kind": "equal"}]
     lines += [{"at": at, "kind": "meaningful"} for at in (MEANINGFUL, 1 / MEANINGFUL)]
     dashes = alt.Scale(domain=["equal", "meaningful"], range=[[1, 0], [4, 3]])
-    rule = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=theme.MUTED)
-    return rule.encode(x="at:Q", strokeDash=alt.StrokeDash("kind:N", legend=None, scale=dashes))
+    rule: alt.Chart = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=theme.MUTED)
+    dash = alt.StrokeDash("kind:N", legend=None, scale=dashes)
+    drawing: alt.Chart = rule.encode(x="at:Q", strokeDash=dash)
+    return drawing
 
 
 def _suffix(dataset: str) -> str:

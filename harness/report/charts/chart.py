@@ -35,7 +35,7 @@ class ChartKind(Generic[Source]):
     description: str
     """What the chart shows and how to read it."""
     frame: Callable[[Source, int], pd.DataFrame]
-    """Compute the rows of all charts, with at most so many points for a backend in one chart."""
+    """Compute the rows of all charts; the number bounds the points of a backend in one chart."""
     draw: Callable[[pd.DataFrame], Drawing]
     requires: str
     """What a source must contain for this chart."""

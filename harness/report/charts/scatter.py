@@ -136,10 +136,10 @@ def draw_points(
             tooltip=[
                 alt.Tooltip("name:N", title="instance"),
                 *(["backend:N"] if legend else []),
-                alt.Tooltip("x:N", title=sides[0]),
-                alt.Tooltip("x_s:Q", title=f"{sides[0]} (s)", format=".3s"),
-                alt.Tooltip("y:N", title=sides[1]),
-                alt.Tooltip("y_s:Q", title=f"{sides[1]} (s)", format=".3s"),
+                alt.Tooltip("x:N", title=f"verdict, {sides[0]}"),
+                alt.Tooltip("x_s:Q", title=f"time, {sides[0]} (s)", format=".3s"),
+                alt.Tooltip("y:N", title=f"verdict, {sides[1]}"),
+                alt.Tooltip("y_s:Q", title=f"time, {sides[1]} (s)", format=".3s"),
             ],
         )
     )

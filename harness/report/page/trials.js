@@ -105,7 +105,7 @@ function gridOf(trial) {
     }
     body.append(line);
   }
-  const caption = answer.length ? "Answer of the backend; givens in bold" : "Givens; the trial has no grid";
+  const caption = answer.length ? "Answer, givens in bold" : "Givens, no answer";
   return make("table", { class: "grid" }, make("caption", { text: caption }), body);
 }
 

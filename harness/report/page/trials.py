@@ -56,7 +56,7 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
     """
     if len(trials) <= MOST:
         kept = _within(trials, _BYTES_OF_ALL)
-        selection = "all trials"
+        selection = ""
     else:
         parts = [_failures(trials), _outliers(answers), _random(trials)]
         order = pd.Index(np.concatenate(parts)).drop_duplicates()
@@ -64,10 +64,10 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
         all_failures = int((~trials["verdict"].isin(RIGHT)).sum())
         shown = int((~kept["verdict"].isin(RIGHT)).sum())
         some = "all" if shown == all_failures else f"{shown:,} of"
-        selection = f"{some} {all_failures:,} failures, outliers and a sample of instances"
-    note = f"{len(kept):,} of {len(trials):,} trials: {selection}"
-    if len(kept) < len(trials):
-        note += "; harness export writes all trials"
+        selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
+    if len(kept) == len(trials):
+        return Sample(kept, f"All {len(trials):,} trials")
+    note = f"{len(kept):,} of {len(trials):,} trials{selection}; harness export writes all trials"
     return Sample(kept, note)
 
 

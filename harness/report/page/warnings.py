@@ -22,6 +22,7 @@ DETAILS: Final = 20
 """The most details of a warning; the tables have all of them."""
 _SEPARATE: Final = 4
 """The most warnings of a kind that are listed for each backend; more are combined into one."""
+_UNSTABLE: Final = f"{100 * UNSTABLE:g} %"
 _DISTINCT_FINDINGS: Final = 5
 """The most findings of a system check that a warning quotes."""
 
@@ -68,7 +69,7 @@ def unreliable_timings(run: Run) -> list[RunWarning]:
     """Everything that makes the times of a run unreliable."""
     return [
         *_combined(
-            f"{{}} backends: repeated times of some instances differ by {UNSTABLE:.0%} or more",
+            f"{{}} backends: repeated times of some instances differ by {_UNSTABLE} or more",
             list(_unstable(run.stability())),
         ),
         *_combined(
@@ -147,7 +148,7 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
             yield RunWarning(
                 kind=WarningKind.UNSTABLE,
                 message=f"{shown_backend(str(backend))}: repeated times of {unstable:,} of "
-                f"{number_of(repeated, 'instance')} differ by {UNSTABLE:.0%} or more",
+                f"{number_of(repeated, 'instance')} differ by {_UNSTABLE} or more",
                 backend=str(backend),
                 count=unstable,
             )
