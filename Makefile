@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORE := native cpsat milp cnf
 
-.PHONY: demo test test-long bench lint reference charts docs-tables clean
+.PHONY: demo test test-long bench lint reference images docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out results/demo
@@ -37,15 +37,15 @@ lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_vocabulary.py
 
-reference: $(INSTALLED)  ## repeat the reference run and update the charts of the README
+reference: $(INSTALLED)  ## repeat the reference run and update the images of the README
 	rm -rf build/reference
 	$(BIN)/harness run --dataset seeds named transition --backend $(CORE) --start cold warm --repeat 3 --timeout 5 --out build/reference
 	rm -rf results/reference
 	$(BIN)/harness export build/reference --anonymize --out results/reference
-	$(MAKE) charts
+	$(MAKE) images
 
-charts: $(INSTALLED)  ## draw the charts of the README from the reference run
-	$(BIN)/python docs/picture.py results/reference docs
+images: $(INSTALLED)  ## draw the images of the README from the reference run
+	$(BIN)/python docs/readme_images.py results/reference docs
 
 docs-tables: $(INSTALLED)  ## generate docs/columns.md and docs/measures.md
 	$(BIN)/python docs/columns.py

@@ -1,95 +1,106 @@
-"""What the page of a large run costs, and of two: time, memory and size, from store to file.
+"""Cost of the page of a large run and of a comparison: time, memory and size of the file.
 
-The run is synthetic, see `benchmarks.report`; by default 5 x 20,000 x 10 trials, a
-million, and 4 x 1,000 x 5, twenty thousand.
+The runs are synthetic, see `benchmarks.report`; by default 4 x 1,000 x 5 trials, twenty
+thousand, and 5 x 20,000 x 10, a million.
 
-    python -m benchmarks.page [BACKENDS PUZZLES REPETITIONS]
+    python -m benchmarks.page [BACKENDS INSTANCES REPETITIONS]
 """
 
 import json
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 import pandas as pd
 
 from benchmarks.report import synthetic
+from harness.records.fields import Table, fields_of
 from harness.records.store import FILE, Store
 
 _BATCH = 50_000
+_ENDED_AT = 1.7e9
+"""Seconds since 1970."""
 
 
-def store_of(trials: pd.DataFrame, folder: Path) -> None:
+def write_store(trials: pd.DataFrame, folder: Path) -> None:
     """Write synthetic trials as the store of a run in `folder`."""
     folder.mkdir()
     Store(folder).close()
+    trials = trials.assign(
+        options="{}",
+        versions="{}",
+        cpu_source="rusage",
+        limit=trials["limit"].fillna(0),
+        cpu_limit_s=0.0,
+        memory_limit_mib=0,
+        memory_source="",
+        ended_at=_ENDED_AT,
+        cpu_s=0.8 * trials["wall_s"],
+        instance_id=pd.factorize(trials["puzzle_id"])[0] + 1,
+        configuration_id=pd.factorize(trials["backend"])[0] + 1,
+        id=trials["puzzle_id"],
+    )
+    trials = trials.assign(position=trials["instance_id"], question_id=trials["configuration_id"])
+    puzzles = trials.drop_duplicates("puzzle_id")
+    backends = trials.drop_duplicates("backend")
     with closing(sqlite3.connect(folder / FILE)) as db, db:
-        puzzles = trials.drop_duplicates("puzzle_id")
-        rows = puzzles[["puzzle_id", "shape", "puzzle", "clues", "dataset", "name"]]
-        results = {}
-        for number, (id_, shape, line, clues, dataset, name) in enumerate(rows.to_numpy(), 1):
-            results[id_] = number
-            db.execute("INSERT INTO puzzles VALUES (?, ?, ?, ?)", (id_, shape, line, clues))
-            instance = (number, dataset, number, name, id_)
-            db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)", instance)
-        backends = {name: n for n, name in enumerate(trials["backend"].unique(), 1)}
-        for name, number in backends.items():
-            backend = (number, name, name, "made up", "{}", "{}")
-            db.execute("INSERT INTO backends VALUES (?, ?, ?, ?, ?, ?)", backend)
-            limit = float(trials["timeout_s"].iloc[0])
-            asked = (number, number, "solve", 0, "cold", limit, 0.0, 0, "here")
-            db.execute("INSERT INTO questions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", asked)
-        told = trials.assign(question=trials["backend"].map(backends).astype("int64"))
-        told = told.assign(instance=trials["puzzle_id"].map(results).astype("int64"))
-        columns = ["question", "repetition", "entry", "verdict", "reason", "solution", "wall_s"]
-        into = "question_id, repetition, entry_id, verdict, reason, solution, wall_s, cpu_s, "
-        into += "search_s, cpu_source, memory_source, stats, ended_at"
-        command = f"INSERT INTO trials ({into}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-        for begin in range(0, len(told), _BATCH):
-            part = told.iloc[begin : begin + _BATCH]
-            values = part[columns].astype("object").where(part[columns].notna(), None)
-            db.executemany(
-                command,
-                [
-                    (*row, row[-1], row[-1] * 0.8, "rusage", "", stats, 1.7e9)
-                    for row, stats in zip(
-                        values.itertuples(index=False, name=None), part["stats"], strict=True
-                    )
-                ],
-            )
+        _insert(db, Table.PUZZLES, puzzles, ["id"])
+        _insert(db, Table.INSTANCES, puzzles.assign(id=puzzles["instance_id"]), ["id", "position"])
+        _insert(db, Table.CONFIGURATIONS, backends.assign(id=backends["configuration_id"]), ["id"])
+        questions = backends.assign(id=backends["question_id"])
+        _insert(db, Table.QUESTIONS, questions, ["id", "configuration_id"])
+        for begin in range(0, len(trials), _BATCH):
+            part = trials.iloc[begin : begin + _BATCH]
+            _insert(db, Table.TRIALS, part, ["question_id", "instance_id"])
 
 
-def main(backends: int, puzzles: int, repetitions: int) -> None:
-    """Print what the page of a run of this size costs, and that of two such runs compared."""
+def _insert(db: sqlite3.Connection, table: Table, rows: pd.DataFrame, keys: Sequence[str]) -> None:
+    """Insert the fields of a table and its `keys`, which are columns of `rows`."""
+    fields = fields_of(table)
+    columns = [*keys, *(field.column for field in fields)]
+    values = rows[[*keys, *(field.name for field in fields)]].astype("object")
+    marks = ", ".join("?" * len(columns))
+    command = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
+    db.executemany(command, _plain(values.where(values.notna(), None)))
+
+
+def _plain(values: pd.DataFrame) -> Iterable[tuple[Any, ...]]:
+    """Rows of Python values; SQLite would store NumPy integers as bytes."""
+    return zip(*(values[name].to_list() for name in values), strict=True)
+
+
+def main(backends: int, instances: int, repetitions: int) -> None:
+    """Print the cost of the page of a run of this size, and of comparing two such runs."""
     with TemporaryDirectory() as name:
-        folder, again = Path(name) / "run", Path(name) / "again"
-        store_of(synthetic(backends, puzzles, repetitions), folder)
-        store_of(synthetic(backends, puzzles, repetitions, seed=1), again)
-        for words, page in (
-            (("report", str(folder)), folder / "report.html"),
-            (("compare", str(folder), str(again)), again / "comparison.html"),
+        before, after = Path(name) / "before", Path(name) / "after"
+        write_store(synthetic(backends, instances, repetitions), before)
+        write_store(synthetic(backends, instances, repetitions, seed=1), after)
+        for arguments, page in (
+            (("report", str(before)), before / "report.html"),
+            (("compare", str(before), str(after)), after / "comparison.html"),
         ):
-            found = {"command": words[0], "trials": backends * puzzles * repetitions}
-            print(
-                json.dumps(found | _cost(words) | {"page_mb": round(page.stat().st_size / 1e6, 2)})
-            )
+            size = {"command": arguments[0], "trials": backends * instances * repetitions}
+            cost = _cost(arguments)
+            print(json.dumps(size | cost | {"page_mb": round(page.stat().st_size / 1e6, 2)}))
 
 
-def _cost(words: Sequence[str]) -> dict[str, float]:
-    """What a command of the harness that makes a page costs, in a process of its own."""
-    command = [sys.executable, "-m", "harness", *words, "--format", "html"]
+def _cost(arguments: Sequence[str]) -> dict[str, float]:
+    """Time and peak memory of a `harness` command that writes a page."""
+    command = [sys.executable, "-m", "harness", *arguments, "--format", "html"]
     began = perf_counter()
     process = os.posix_spawn(sys.executable, command, os.environ)
     _, status, usage = os.wait4(process, 0)
     seconds = perf_counter() - began
-    # A comparison that finds a regression ends with 1.
-    if os.waitstatus_to_exitcode(status) not in (0, 1):
-        raise SystemExit(f"it ended with {os.waitstatus_to_exitcode(status)}")
+    code = os.waitstatus_to_exitcode(status)
+    # A comparison that finds a regression exits with code 1.
+    if code != 0 and (code, arguments[0]) != (1, "compare"):
+        raise SystemExit(f"{' '.join(command)}: exit code {code}")
     return {
         "seconds": round(seconds, 1),
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),

@@ -43,7 +43,7 @@ def test_the_charts_of_a_run_are_files(harness: Harness, a_run: Path, tmp_path: 
     assert {path.name for path in files} == {path.name for path in (tmp_path / "charts").iterdir()}
     assert tmp_path / "charts" / "cactus-puzzles-solve-cold.png" in files
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in files)
-    assert "no heat: nothing to show: it needs two datasets and two backends" in lines
+    assert any(line.startswith("no heat: ") for line in lines)
 
 
 @pytest.mark.parametrize(

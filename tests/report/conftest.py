@@ -1,6 +1,6 @@
-"""Runs that have something for every chart and every part of a page."""
+"""Runs with data for every chart and every part of a page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
+from harness.records.environment import Invocation, write_invocations
 from harness.report import page
 from harness.report.page import comparison_page
 from tests.report.test_render import HOSTILE
@@ -33,14 +34,14 @@ def full_page(full: Run, build_once: BuildOnce) -> str:
 
 @pytest.fixture(scope="session")
 def hostile_run(trials_of: Trials) -> Run:
-    """A run whose every name, and every reason, would do something if it were let."""
+    """A run with names and reasons that contain markup, control characters and long text."""
     parts = []
     for name in (HOSTILE["script"], HOSTILE["attribute"], ACTING, HOSTILE["long"]):
         made = full_trials(trials_of, name)
         made = made[(made["repetition"] < 3) & (made["start"] == "cold")]
         named = {column: name + made[column] for column in ("name", "puzzle_id")}
-        told = dict.fromkeys(("host", "paradigm", "reason"), name)
-        parts.append(made.assign(**named, **told))
+        texts = dict.fromkeys(("host", "paradigm", "reason"), name)
+        parts.append(made.assign(**named, **texts))
     return Run(Path("</title>"), pd.concat(parts, ignore_index=True))
 
 
@@ -60,13 +61,13 @@ def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> s
 
 
 def changed(run: Run) -> Run:
-    """A later run: its second backend three times slower, a failure new and one fixed each."""
+    """A later run: the last backend is three times slower, with one new and one fixed failure."""
     trials = run.trials.copy()
     second = trials["backend"] == run.backends[-1]
     trials["wall_s"] = trials["wall_s"].where(~second, 3 * trials["wall_s"])
     for failed, verdict in ((False, "timeout"), (True, "solved")):
-        cells = trials.index[second & ((trials["verdict"] == "timeout") == failed)]
-        trials.loc[cells[:1], "verdict"] = verdict
+        rows = trials.index[second & ((trials["verdict"] == "timeout") == failed)]
+        trials.loc[rows[:1], "verdict"] = verdict
     return Run(run.folder, trials)
 
 
@@ -92,8 +93,16 @@ def hostile_compared_page(hostile_run: Run, build_once: BuildOnce) -> str:
     )
 
 
+def run_with_invocations(
+    folder: Path, trials: pd.DataFrame, invocations: Sequence[Invocation]
+) -> Run:
+    """A run whose folder has a record of these invocations."""
+    write_invocations(folder, invocations)
+    return Run(folder, trials)
+
+
 def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:
-    """The trials of `full`, backends and datasets named with this suffix."""
+    """The trials of `full` with this suffix in the names of backends and datasets."""
     one = [(t, 1.05 * t, 1.2 * t) for t in TIMES]
     two = [(2 * t, 2 * t, 2 * t) if n % 6 else "timeout" for n, t in enumerate(TIMES)]
     six = [(t / 3, t / 3, t / 3) if n % 9 else "out_of_memory" for n, t in enumerate(TIMES)]

@@ -43,21 +43,21 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 class Seen:
-    """A page that was opened, and what its console said."""
+    """An open page with its console messages and requests."""
 
     def __init__(self, browser: Any, path: Path, width: int = 1280) -> None:
         self.tab = browser.new_page()
         self.tab.set_viewport_size({"width": width, "height": 900})
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.tab.on("console", lambda message: self.said.append(message.text))
-        self.tab.on("pageerror", lambda error: self.said.append(str(error)))
-        self.tab.on("request", lambda request: self.asked.append(request.url))
-        self.tab.on("dialog", lambda dialog: self.said.append(f"dialog {dialog.message}"))
+        self.messages: list[str] = []
+        self.requests: list[str] = []
+        self.tab.on("console", lambda message: self.messages.append(message.text))
+        self.tab.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.tab.on("request", lambda request: self.requests.append(request.url))
+        self.tab.on("dialog", lambda dialog: self.messages.append(f"dialog {dialog.message}"))
         self.tab.goto(path.as_uri())
-        self.drawn()
+        self.wait_until_drawn()
 
-    def drawn(self) -> None:
+    def wait_until_drawn(self) -> None:
         self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
 
     def texts(self, selector: str) -> list[str]:
@@ -68,7 +68,7 @@ class Seen:
 
     def open_first(self) -> None:
         """Show the first trial of the list."""
-        link = "#list tbody tr:first-child a"
+        link = "#trial-list tbody tr:first-child a"
         number = str(self.tab.get_attribute(link, "href")).removeprefix("#trial-")
         self.tab.click(link)
         self.tab.wait_for_function(
@@ -95,60 +95,70 @@ def opened(browser: Any, path: Path) -> Seen:
 
 @pytest.fixture
 def seen(opened: Seen) -> Iterator[Seen]:
-    """The page with everything shown."""
+    """The page with its filters reset afterwards."""
     yield opened
     opened.tab.evaluate("document.getElementById('filters').reset()")
     opened.tab.wait_for_timeout(50)
-    opened.drawn()
+    opened.wait_until_drawn()
 
 
-def test_a_few_of_many_backends_are_chosen_from_none(seen: Seen) -> None:
-    seen.tab.click("#none")
+def test_backends_are_selected_after_all_were_deselected(seen: Seen) -> None:
+    seen.tab.click("#clear-backends")
     seen.tab.check("#backends input >> nth=0")
     assert seen.tab.locator("#backends input:checked").count() == 1
-    shown, of = re.findall(r"\d+", seen.tab.inner_text("#shown"))
+    shown, of = re.findall(r"\d+", seen.tab.inner_text("#row-count"))
     assert 0 < int(shown) < int(of)
 
 
-def test_every_chart_is_drawn_and_nothing_is_complained_of(seen: Seen, path: Path) -> None:
+def test_every_chart_is_drawn_without_a_message(seen: Seen, path: Path) -> None:
     for kind in CHARTS:
         assert seen.marks(kind.name), kind.name
-        drawn = seen.tab.get_attribute(f"#chart-{kind.name} .chart", "data-drawn")
-        assert drawn == "yes"
+        state = seen.tab.get_attribute(f"#chart-{kind.name} .chart", "data-state")
+        assert state == "drawn"
         label = seen.tab.get_attribute(f"#chart-{kind.name} svg.marks", "aria-label")
         assert label.startswith(kind.title)
-    assert seen.said == []
-    assert [url for url in seen.asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
+    assert seen.messages == []
+    assert [url for url in seen.requests if not url.startswith(("data:", "blob:"))] == [
+        path.as_uri()
+    ]
+
+
+def test_the_heat_map_has_a_row_of_constant_height_per_backend(seen: Seen, full: Run) -> None:
+    cells = "#chart-heat svg .mark-rect.role-mark path"
+    boxes = seen.tab.eval_on_selector_all(
+        cells, "all => all.map(cell => { const b = cell.getBBox(); return [b.y, b.height]; })"
+    )
+    assert {round(height) for _, height in boxes} == {38}
+    assert len({round(y) for y, _ in boxes}) == len(full.backends)
 
 
 def test_filters_act_on_tables_charts_and_trials(seen: Seen) -> None:
     before = seen.marks("times")
     rows = len(seen.texts("#tables tbody tr"))
-    seen.tab.select_option("#choose-dataset", "small")
+    seen.tab.select_option("#filter-dataset", "small")
     seen.tab.uncheck("#backends input[value=two]")
-    seen.drawn()
+    seen.wait_until_drawn()
     headings = seen.texts("#tables section > h2")
     assert [h for h in headings if h.startswith("small")]
     assert not [h for h in headings if h.startswith("dense")]
     assert len(seen.texts("#tables tbody tr")) < rows / 2
     assert "two" not in seen.texts("#tables tbody td:first-child")
-    assert set(seen.texts("#list tbody td:nth-child(2)")) == {"small"}
+    assert set(seen.texts("#trial-list tbody td:nth-child(2)")) == {"small"}
     assert 0 < seen.marks("times") < before
     titles = seen.tab.eval_on_selector_all(
         "#chart-scatter option", "all => all.map(e => e.textContent)"
     )
     assert titles
     assert all(t.startswith(("one and six", "six and one")) and "small" in t for t in titles)
-    assert "Nothing of what is chosen" in seen.texts("#chart-transition figcaption")[0]
+    assert seen.tab.get_attribute("#chart-transition .chart", "data-state") == "empty"
 
 
-def test_the_verdict_finds_failures_and_each_has_its_grid_and_command(
-    seen: Seen, full: Run
-) -> None:
-    seen.tab.select_option("#choose-verdict", "timeout")
+def test_the_verdict_filter_finds_failures_with_grid_and_command(seen: Seen, full: Run) -> None:
+    seen.tab.select_option("#filter-verdict", "timeout")
     number = int((full.trials["verdict"] == "timeout").sum())
-    assert seen.texts("#found") == [f"{number} of {len(full.trials)} trials"]
-    assert set(seen.texts("#list tbody td:nth-child(7)")) == {"timeout"}
+    count = re.findall(r"\d+", seen.tab.inner_text("#trial-count"))
+    assert list(map(int, count)) == [number, len(full.trials)]
+    assert set(seen.texts("#trial-list tbody td:nth-child(7)")) == {"timeout"}
     seen.open_first()
     command = seen.texts("#trial .command")[0]
     failures = full.failures()
@@ -157,11 +167,11 @@ def test_the_verdict_finds_failures_and_each_has_its_grid_and_command(
 
 
 def test_a_solved_trial_shows_givens_and_solution(seen: Seen) -> None:
-    seen.tab.fill("#search", "p0003")
+    seen.tab.fill("#trial-search", "p0003")
     seen.open_first()
     assert seen.texts("#trial .grid td.given") == ["1"]
     assert seen.texts("#trial .grid td.filled") == ["2"] * 80
-    seen.tab.fill("#search", "")
+    seen.tab.fill("#trial-search", "")
 
 
 def test_tables_are_sorted_by_the_keyboard(seen: Seen) -> None:
@@ -188,8 +198,8 @@ def test_missing_values_are_sorted_last(browser: Any, trials_of: Trials, tmp_pat
     for _ in range(2):
         seen.tab.click(f"{table} th[data-key=ratio] button")
         assert seen.texts(f"{table} tbody tr:last-child td:first-child") == ["b"]
-    seen.tab.click("button.look[data-verdict=wrong]")
-    assert seen.texts("#list tbody td:nth-child(7)") == ["wrong"]
+    seen.tab.click("button.show-trials[data-verdict=wrong]")
+    assert seen.texts("#trial-list tbody td:nth-child(7)") == ["wrong"]
     seen.tab.close()
 
 
@@ -208,9 +218,10 @@ def test_the_theme_follows_the_system_and_the_switch(seen: Seen) -> None:
         seen.tab.emulate_media(color_scheme=system)
         assert paper() == paper_of_it
         assert ink() == seen.tab.evaluate("getComputedStyle(document.body).color")
-    for told, paper_of_it in (("light", light), ("dark", dark), ("automatic", dark)):
+    for theme, paper_of_it in (("light", light), ("dark", dark), ("automatic", dark)):
         seen.tab.click("#theme")
-        assert seen.texts("#theme") == [f"Theme: {told}"]
+        active = seen.tab.evaluate("document.documentElement.dataset.theme ?? 'automatic'")
+        assert active == theme
         assert paper() == paper_of_it
     seen.tab.emulate_media(media="print")
     assert paper() == light
@@ -218,14 +229,16 @@ def test_the_theme_follows_the_system_and_the_switch(seen: Seen) -> None:
     seen.tab.emulate_media(media="screen", color_scheme="light")
 
 
-def test_nothing_is_wider_than_a_phone(browser: Any, path: Path) -> None:
+def test_the_page_fits_a_phone(browser: Any, path: Path) -> None:
     seen = Seen(browser, path, width=390)
     width = seen.tab.evaluate("document.documentElement.scrollWidth")
     assert width == 390
     for kind in CHARTS:
         box = seen.tab.locator(f"#chart-{kind.name} svg.marks").bounding_box()
         assert box["width"] <= 390, kind.name
-    rows = seen.tab.eval_on_selector_all("#list tbody tr", "all => all.map(r => r.offsetHeight)")
+    rows = seen.tab.eval_on_selector_all(
+        "#trial-list tbody tr", "all => all.map(r => r.offsetHeight)"
+    )
     assert max(rows) < 40
     seen.tab.close()
 
@@ -234,10 +247,10 @@ def test_a_hostile_name_does_nothing(browser: Any, hostile_page: str, tmp_path: 
     written = tmp_path / "report.html"
     written.write_text(hostile_page, encoding="utf-8")
     seen = Seen(browser, written)
-    seen.tab.select_option("#choose-verdict", "timeout")
+    seen.tab.select_option("#filter-verdict", "timeout")
     seen.open_first()
     seen.tab.hover("#chart-scatter svg.marks path[d]:nth-of-type(1)", force=True)
-    assert seen.said == []
+    assert seen.messages == []
     assert seen.tab.evaluate("document.images.length") == 0
     assert HOSTILE["script"] in seen.tab.content().replace("&lt;", "<").replace("&gt;", ">")
     seen.tab.close()
@@ -250,21 +263,21 @@ def test_a_comparison_is_drawn_and_follows_its_filters(
     written.write_text(compared_page, encoding="utf-8")
     seen = Seen(browser, written)
     assert seen.marks("factors") == 6
-    points = seen.marks("puzzles")
-    seen.tab.select_option("#choose-change", "slower")
+    points = seen.marks("instances")
+    seen.tab.select_option("#filter-change", "slower")
     assert set(seen.texts("table[data-name=times] tbody td:first-child")) == {"slower"}
     assert seen.texts("table[data-name=status] tbody tr") == []
-    seen.tab.select_option("#choose-change", "")
+    seen.tab.select_option("#filter-change", "")
     seen.tab.uncheck("#backends input[value=two]")
     seen.tab.wait_for_timeout(50)
-    seen.drawn()
+    seen.wait_until_drawn()
     assert seen.marks("factors") == 4
-    assert 0 < seen.marks("puzzles") < points
+    assert 0 < seen.marks("instances") < points
     seen.tab.set_viewport_size({"width": 390, "height": 900})
     seen.tab.wait_for_timeout(300)
-    seen.drawn()
+    seen.wait_until_drawn()
     assert seen.tab.evaluate("document.documentElement.scrollWidth") == 390
-    assert seen.said == []
+    assert seen.messages == []
     seen.tab.close()
 
 
@@ -274,7 +287,7 @@ def test_a_hostile_name_does_nothing_in_a_comparison(
     written = tmp_path / "comparison.html"
     written.write_text(hostile_compared_page, encoding="utf-8")
     seen = Seen(browser, written)
-    seen.tab.hover("#chart-puzzles svg.marks path[d]:nth-of-type(1)", force=True)
-    assert seen.said == []
+    seen.tab.hover("#chart-instances svg.marks path[d]:nth-of-type(1)", force=True)
+    assert seen.messages == []
     assert seen.tab.evaluate("document.images.length") == 0
     seen.tab.close()

@@ -1,4 +1,4 @@
-"""Every chart shows its question, looks the same for the same backend, and harms nobody."""
+"""Charts: content, colours, bounds and untrusted names."""
 
 import json
 import re
@@ -16,8 +16,9 @@ import vl_convert
 from harness.analysis.run import Run
 from harness.errors import InputError
 from harness.report.charts import files, theme
-from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, pictures
-from harness.report.charts.files import ChartFormat, rendered
+from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, charts_of
+from harness.report.charts.changes import CHANGES
+from harness.report.charts.files import ChartFile, ChartFormat, rendered
 from tests.report.conftest import full_trials
 
 Trials = Callable[..., pd.DataFrame]
@@ -36,17 +37,27 @@ def parts(spec: Any) -> Iterator[dict[str, Any]]:
 
 
 def first(run: Run, kind: ChartKind[Run]) -> Chart:
-    return next(pictures(run, kind))
+    return next(charts_of(run, kind))
+
+
+def kind_named(name: str) -> ChartKind[Run]:
+    return next(kind for kind in CHARTS if kind.name == name)
 
 
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_every_chart_is_drawn_with_marks(full: Run, kind: ChartKind[Run]) -> None:
-    found = list(pictures(full, kind))
-    assert found, kind.reason()
-    svg = rendered(found[0].draw("what it is"), ChartFormat.SVG).decode()
+    chart = first(full, kind)
+    svg = rendered(chart.draw("a title"), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
-    assert "what it is" in svg
+    assert "a title" in svg
+
+
+@pytest.mark.parametrize("kind", [*CHARTS, *CHANGES], ids=lambda kind: kind.name)
+def test_texts_of_a_kind_are_complete(kind: ChartKind[Any]) -> None:
+    assert not kind.title.endswith(("?", "."))
+    assert kind.description.endswith(".")
+    assert kind.requires in kind.missing_reason()
 
 
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
@@ -84,8 +95,8 @@ def test_backends_that_share_a_colour_differ_in_dash_and_shape() -> None:
     channels = (theme.colour(frame), theme.dash(frame), theme.shape(frame))
     scales: list[Any] = [channel.to_dict() for channel in channels]
     colours, dashes, shapes = (channel["scale"]["range"] for channel in scales)
-    for told in (dashes, shapes):
-        assert len({(c, str(d)) for c, d in zip(colours, told, strict=True)}) == len(names)
+    for marks in (dashes, shapes):
+        assert len({(c, str(m)) for c, m in zip(colours, marks, strict=True)}) == len(names)
 
 
 def linear(colour: str) -> Any:
@@ -110,7 +121,7 @@ def lab(light: Any) -> Any:
 
 # Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of
 # color vision deficiency", 2009, at full severity.
-EYES = {
+VISION = {
     "all colours": np.eye(3),
     "no red": [
         [0.152286, 1.052583, -0.204868],
@@ -131,30 +142,37 @@ EYES = {
 
 
 @pytest.mark.parametrize("paper", ["#ffffff", "#14171a"])
-def test_every_colour_is_seen_on_a_light_and_on_a_dark_page(paper: str) -> None:
+def test_every_colour_has_contrast_to_the_light_and_the_dark_page(paper: str) -> None:
     style = (Path(theme.__file__).parents[1] / "page" / "page.css").read_text()
     assert f"--paper: {paper}" in style
     for colour in theme.PALETTE:
         assert contrast(colour, paper) >= 3, colour
 
 
-@pytest.mark.parametrize("eye", EYES)
-def test_no_two_colours_look_alike_to_anybody(eye: str) -> None:
-    seen = [lab(np.array(EYES[eye]) @ linear(colour)) for colour in theme.PALETTE]
+@pytest.mark.parametrize("vision", VISION)
+def test_colours_differ_for_every_colour_vision(vision: str) -> None:
+    seen = [lab(np.array(VISION[vision]) @ linear(colour)) for colour in theme.PALETTE]
     for one, other in combinations(seen, 2):
         assert np.linalg.norm(one - other) > 15
 
 
-def test_what_has_nothing_to_show_is_left_out_with_the_reason(
-    trials_of: Trials, tmp_path: Path
-) -> None:
+def test_kinds_without_data_are_reported_with_the_reason(trials_of: Trials, tmp_path: Path) -> None:
     alone = Run(Path(), trials_of({"a": [0.1, 0.2]}))
-    lines = list(files.write(alone, tmp_path, ChartFormat.SVG))
-    written = {path.name for path in tmp_path.iterdir()}
-    assert written == {"cactus-d-solve-cold.svg", "times-d-solve-cold.svg"}
-    for name in ("profile", "scatter", "phases", "heat", "scaling", "transition", "stability"):
-        (line,) = [line for line in lines if line.startswith(f"no {name}: ")]
-        assert "it needs " in line
+    found = list(files.write(alone, tmp_path, ChartFormat.SVG))
+    written = {"cactus": "cactus-d-solve-cold.svg", "times": "times-d-solve-cold.svg"}
+    assert {file.kind: file.path.name for file in found if file.path} == written
+    assert {path.name for path in tmp_path.iterdir()} == set(written.values())
+    missing = {file.kind: file.missing_reason for file in found if not file.path}
+    assert missing == {
+        kind.name: kind.missing_reason() for kind in CHARTS if kind.name not in written
+    }
+
+
+def test_a_chart_file_prints_its_path_or_what_is_missing() -> None:
+    assert str(ChartFile("heat", Path("a/heat.svg"))) == "a/heat.svg"
+    missing = str(ChartFile("heat", None, "requires two datasets"))
+    assert "heat" in missing
+    assert "requires two datasets" in missing
 
 
 def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Trials) -> None:
@@ -163,56 +181,53 @@ def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Tri
     run = Run(Path(), pd.concat(parts, ignore_index=True))
     for kind in CHARTS:
         if kind.name in ("cactus", "profile", "scatter", "scaling"):
-            for picture in pictures(run, kind):
-                assert "b" not in set(picture.frame["backend"])
-                assert picture.key.get("other") != "b"
-    heat = next(f for f in CHARTS if f.name == "heat")
-    assert set(first(run, heat).frame.query("backend == 'b'")["told"]) == {"wrong"}
+            for chart in charts_of(run, kind):
+                assert "b" not in set(chart.frame["backend"])
+                assert chart.key.get("other") != "b"
+    heat = first(run, kind_named("heat"))
+    assert set(heat.frame.query("backend == 'b'")["par2"]) == {"wrong"}
 
 
-def test_failures_stand_on_rails_beyond_the_limit(full: Run) -> None:
-    scatter = next(f for f in CHARTS if f.name == "scatter")
-    frame = pd.concat([picture.frame for picture in pictures(full, scatter)])
+def test_failures_lie_on_rails_beyond_the_limit(full: Run) -> None:
+    frame = pd.concat([chart.frame for chart in charts_of(full, kind_named("scatter"))])
     frame = frame.astype({"backend": "string", "faster": "string"})
     ends = pd.concat([frame[["x", "x_s"]], frame[["y", "y_s"]].set_axis(["x", "x_s"], axis=1)])
-    stand = ends.groupby("x")["x_s"].agg(["min", "max"])
-    assert tuple(stand.loc["timeout"]) == (20.0, 20.0)
-    assert tuple(stand.loc["out_of_memory"]) == (40.0, 40.0)
-    assert float(stand["max"]["solved"]) < 10
+    range_of = ends.groupby("x")["x_s"].agg(["min", "max"])
+    assert tuple(range_of.loc["timeout"]) == (20.0, 20.0)
+    assert tuple(range_of.loc["out_of_memory"]) == (40.0, 40.0)
+    assert float(range_of["max"]["solved"]) < 10
     won = frame[(frame["x"] == "solved") & (frame["y"] == "timeout")]
     assert len(won)
     assert (won["faster"] == won["backend"]).all()
 
 
-def test_the_curve_of_satisfiable_puzzles_falls(full: Run) -> None:
-    transition = next(f for f in CHARTS if f.name == "transition")
-    frame = first(full, transition).frame
+def test_the_satisfiable_share_falls_with_clue_density(full: Run) -> None:
+    frame = first(full, kind_named("transition")).frame
     share = frame.groupby("density")["satisfiable"].first()
     assert share.is_monotonic_decreasing
     assert (share.iloc[0], share.iloc[-1]) == (1.0, 0.0)
 
 
 def test_the_phases_of_a_backend_add_up_to_its_time(full: Run) -> None:
-    phases = next(f for f in CHARTS if f.name == "phases")
-    for picture in pictures(full, phases):
-        sums = picture.frame.groupby("backend", observed=True)["share"].sum()
+    for chart in charts_of(full, kind_named("phases")):
+        sums = chart.frame.groupby("backend", observed=True)["share"].sum()
         assert np.allclose(sums, 1)
-        other = picture.frame[picture.frame["phase"] == "other"]["share"]
+        other = chart.frame[chart.frame["phase"] == "other"]["share"]
         assert np.allclose(other, 0.1)
 
 
-def test_rows_are_bounded_whatever_the_number_of_backends(trials_of: Trials) -> None:
+def test_rows_are_bounded_for_many_backends(trials_of: Trials) -> None:
     times = {f"b{n:02d}": [0.001 * (m + n + 1) for m in range(300)] for n in range(12)}
     run = Run(Path(), trials_of(times))
     for kind in CHARTS:
-        rows = sum(len(picture.frame) for picture in pictures(run, kind, rows=1200))
+        rows = sum(len(chart.frame) for chart in charts_of(run, kind, rows=1200))
         assert rows <= 2500, kind.name
 
 
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, kind: ChartKind[Run]) -> None:
-    picture = first(hostile_run, kind)
-    svg = rendered(picture.draw(files.title(picture, True)), ChartFormat.SVG).decode()
+    chart = first(hostile_run, kind)
+    svg = rendered(chart.draw(files.chart_title(chart, True)), ChartFormat.SVG).decode()
     root = ElementTree.fromstring(svg)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert not tags & {"script", "image", "a", "foreignObject"}
@@ -230,9 +245,9 @@ def test_names_of_files_are_letters_digits_and_dashes(trials_of: Trials, tmp_pat
     assert all(re.fullmatch(r"[a-z0-9-]+\.svg", name) for name in made)
 
 
-def test_names_that_differ_are_shown_different() -> None:
+def test_different_labels_have_different_display_names() -> None:
     labels = ["/x/made.py:Made", "/y/made.py:Made", "x" * 5000 + "a", "x" * 5000 + "b", "cnf"]
-    names = theme.names_of(labels)
+    names = theme.display_names(labels)
     assert len(set(names.values())) == len(labels)
     assert names["cnf"] == "cnf"
     assert all(len(name) <= 45 for name in names.values())
@@ -240,23 +255,24 @@ def test_names_that_differ_are_shown_different() -> None:
 
 def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError) as caught:
         list(files.write(full, tmp_path / "file", ChartFormat.SVG))
+    assert caught.value.where.startswith(str(tmp_path / "file"))
 
 
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
-def test_a_name_is_in_no_expression_but_as_a_quoted_text(
+def test_expressions_contain_names_only_as_quoted_text(
     trials_of: Trials, kind: ChartKind[Run]
 ) -> None:
     name = 'zqz" + alert(1) + "\\u0022'
     run = Run(Path(), full_trials(trials_of, name))
-    picture = first(run, kind)
-    spec = picture.draw(files.title(picture, True)).to_dict(validate=False)
+    chart = first(run, kind)
+    spec = chart.draw(files.chart_title(chart, True)).to_dict(validate=False)
     compiled = vl_convert.vegalite_to_vega(spec, vl_version=files.VEGA_LITE)
     assert "zqz" in json.dumps(compiled)
     code = ("signal", "expr", "test", "update", "init")
-    told = [part[key] for part in parts(compiled) for key in code if isinstance(part.get(key), str)]
-    assert told
+    texts = [p[key] for p in parts(compiled) for key in code if isinstance(p.get(key), str)]
+    assert texts
     for backend in ("one", "two", "six"):
-        told = [text.replace(json.dumps(f"{backend}{name}"), "") for text in told]
-    assert not [text for text in told if "zqz" in text]
+        texts = [text.replace(json.dumps(f"{backend}{name}"), "") for text in texts]
+    assert not [text for text in texts if "zqz" in text]

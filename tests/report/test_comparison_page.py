@@ -1,4 +1,4 @@
-"""The page of two runs says what is worse first, draws what changed, and lets no text act."""
+"""The page of a comparison: order of sections, charts, warnings and untrusted text."""
 
 import json
 from collections.abc import Callable
@@ -7,11 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness.analysis.comparison import NEW_FAILURE, SAME
 from harness.analysis.run import Run
 from harness.report.charts.changes import CHANGES
 from harness.report.charts.files import ChartFormat, rendered
-from harness.report.charts.theme import names_of
+from harness.report.charts.theme import display_names
 from harness.report.page import comparison_page
+from harness.report.page.warnings import DETAILS, WarningKind
+from harness.report.tables import comparison
 from tests.report.conftest import changed
 from tests.report.test_page import Page
 from tests.report.test_render import HOSTILE
@@ -24,64 +27,75 @@ def opened(compared_page: str) -> Page:
     return Page(compared_page)
 
 
-def test_what_is_worse_comes_first(opened: Page) -> None:
-    head, _, said = opened.said().partition("Theme: automatic")
-    assert "before: full , 606 trials on here" in head
-    told = (
-        "REGRESSION: 0 now wrong, 1 new failures, 1 fixed, 3 slower, 0 faster",
-        "two: new failures on 1 instance",
-        "dense/n1, solve: solved before, timeout after | again: harness solve 1",
-        "two 2.62x slower, interval 2.28x to 3.00x, failures at the limit: 4 before, 3 after",
-        "before: 1 reason not to rely on its times",
-        "Verdict",
-        "one not called different (1.00x faster, interval 1.00x to 1.00x), over 24 puzzles of",
-        "Charts",
-        "New and fixed failures: dense, solve, cold start",
-        "Puzzles whose times changed most: solve",
-    )
-    places = [said.find(text) for text in told]
-    assert -1 not in places, dict(zip(told, places, strict=True))
+def test_regressions_come_first(full: Run, opened: Page) -> None:
+    after = changed(full)
+    found = full.compare(after)
+    head, _, rest = opened.visible().partition("Theme")
+    for run in (full, after):
+        assert run.folder.name in head
+        assert str(len(run.trials)) in head
+    (failure,) = found.status[found.status["change"] == NEW_FAILURE].to_dict("records")
+    slower, *others = comparison.sentences(found)
+    assert slower.startswith("two")
+    texts = [
+        comparison.verdict(found),
+        f"{failure['dataset']}/{failure['name']}",
+        failure["command"],
+        slower,
+        *others,
+    ]
+    places = [rest.find(text) for text in texts]
+    assert -1 not in places, dict(zip(texts, places, strict=True))
     assert places == sorted(places)
+    kinds = [WarningKind.FAILURE, *[WarningKind.SLOWER] * 3, *[WarningKind.UNRELIABLE_TIMINGS] * 2]
+    assert opened.values("data-kind") == kinds
+    ids = opened.values("id")
+    sections = ["warnings", "key-results", "charts", "tables", "environment"]
+    assert [id_ for id_ in ids if id_ in sections] == sections
+    assert opened.values("data-name") == list(comparison.TABLES[:3])
 
 
-def test_both_charts_have_their_rows_and_draw(full: Run, opened: Page) -> None:
+def test_both_kinds_have_charts_with_rows(full: Run, opened: Page) -> None:
     kinds = {kind["name"]: kind for kind in opened.data["kinds"]}
     assert list(kinds) == [kind.name for kind in CHANGES]
-    assert len(kinds["factors"]["pictures"]) == 2
-    assert len(kinds["puzzles"]["pictures"]) == 3
-    points = kinds["puzzles"]["pictures"][0]["columns"]
+    assert len(kinds["factors"]["charts"]) == 2
+    assert len(kinds["instances"]["charts"]) == 3
+    points = kinds["instances"]["charts"][0]["columns"]
     assert len(points["name"]["codes"]) == 72
     found = full.compare(changed(full))
     for kind in CHANGES:
-        picture = next(kind.pictures(found, names_of(full.backends), 9))
-        assert b"<path" in rendered(picture.draw(), ChartFormat.SVG)
-        assert "two" in json.dumps(picture.draw().to_dict(validate=True))
+        chart = next(kind.charts(found, display_names(full.backends), 9))
+        assert b"<path" in rendered(chart.draw(), ChartFormat.SVG)
+        assert "two" in json.dumps(chart.draw().to_dict(validate=True))
 
 
-def test_no_change_is_told_calmly(trials_of: Trials) -> None:
+def test_a_comparison_without_changes_is_marked_as_ok(trials_of: Trials) -> None:
     run = Run(Path("a"), trials_of({"a": [0.1, 0.2], "b": [0.2, 0.3]}))
-    told = Page(comparison_page.html(run.compare(run), run, run))
-    assert "no regression: 0 now wrong" in told.said()
-    assert ("class", "calm") in told.attributes
-    assert "What else is different" not in told.said()
-    assert told.data["choices"]["change"] == ["no change"]
+    shown = Page(comparison_page.html(run.compare(run), run, run))
+    assert "ok" in shown.values("class")
+    assert not shown.values("data-kind")
+    assert comparison.TABLES[3] not in shown.values("data-name")
+    assert shown.data["filters"]["change"] == [SAME]
 
 
-def test_where_only_wrong_answers_are_there_is_still_a_page(trials_of: Trials) -> None:
+def test_a_comparison_of_wrong_answers_alone_has_a_page(trials_of: Trials) -> None:
     before, after = (Run(Path(), trials_of({"a": [what]})) for what in (0.1, "wrong"))
-    told = Page(comparison_page.html(before.compare(after), before, after))
-    assert "a: wrong now on 1 instance" in told.said()
-    notes = {kind["name"]: kind["note"] for kind in told.data["kinds"]}
-    assert notes["factors"].startswith("nothing to show: it needs a backend without a wrong")
+    shown = Page(comparison_page.html(before.compare(after), before, after))
+    assert shown.values("data-kind") == [WarningKind.FAILURE]
+    assert "wrong" in shown.values("class")
+    notes = {kind["name"]: kind["note"] for kind in shown.data["kinds"]}
+    assert notes["factors"] == CHANGES[0].missing_reason()
 
 
-def test_many_new_failures_are_told_in_few_lines(trials_of: Trials) -> None:
+def test_many_new_failures_are_summarised(trials_of: Trials) -> None:
     before = Run(Path(), trials_of({"a": [0.1] * 50}))
     after = Run(Path(), trials_of({"a": ["timeout"] * 50}))
-    said = Page(comparison_page.html(before.compare(after), before, after)).said()
-    assert "a: new failures on 50 instances" in said
-    assert "... and 30 more" in said
-    assert "failures at the limit: 0 before, 50 after" in said
+    shown = Page(comparison_page.html(before.compare(after), before, after))
+    assert shown.values("data-kind") == [WarningKind.FAILURE, WarningKind.SLOWER]
+    visible = shown.visible().partition("Environment")[2]
+    listed, _, _ = visible.partition("Key results")
+    assert listed.count("d/n") == DETAILS
+    assert "30 more" in listed
 
 
 def test_a_hostile_name_is_only_text_in_it(opened: Page, hostile_compared_page: str) -> None:
@@ -89,6 +103,6 @@ def test_a_hostile_name_is_only_text_in_it(opened: Page, hostile_compared_page: 
     assert set(hostile.tags) <= {*opened.tags, "ol", "li"}
     assert not [name for name, _ in hostile.attributes if name.startswith("on")]
     assert len(hostile.scripts) == len(opened.scripts)
-    assert HOSTILE["script"] in hostile.said()
+    assert HOSTILE["script"] in hostile.visible()
     assert not [text for text in hostile.text if len(text) > 12_000]
     assert not [c for c in hostile_compared_page if ord(c) < 32 and c not in "\n\t\r"]

@@ -1,4 +1,4 @@
-"""The page is complete, of bounded size, needs nothing else and lets no text act."""
+"""The page of a run: content, warnings, bounded size, self-containment and untrusted text."""
 
 import json
 import re
@@ -10,20 +10,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec.structs import replace
 
+from harness.analysis.pairwise import pairwise
+from harness.analysis.ranking import ranks
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import page
 from harness.report.charts.catalogue import CHARTS
+from harness.records.environment import Invocation, SystemInfo
 from harness.report.page import data, document, trials
-from harness.report.page.alarms import alarms
+from harness.report.page.environment import run_environment
+from harness.report.page.warnings import RunWarning, WarningKind, warnings_of
+from harness.report.tables.sentences import sentences
+from tests.report.conftest import run_with_invocations
 from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
 
 
+def invocation(**facts: Any) -> Invocation:
+    """An invocation on a machine with these facts."""
+    return Invocation(system=SystemInfo(**facts))
+
+
 class Page(HTMLParser):
-    """What a browser would find in a page."""
+    """The elements, attributes, scripts and texts of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -55,7 +67,10 @@ class Page(HTMLParser):
     def data(self) -> Any:
         return json.loads(self.scripts[0])
 
-    def said(self) -> str:
+    def values(self, attribute: str) -> list[str]:
+        return [value or "" for name, value in self.attributes if name == attribute]
+
+    def visible(self) -> str:
         return " ".join(" ".join(self.text).split())
 
 
@@ -69,29 +84,48 @@ def hostile(hostile_page: str) -> Page:
     return Page(hostile_page)
 
 
-def test_the_page_says_what_was_run_and_who_was_fast(opened: Page) -> None:
-    said = opened.said()
-    assert "606 trials of 3 backends on 48 puzzles of dense, small" in said
-    assert "one answered all 48; first by rank" in said
-    assert "all datasets: solve, cold start, 10 s a trial" in said
-    for title in ("Ranks", "Two at a time", "Throughput", "By size", "Failures"):
-        assert title in said
+def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> None:
+    header, _, rest = opened.visible().partition("Theme")
+    for number in (len(full.trials), len(full.backends), full.results["puzzle_id"].nunique()):
+        assert re.search(rf"\b{number}\b", header)
+    for dataset in ("dense", "small"):
+        assert dataset in header
+    results = [*sentences(*full_key_results(full))]
+    assert len(results) == 3
+    assert all(result in rest for result in results)
+    shown = set(opened.values("data-name"))
+    assert {"summary", "ranks", "pairwise", "throughput", "scaling", "failures"} <= shown
+
+
+def full_key_results(run: Run) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ranks and pairs of the cold start, with datasets pooled."""
+    pooled = run.pooled()
+    pooled = pooled[pooled["start"] == "cold"]
+    return ranks(pooled), pairwise(pooled)
+
+
+def test_every_link_leads_to_a_section(opened: Page) -> None:
+    ids = set(opened.values("id"))
+    assert all(link.removeprefix("#") in ids for link in opened.values("href"))
+    assert {"warnings", "key-results", "charts", "tables", "trials", "environment"} <= ids
 
 
 def test_the_page_has_every_chart(opened: Page) -> None:
-    assert [kind["name"] for kind in opened.data["kinds"]] == [f.name for f in CHARTS]
+    assert [kind["name"] for kind in opened.data["kinds"]] == [kind.name for kind in CHARTS]
     for kind in opened.data["kinds"]:
-        assert kind["pictures"], kind["name"]
+        assert kind["charts"], kind["name"]
         assert kind["note"] == ""
 
 
-def test_a_chart_without_rows_says_what_it_needs(trials_of: Trials) -> None:
+def test_a_kind_without_charts_has_the_reason(trials_of: Trials) -> None:
     kinds = Page(page.html(Run(Path(), trials_of({"a": [0.1]})))).data["kinds"]
-    missing = {f["name"]: f["note"] for f in kinds if not f["pictures"]}
-    assert missing["heat"] == "nothing to show: it needs two datasets and two backends"
+    missing = {kind["name"]: kind["note"] for kind in kinds if not kind["charts"]}
+    reasons = {kind.name: kind.missing_reason() for kind in CHARTS}
+    assert "heat" in missing
+    assert missing == {name: reasons[name] for name in missing}
 
 
-def test_the_page_asks_for_nothing_and_allows_its_own_scripts_only(opened: Page) -> None:
+def test_the_page_loads_nothing_and_allows_its_own_scripts_only(opened: Page) -> None:
     policy = next(v for n, v in opened.attributes if n == "content" and v and "default-src" in v)
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
@@ -103,29 +137,29 @@ def test_the_page_asks_for_nothing_and_allows_its_own_scripts_only(opened: Page)
 
 
 def test_every_trial_is_in_the_page_with_its_command(full: Run, opened: Page) -> None:
-    told = opened.data["trials"]
-    trial = told["trial"]
-    assert len(trial["puzzle"]) == len(full.trials)
+    listed = opened.data["trials"]
+    trial = listed["trial"]
+    assert len(trial["instance"]) == len(full.trials)
     commands = []
-    for number, puzzle in enumerate(trial["puzzle"]):
-        question = told["questions"][trial["question"][number]]
-        if told["verdicts"][trial["verdict"][number]] == "timeout":
-            line = told["puzzles"]["line"][puzzle]
+    for number, instance in enumerate(trial["instance"]):
+        question = listed["questions"][trial["question"][number]]
+        if listed["verdicts"][trial["verdict"][number]] == "timeout":
+            line = listed["instances"]["line"][instance]
             commands.append(f"{question['head']}{line}{question['tail']}")
     failures = full.failures()
     expected = failures[failures["verdict"] == "timeout"]["command"]
     assert sorted(commands) == sorted(expected)
-    assert [shape["spec"] for shape in told["shapes"]] == ["9x9", "4x4"]
-    assert told["shapes"][1]["regions"] == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
+    assert [shape["spec"] for shape in listed["shapes"]] == ["9x9", "4x4"]
+    assert listed["shapes"][1]["regions"] == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
 
 
-def test_the_regions_of_a_shape_without_boxes_are_one(trials_of: Trials) -> None:
+def test_a_shape_without_boxes_has_one_region(trials_of: Trials) -> None:
     made = trials_of({"a": [0.1]}, shape="latin5", puzzle="." * 25)
-    told = Page(page.html(Run(Path(), made))).data["trials"]
-    assert set(told["shapes"][0]["regions"]) == {0}
+    listed = Page(page.html(Run(Path(), made))).data["trials"]
+    assert set(listed["shapes"][0]["regions"]) == {0}
 
 
-def test_json_in_a_script_ends_neither_it_nor_a_line() -> None:
+def test_embedded_json_ends_neither_the_script_nor_a_line() -> None:
     value = ["</script><script>alert(1)", "<!--", "a\u2028b\u2029c", "&amp;", "\ud800"]
     text = data.embedded(value)
     assert not re.search(r"[<>&\u2028\u2029]", text)
@@ -134,7 +168,7 @@ def test_json_in_a_script_ends_neither_it_nor_a_line() -> None:
 
 def test_a_hostile_name_is_only_text_in_the_page(opened: Page, hostile: Page) -> None:
     assert set(hostile.tags) <= {*opened.tags, "button", "code", "ol"}
-    # Three scripts: the data, the libraries, our own; and each of these is as it was.
+    # Three scripts: the data, the libraries and our own. Names change only the data.
     assert len(hostile.scripts) == 3
     assert hostile.scripts[1:] == opened.scripts[1:]
     names = {name for name, _ in hostile.attributes}
@@ -148,12 +182,18 @@ def test_no_control_character_is_in_the_page(hostile: Page) -> None:
     assert not re.search(acting, json.dumps(hostile.data["kinds"], ensure_ascii=False))
 
 
-def test_a_long_name_fills_no_page(hostile: Page) -> None:
+def test_long_names_are_shortened(hostile: Page) -> None:
     long = [text for text in hostile.text if len(text) > 12_000]
     assert not long
 
 
-def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: Trials) -> None:
+def facts(warning: RunWarning) -> tuple[WarningKind, str, str, int]:
+    return warning.kind, warning.backend, warning.verdict, warning.count
+
+
+def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
+    trials_of: Trials, tmp_path: Path
+) -> None:
     made = trials_of(
         {
             "fine": [(0.1, 0.1), (0.2, 0.2)],
@@ -166,60 +206,65 @@ def test_wrong_answers_come_first_and_all_that_is_unreliable_is_told(trials_of: 
     )
     share = made["backend"].map({"waits": 0.5, "threads": 3.0}).fillna(1.0)
     made = made.assign(cpu_s=made["wall_s"] * share, cpu_source="rusage")
-    run = Run(Path(), made)
-    run.__dict__["calls"] = [
-        {"load_average": [3.0, 1, 1], "governor": "powersave", "hypervisor": True},
-        {"load_average": [0.0, 1, 1], "governor": "powersave", "hypervisor": True},
+    invocations = [
+        invocation(load_average=[3.0, 1, 1], governor="powersave", hypervisor=True),
+        invocation(load_average=[0.0, 1, 1], governor="powersave", hypervisor=True),
     ]
-    lines = [alarm.line for alarm in alarms(run)]
-    assert lines == [
-        "1 question with a wrong answer or a disagreement",
-        "bad: wrong answers in 1 of 4 trials",
-        "bad: crashes in 1 of 4 trials",
-        "greedy: trials out of memory in 1 of 4 trials",
-        "shaky: repeated times of 1 of 2 puzzles differ by 10% or more",
-        (
-            "waits: wall time is more than 1.1 times the CPU time in 4 of 4 trials of one thread "
-            "and 5 ms or more: something else had the core, or it waited"
-        ),
-        "the machine: load: 3.00 over the last minute (in 1 of 2 calls)",
-        "the machine: governor: powersave",
-        "the machine: hypervisor: a virtual machine: others may take its time",
+    run = run_with_invocations(tmp_path, made, invocations)
+    warnings = warnings_of(run)
+    assert [facts(warning) for warning in warnings] == [
+        (WarningKind.DISAGREEMENT, "", "", 1),
+        (WarningKind.FAILURE, "bad", "wrong", 1),
+        (WarningKind.FAILURE, "bad", "crashed", 1),
+        (WarningKind.FAILURE, "greedy", "out_of_memory", 1),
+        (WarningKind.UNSTABLE, "shaky", "", 1),
+        (WarningKind.WAITING, "waits", "", 4),
+        (WarningKind.SYSTEM_CHECK, "", "", 1),
+        (WarningKind.SYSTEM_CHECK, "", "", 2),
+        (WarningKind.SYSTEM_CHECK, "", "", 2),
     ]
-    assert [alarm.wrong for alarm in alarms(run)][:3] == [True, True, False]
+    assert [warning.is_wrong for warning in warnings] == [True, True] + [False] * 7
+    load, governor, _ = (warning.message for warning in warnings[6:])
+    assert "3.00" in load
+    assert "powersave" in governor
+    shown = Page(page.html(run))
+    assert shown.values("data-kind") == [warning.kind for warning in warnings]
+    assert all(warning.message in shown.visible() for warning in warnings)
 
 
-def test_many_backends_with_the_same_trouble_have_one_alarm(trials_of: Trials) -> None:
+def test_equal_warnings_of_many_backends_are_combined(trials_of: Trials) -> None:
     made = trials_of({f"b{n}": [(0.1, 0.2)] for n in range(5)})
     made = made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage")
-    unstable, stalled = alarms(Run(Path(), made))
-    assert unstable.line == "repeated times of 5 backends differ by 10% or more on some puzzles"
-    assert stalled.line.startswith("5 backends took longer than their CPU time")
-    assert [len(alarm.details) for alarm in (unstable, stalled)] == [5, 5]
-    assert unstable.details[0] == "b0: repeated times of 1 of 1 puzzles differ by 10% or more"
+    unstable, waiting = warnings_of(Run(Path(), made))
+    assert facts(unstable) == (WarningKind.UNSTABLE, "", "", 5)
+    assert facts(waiting) == (WarningKind.WAITING, "", "", 10)
+    for warning in (unstable, waiting):
+        backends = [detail.partition(":")[0] for detail in warning.details]
+        assert backends == ["b0", "b1", "b2", "b3", "b4"]
 
 
-def test_what_a_call_recorded_of_its_machine_is_told_and_harmless(trials_of: Trials) -> None:
-    run = Run(Path(), trials_of({"a": [0.1]}))
+def test_warnings_quote_the_record_of_the_machine_safely(trials_of: Trials, tmp_path: Path) -> None:
     invocations = [
-        {"load_average": [n, 0, 0], "governor": "<b>\x1b" + "x" * 999} for n in range(1, 9)
+        invocation(load_average=[n, 0, 0], governor="<b>\x1b" + "x" * 999) for n in range(1, 9)
     ]
-    run.__dict__["calls"] = [*invocations, {}]
-    load, governor = (alarm.line for alarm in alarms(run))
-    assert load.startswith("the machine: load: 1.00 over the last minute; 2.00 over")
-    assert load.count(";") == 4
-    assert load.endswith("(in 8 of 9 calls)")
-    assert "\x1b" not in governor
-    assert len(governor) < 300
+    run = run_with_invocations(tmp_path, trials_of({"a": [0.1]}), [*invocations, Invocation()])
+    load, governor = warnings_of(run)
+    assert (load.count, governor.count) == (8, 8)
+    quoted = re.findall(r"\d\.00", load.message)
+    assert quoted == ["1.00", "2.00", "3.00", "4.00", "5.00"]
+    assert re.findall(r"\d+ of \d+", load.message) == ["8 of 9"]
+    assert "\x1b" not in governor.message
+    assert len(governor.message) < 300
 
 
-def test_a_page_without_alarms_says_so(trials_of: Trials) -> None:
-    said = Page(page.html(Run(Path(), trials_of({"a": [0.1], "b": [0.2]})))).said()
-    assert "Nothing wrong or unreliable was found" in said
+def test_a_page_without_warnings_is_marked_as_ok(trials_of: Trials) -> None:
+    shown = Page(page.html(Run(Path(), trials_of({"a": [0.1], "b": [0.2]}))))
+    assert "ok" in shown.values("class")
+    assert not shown.values("data-kind")
 
 
 def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFrame:
-    """Trials of two backends on `number` puzzles; some fail and some are far off."""
+    """Trials of two backends on `number` puzzles, with failures and outliers."""
     random = np.random.default_rng(1)
     size = 2 * number * repetitions
     puzzle = np.tile(np.repeat(np.arange(number), repetitions), 2)
@@ -252,7 +297,7 @@ def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFra
 
 def test_of_many_trials_failures_outliers_and_a_sample_are_kept() -> None:
     run = Run(Path(), many(4_000))
-    found = trials.chosen(run.trials, run.answers)
+    found = trials.selected_trials(run.trials, run.answers)
     kept = found.trials
     failed = run.trials[~run.trials["verdict"].isin(["solved"])]
     assert set(failed.index) <= set(kept.index)
@@ -260,39 +305,41 @@ def test_of_many_trials_failures_outliers_and_a_sample_are_kept() -> None:
     assert len(slow) > 20
     assert set(slow.index) <= set(kept.index)
     assert 3_000 < len(kept) < 8_000
-    number = f"{len(kept):,} of 40,000 trials: all {len(failed):,} failures, outliers"
-    assert found.note.startswith(number)
+    assert numbers(found.note) == [len(kept), 40_000, len(failed)]
     assert "harness export" in found.note
 
 
-def test_where_nearly_all_fail_the_page_is_small_and_says_what_it_left_out() -> None:
+def numbers(text: str) -> list[int]:
+    return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)]
+
+
+def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
     run = Run(Path(), many(6_000, failing=0.95))
-    found = trials.chosen(run.trials, run.answers)
+    found = trials.selected_trials(run.trials, run.answers)
     assert {"wrong", "crashed"} <= set(found.trials["verdict"])
     assert set(found.trials["backend"]) == {"a", "b"}
-    told = re.search(r"([\d,]+) of ([\d,]+) failures", found.note)
-    assert told is not None
-    shown, failed = (int(number.replace(",", "")) for number in told.groups())
+    kept, trials_of_run, shown, failed = numbers(found.note)
+    assert (kept, trials_of_run) == (len(found.trials), len(run.trials))
     assert shown == (~found.trials["verdict"].isin(["solved"])).sum() < failed
     assert len(page.html(run)) < 3_000_000
 
 
 def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:
-    found = trials.chosen(full.trials, full.answers)
+    found = trials.selected_trials(full.trials, full.answers)
     assert found.trials.index.equals(full.trials.index)
-    assert found.note == "606 of 606 trials: all trials"
+    assert numbers(found.note) == [606]
 
 
 def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
     made = trials_of({"a": [0.1] * 3000}, shape="36x36", puzzle=lambda n: f"{n:x}".ljust(1296, "."))
     made["solution"] = made["puzzle"].str.replace(".", "1", regex=False)
     run = Run(Path(), made)
-    found = trials.chosen(run.trials, run.answers)
+    found = trials.selected_trials(run.trials, run.answers)
     assert 1_000 < len(found.trials) < 3_000
     assert "harness export" in found.note
 
 
-def test_tables_of_many_backends_are_cut_and_say_so(trials_of: Trials) -> None:
+def test_long_tables_are_cut_with_a_note(trials_of: Trials) -> None:
     made = trials_of({f"b{n:02d}": [0.1 * (n + 1)] for n in range(30)})
     parts = [made.assign(dataset=name) for name in "defghi"]
     text = page.html(Run(Path(), pd.concat(parts, ignore_index=True)))
@@ -300,20 +347,25 @@ def test_tables_of_many_backends_are_cut_and_say_so(trials_of: Trials) -> None:
     rows = [table.count("<tr>") - 1 for table in tables]
     assert 1000 < sum(rows) <= 1500
     assert max(rows) < 200
-    assert "more rows: --format csv --table pairwise" in text
+    assert "--format csv --table pairwise" in text
 
 
-def test_the_environment_is_complete_and_told_once(trials_of: Trials) -> None:
-    run = Run(Path(), trials_of({"a": [0.1]}))
+def test_an_invocation_shows_only_what_changed(trials_of: Trials, tmp_path: Path) -> None:
     packages = {f"package-{n}": "1.0" for n in range(300)}
-    call = {"host": "here", "processor": "<b>fast</b>", "packages": packages}
-    run.__dict__["calls"] = [call, call | {"host": "there"}]
+    system = SystemInfo(host="here", processor="<b>fast</b>")
+    invocations = [
+        Invocation(system=system, packages=packages),
+        Invocation(system=replace(system, host="there"), packages=packages),
+    ]
+    run = run_with_invocations(tmp_path, trials_of({"a": [0.1]}), invocations)
     text = page.html(run)
     assert text.count("package-17&#34;") == 1
-    said = Page(text).said()
-    assert "processor <b>fast</b>" in said
-    assert '"host": "there"' in said
-    assert "Environment of call 2, what is not as before" in said
+    shown = Page(text)
+    assert "<b>fast</b>" in shown.visible()
+    first, second = map(json.loads, run_environment(run).invocations)
+    assert first["packages"] == packages
+    assert second == {"system": {"host": "there"}}
+    assert shown.values("class").count("invocation") == 2
 
 
 def test_the_scripts_of_the_page_are_in_the_package() -> None:

@@ -1,1 +1,1 @@
-"""Charts of a run: each a function from a frame to a description, for a page and for paper."""
+"""Charts of runs and comparisons, described in Vega-Lite for the page, notebooks and papers."""

@@ -1,10 +1,11 @@
-"""The charts that a run has."""
+"""The chart catalogue: every kind of chart of a run."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
+from harness.analysis.stability import UNSTABLE
 from harness.report.charts import (
     cactus,
     heat,
@@ -20,101 +21,126 @@ from harness.report.charts import (
 )
 from harness.report.charts.chart import ROWS, Chart, ChartKind
 
-__all__ = ["CHARTS", "Chart", "ChartKind", "pictures"]
+__all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
-_OVER_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
+_ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
+"""Groups the rows of all datasets into one chart."""
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
-        *("cactus", "How many puzzles within a time?"),
-        "Puzzles answered within a time each. Higher and further left is better.",
-        cactus.frame,
-        cactus.chart,
-        "a backend that answered a puzzle and gave no wrong answer",
+        name="cactus",
+        title="Instances solved over time (cactus plot)",
+        description="Number of instances that a backend solves within a given time per "
+        "instance. Higher and further left is better.",
+        frame=cactus.frame,
+        draw=cactus.draw,
+        requires="a backend that solves an instance and gives no wrong answer",
     ),
     ChartKind(
-        *("profile", "How often close to the fastest?"),
-        "The share of puzzles that a backend answers within a factor of the fastest on each "
-        "(Dolan and Moré). A third backend can change the order of two.",
-        profile.frame,
-        profile.chart,
-        "two backends without a wrong answer",
-        profile.worth,
+        name="profile",
+        title="Performance profile",
+        description="Share of instances that a backend solves within a factor of the fastest "
+        "time for the instance (Dolan and Moré, 2002). Adding a backend can change the order of "
+        "the others.",
+        frame=profile.frame,
+        draw=profile.draw,
+        requires="two backends without a wrong answer",
+        has_content=profile.has_content,
     ),
     ChartKind(
-        *("scatter", "Two backends, puzzle by puzzle"),
-        "Each point is a puzzle, in the colour of the faster one. Lines mark equal times and "
-        "factors of 2 and 10; failures stand on rails beyond the limit.",
-        scatter.frame,
-        scatter.chart,
-        "two backends that were asked about the same puzzle",
+        name="scatter",
+        title="Times of two backends (scatter plot)",
+        description="One point per instance, in the colour of the faster backend. Lines mark "
+        "equal times and factors of 2 and 10. Failures lie on separate lines beyond the time "
+        "limit.",
+        frame=scatter.frame,
+        draw=scatter.draw,
+        requires="two backends that ran on the same instance",
         by=(*COMPARISON_GROUP, "backend", "other"),
     ),
     ChartKind(
-        *("times", "How are times spread?"),
-        "Box: quartiles and median of answered puzzles; whisker: 5 % to 95 %; points: single "
-        "puzzles, some of them where there are many.",
-        times.frame,
-        times.chart,
-        "a trial",
+        name="times",
+        title="Distribution of times",
+        description="Box: median and quartiles of the solved instances. Whiskers: 5th to 95th "
+        "percentile. Points: single instances, a sample of them if there are many.",
+        frame=times.frame,
+        draw=times.draw,
+        requires="a trial",
     ),
     ChartKind(
-        *("phases", "Where does the time go?"),
-        "Share of each phase in the mean time of a right answer, which stands beside it. "
-        "Other is what the backend does not account for.",
-        lambda run, _: phases.frame(run),
-        phases.chart,
-        "a backend that tells its phases",
-        phases.worth,
+        name="phases",
+        title="Time by phase",
+        description="Share of each phase in the mean time of a correct answer, which is written "
+        "beside the bar. Other: time that the backend does not attribute to a phase.",
+        frame=lambda run, _: phases.frame(run),
+        draw=phases.draw,
+        requires="a backend that reports phase times",
+        has_content=phases.has_content,
     ),
     ChartKind(
-        *("heat", "Who is good at which dataset?"),
-        "PAR-2 on each dataset; the darker, the further behind the best of that dataset.",
-        lambda run, _: heat.frame(run),
-        heat.chart,
-        "two datasets and two backends",
-        heat.worth,
-        _OVER_DATASETS,
+        name="heat",
+        title="PAR-2 by dataset (heat map)",
+        description="PAR-2 score of each backend on each dataset. Darker: further behind the "
+        "best backend on the dataset.",
+        frame=lambda run, _: heat.frame(run),
+        draw=heat.draw,
+        requires="two datasets and two backends",
+        has_content=heat.has_content,
+        by=_ALL_DATASETS,
     ),
     ChartKind(
-        *("scaling", "How do times grow with size?"),
-        "Geometric means of times, shifted by 1 ms, failures at the limit, over all datasets.",
-        lambda run, _: scaling.frame(run),
-        scaling.chart,
-        "puzzles of two sizes",
-        scaling.worth,
-        _OVER_DATASETS,
+        name="scaling",
+        title="Time by puzzle size",
+        description="Geometric mean of times over all datasets, shifted by 1 ms. Failures count "
+        "with the time limit.",
+        frame=lambda run, _: scaling.frame(run),
+        draw=scaling.draw,
+        requires="puzzles of two sizes",
+        has_content=scaling.has_content,
+        by=_ALL_DATASETS,
     ),
     ChartKind(
-        *("transition", "Hardest where solutions end?"),
-        "Above: the share of puzzles that have a solution. Below: median times, failures at the "
-        "limit. Both by the share of cells that are given.",
-        lambda run, _: transition.frame(run),
-        transition.chart,
-        "a dataset in which puzzles of some densities have a solution and of others have none",
+        name="transition",
+        title="Phase transition",
+        description="Top: share of instances that have a solution. Bottom: median time, where "
+        "failures count with the time limit. Both against clue density, the share of cells that "
+        "are given.",
+        frame=lambda run, _: transition.frame(run),
+        draw=transition.draw,
+        requires="a dataset whose instances are mostly satisfiable at one clue density and "
+        "mostly unsatisfiable at another",
     ),
     ChartKind(
-        *("nodes", "Much search, or slow steps?"),
-        "Time against the size of the search, both logarithmic. What is counted differs by "
-        "backend, so slopes can be compared and positions cannot.",
-        nodes.frame,
-        nodes.chart,
-        "a backend that tells the size of its search",
-        nodes.worth,
+        name="nodes",
+        title="Time by size of the search",
+        description="Time against the number of search steps, on logarithmic scales. Backends "
+        "count different steps: compare the slopes, not the positions.",
+        frame=nodes.frame,
+        draw=nodes.draw,
+        requires="a backend that reports the size of its search",
+        has_content=nodes.has_content,
     ),
     ChartKind(
-        *("stability", "Can the times be repeated?"),
-        "The share of puzzles whose repetitions spread by at most so much. Further left is "
-        "steadier; beyond the dashed line a puzzle counts as unstable.",
-        stability.frame,
-        stability.chart,
-        "trials that were repeated",
+        name="stability",
+        title="Spread of repeated times",
+        description="Share of instances whose repeated times spread by at most a given share of "
+        "their mean. Further left is more stable. Instances at or beyond the dashed line "
+        f"({100 * UNSTABLE:g} %) are unstable.",
+        frame=stability.frame,
+        draw=stability.draw,
+        requires="trials with several repetitions",
     ),
 )
-"""All kinds, in the order in which they are shown."""
+"""Every kind, in display order."""
 
 
-def pictures(run: Run, kind: ChartKind[Run], rows: int = ROWS) -> Iterator[Chart]:
-    """The charts of a kind that have something to show, with about so many rows together."""
+def charts_of(run: Run, kind: ChartKind[Run], rows: int = ROWS) -> Iterator[Chart]:
+    """Yield the charts of one kind that have content.
+
+    Args:
+        run: the run to show.
+        kind: an element of `CHARTS`.
+        rows: the approximate maximum number of rows of all charts together.
+    """
     curves = len(run.pairwise() if "other" in kind.by else run.summary())
-    return kind.pictures(run, theme.names_of(run.backends), curves, rows)
+    return kind.charts(run, theme.display_names(run.backends), curves, rows)

@@ -1,4 +1,4 @@
-"""The charts of two runs compared: by how much times changed, and on which puzzles."""
+"""Charts of a comparison of two runs: changes in time by backend and by instance."""
 
 from typing import Any, Final
 
@@ -13,29 +13,30 @@ from harness.report.charts.chart import ChartKind
 from harness.report.charts.theme import Drawing
 from harness.report.formatting import printable, shortened
 
-_OVER_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
+_ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
 _LONGEST: Final = 24
 
 
-def factors(found: Comparison, _: int) -> pd.DataFrame:
-    """The rows of `time_changes`; the factor is its own interval where there is none."""
-    times = found.times
+def factors(comparison: Comparison, _: int) -> pd.DataFrame:
+    """The rows of `Comparison.times`; a factor without an interval is its own interval."""
+    times = comparison.times
     several = times["dataset"].nunique() > 1
     return times.assign(
-        place=times["dataset"].map(_place).astype("string") if several else "",
+        suffix=times["dataset"].map(_suffix).astype("string") if several else "",
         low=times["factor_low"].fillna(times["factor"]),
         high=times["factor_high"].fillna(times["factor"]),
     )
 
 
-def factor_chart(frame: pd.DataFrame) -> Drawing:
-    """The factor of each backend and dataset with its interval; pale where it is not real.
+def draw_factors(frame: pd.DataFrame) -> Drawing:
+    """Draw the factor of each backend and dataset with its interval; insignificant ones pale.
 
-    Lines mark no change, and the least factor that counts as one.
+    Lines mark equal times and the smallest meaningful factor.
     """
-    rows = frame.assign(told=frame["backend"].astype("string").str.cat(frame["place"]))
-    order = list(rows.sort_values("factor", ascending=False)["told"])
-    shown = ["backend", "told", "change", "factor", "low", "high", "instances"]
+    labels = frame["backend"].astype("string").str.cat(frame["suffix"])
+    rows = frame.assign(**{theme.ROW_LABEL: labels})
+    order = list(rows.sort_values("factor", ascending=False)[theme.ROW_LABEL])
+    columns = ["backend", theme.ROW_LABEL, "change", "factor", "low", "high", "instances"]
     least = min(float(frame["low"].min()), 1 / MEANINGFUL) / 1.02
     most = max(float(frame["high"].max()), MEANINGFUL) * 1.02
     scale = theme.log_scale(domain=[least, most])
@@ -45,11 +46,11 @@ def factor_chart(frame: pd.DataFrame) -> Drawing:
         tickCount=6,
         labelOverlap="greedy",
     )
-    sure = alt.condition(f"datum.change == '{SAME}'", alt.value(0.45), alt.value(1.0))
-    base = alt.Chart(theme.data_of(rows[shown])).encode(
-        y=alt.Y("told:N", title=None, sort=order, axis=alt.Axis(labelLimit=260)),
+    opacity = alt.condition(f"datum.change == '{SAME}'", alt.value(0.45), alt.value(1.0))
+    base = alt.Chart(theme.inline_data(rows[columns])).encode(
+        y=alt.Y(f"{theme.ROW_LABEL}:N", title=None, sort=order, axis=alt.Axis(labelLimit=260)),
         color=theme.colour(frame, legend=False),
-        opacity=sure,
+        opacity=opacity,
     )
     interval = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
@@ -58,65 +59,77 @@ def factor_chart(frame: pd.DataFrame) -> Drawing:
         x=alt.X("factor:Q", scale=scale, axis=axis),
         shape=theme.shape(frame).legend(None),
         tooltip=[
-            alt.Tooltip("told:N", title="backend"),
+            alt.Tooltip(f"{theme.ROW_LABEL}:N", title="backend"),
             "change:N",
-            *(alt.Tooltip(f"{name}:Q", format=".3r") for name in ("factor", "low", "high")),
-            alt.Tooltip("instances:Q", title="puzzles"),
+            alt.Tooltip("factor:Q", title="factor", format=".3r"),
+            alt.Tooltip("low:Q", title="interval from", format=".3r"),
+            alt.Tooltip("high:Q", title="interval to", format=".3r"),
+            "instances:Q",
         ],
     )
-    return alt.layer(*_lines(), interval, point).properties(width=theme.WIDTH, height=alt.Step(26))
+    layers = [_reference_lines(), interval, point]
+    return alt.layer(*layers).properties(width=theme.WIDTH, height=alt.Step(26))
 
 
-def _lines() -> list[alt.Chart]:
-    """No change, and where a change begins to count."""
-    marks = [{"at": 1.0, "kind": "none"}]
-    marks += [{"at": at, "kind": "least"} for at in (MEANINGFUL, 1 / MEANINGFUL)]
-    dashes = alt.Scale(domain=["none", "least"], range=[[1, 0], [4, 3]])
-    rule = alt.Chart(alt.InlineData(values=marks)).mark_rule(color=theme.QUIET)
-    return [rule.encode(x="at:Q", strokeDash=alt.StrokeDash("kind:N", legend=None, scale=dashes))]
+def _reference_lines() -> alt.Chart:
+    """A line at a factor of 1, and dashed lines at the smallest meaningful factors."""
+    lines = [{"at": 1.0, "kind": "equal"}]
+    lines += [{"at": at, "kind": "meaningful"} for at in (MEANINGFUL, 1 / MEANINGFUL)]
+    dashes = alt.Scale(domain=["equal", "meaningful"], range=[[1, 0], [4, 3]])
+    rule: alt.Chart = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=theme.MUTED)
+    dash = alt.StrokeDash("kind:N", legend=None, scale=dashes)
+    drawing: alt.Chart = rule.encode(x="at:Q", strokeDash=dash)
+    return drawing
 
 
-def _place(dataset: str) -> str:
+def _suffix(dataset: str) -> str:
     return f", {printable(shortened(dataset, _LONGEST))}"
 
 
-def puzzles(found: Comparison, points: int) -> pd.DataFrame:
-    """Each puzzle before and after, `points` of a backend and comparison group at most, failures first."""
+def instances(comparison: Comparison, points: int) -> pd.DataFrame:
+    """The time of each instance before and after, failures at their rails.
+
+    Each backend and comparison group keeps at most `points` instances, failures first.
+    """
     parts: list[pd.DataFrame] = []
     by = [*COMPARISON_GROUP, "backend"]
-    for _, part in found.pairs.groupby(by, dropna=False, observed=True, sort=False):
+    for _, part in comparison.pairs.groupby(by, dropna=False, observed=True, sort=False):
         failed = ~(part["answered_before"] & part["answered_after"])
-        parts.append(scatter.chosen(part, failed, points))
-    table = pd.concat(parts, ignore_index=True) if parts else found.pairs
-    at: dict[str, Any] = {"x": table["before"], "y": table["after"]}
+        parts.append(scatter.sampled(part, failed, points))
+    table = pd.concat(parts, ignore_index=True) if parts else comparison.pairs
+    coordinates: dict[str, Any] = {"x": table["before"], "y": table["after"]}
     for axis, side in (("x_s", "before"), ("y_s", "after")):
         rails = scatter.rails(table[side], 1.0) * table["timeout_s"]
-        at[axis] = table[f"{side}_s"].where(table[f"answered_{side}"], rails)
-    return table[[*by, "name"]].assign(**at)
+        coordinates[axis] = table[f"{side}_s"].where(table[f"answered_{side}"], rails)
+    return table[[*by, "name"]].assign(**coordinates)
 
 
-def puzzle_chart(frame: pd.DataFrame) -> Drawing:
-    """The time of each puzzle before and after; above the diagonal it takes longer now."""
-    return scatter.against(frame, "time before", "time after")
+def draw_instances(frame: pd.DataFrame) -> Drawing:
+    """Draw the time after against the time before; slower instances lie above the diagonal."""
+    sides = ("before", "after")
+    return scatter.draw_points(frame, ("time before", "time after"), sides)
 
 
 CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
     ChartKind(
-        *("factors", "By how much did times change?"),
-        "Geometric means over puzzles with 95 % bootstrap intervals, to the right slower. "
-        f"Dashed: a factor of {MEANINGFUL:g}; pale: not called different.",
-        factors,
-        factor_chart,
-        "a backend without a wrong answer in either run",
-        by=_OVER_DATASETS,
+        name="factors",
+        title="Change in time by backend",
+        description="Geometric mean over instances of the time after / the time before, with a "
+        "95 % bootstrap interval. Further right is slower. Dashed lines: a factor of "
+        f"{MEANINGFUL:g}. Pale: no significant change.",
+        frame=factors,
+        draw=draw_factors,
+        requires="a backend without a wrong answer in either run",
+        by=_ALL_DATASETS,
     ),
     ChartKind(
-        *("puzzles", "On which puzzles?"),
-        "Each point is a puzzle; above the diagonal it takes longer than before. Lines mark "
-        "factors of 2 and 10; failures stand on rails beyond the limit.",
-        puzzles,
-        puzzle_chart,
-        "puzzles that both runs have",
+        name="instances",
+        title="Change in time by instance",
+        description="One point per instance; slower instances lie above the diagonal. Lines mark "
+        "factors of 2 and 10. Failures lie on separate lines beyond the time limit.",
+        frame=instances,
+        draw=draw_instances,
+        requires="instances that both runs contain",
     ),
 )
-"""The charts of a comparison, in the order in which they are shown."""
+"""Every kind of chart of a comparison, in display order."""

@@ -1,4 +1,4 @@
-"""What a kind of charts is, and how its rows become pictures."""
+"""Chart kinds, and the charts of a kind."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,72 +12,76 @@ from harness.report.charts.theme import Drawing
 from harness.report.tables.table import is_missing
 
 Source = TypeVar("Source")
-"""What the rows are taken from: a run, or a comparison of two."""
+"""What a chart shows: a run or a comparison of two runs."""
 
 ROWS: Final = 6000
-"""About how many rows the charts of a kind have together, however large the run is."""
+"""Approximate maximum number of rows of all charts of one kind together."""
+
+_FEWEST_POINTS: Final = 40
+_MOST_POINTS: Final = 500
+"""Bounds on the points of a backend in one chart."""
 
 
 def _always(_: pd.DataFrame) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChartKind(Generic[Source]):
-    """Charts that answer one question, one for each comparison group or each two of its backends."""
+    """A kind of chart, drawn once for each comparison group or pair of backends."""
 
     name: str
     title: str
-    answers: str
-    """The question, and how the chart is read."""
+    description: str
+    """What the chart shows and how to read it."""
     frame: Callable[[Source, int], pd.DataFrame]
-    """The rows of all charts; the number is that of points of a backend in one of them."""
-    chart: Callable[[pd.DataFrame], Drawing]
-    needs: str
-    """What its source must have for it, said where it has not."""
-    worth: Callable[[pd.DataFrame], bool] = _always
-    """Whether the rows of one chart show anything."""
+    """Compute the rows of all charts; the number bounds the points of a backend in one chart."""
+    draw: Callable[[pd.DataFrame], Drawing]
+    requires: str
+    """What a source must contain for this chart."""
+    has_content: Callable[[pd.DataFrame], bool] = _always
+    """Whether the rows of one chart are worth drawing."""
     by: tuple[str, ...] = tuple(COMPARISON_GROUP)
-    """The columns whose values are the same within a chart."""
+    """The columns that have a single value within a chart."""
 
-    def pictures(
+    def charts(
         self, source: Source, names: Mapping[str, str], curves: int, rows: int = ROWS
     ) -> Iterator["Chart"]:
-        """The charts that have something to show.
+        """Yield the charts that have content.
 
         Args:
-            source: what is shown.
-            names: the shown names of all backends, by label.
-            curves: how many backends the charts have together.
-            rows: about how many rows they may have together.
+            source: the run or comparison to show.
+            names: the display name of each backend, by label.
+            curves: the number of backends of all charts together.
+            rows: the approximate maximum number of rows of all charts together.
         """
-        table = self.frame(source, min(500, max(40, rows // max(1, curves))))
+        points = min(_MOST_POINTS, max(_FEWEST_POINTS, rows // max(1, curves)))
+        table = self.frame(source, points)
         if table.empty:
             return
         for column in {"backend", "other", "faster"} & set(table.columns):
-            table = theme.named(table, names, column)
+            table = theme.with_display_names(table, names, column)
         by = list(self.by)
         for key, part in table.groupby(by, dropna=False, observed=True, sort=True):
-            if self.worth(part):
-                plain = (None if is_missing(value) else value for value in key)
-                yield Chart(self, dict(zip(by, plain, strict=True)), part)
+            if self.has_content(part):
+                values = (None if is_missing(value) else value for value in key)
+                yield Chart(self, dict(zip(by, values, strict=True)), part)
 
-    def reason(self) -> str:
-        """Why there is no chart of it."""
-        return f"nothing to show: it needs {self.needs}"
+    def missing_reason(self) -> str:
+        """Explain why a source has no chart of this kind."""
+        return f"requires {self.requires}"
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One chart."""
+    """One chart of a kind."""
 
     kind: ChartKind[Any]
     key: Mapping[str, Any]
-    """What is the same for all its rows: dataset, task, start and the rest of a comparison group, or
-    some of them; for two backends against each other their shown names as well."""
+    """The values of the columns `ChartKind.by`; backends appear with their display names."""
     frame: pd.DataFrame
-    """Its rows, backends with their shown names as categories."""
+    """The rows; backends are categories of display names."""
 
     def draw(self, title: str = "") -> Drawing:
-        """The chart, which draws itself in a notebook too."""
-        return theme.described(self.kind.chart(self.frame), title)
+        """Draw the chart as an altair chart, which also displays itself in a notebook."""
+        return theme.styled(self.kind.draw(self.frame), title)

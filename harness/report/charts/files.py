@@ -1,7 +1,8 @@
-"""Charts as files, drawn without a browser and without a network."""
+"""Chart files, rendered without a browser or a network connection."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -11,51 +12,65 @@ import altair as alt
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts.catalogue import CHARTS, Chart, pictures
+from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.theme import Drawing
 from harness.report.formatting import printable
 from harness.report.tables.contents import group_title
 
 VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
-"""The version that descriptions are written in: ``v6.4``."""
+"""The Vega-Lite version of the chart descriptions: ``v6.4``."""
 
 _DPI: Final = 200
 
 
 class ChartFormat(StrEnum):
-    """The forms charts come in as files."""
+    """File formats of charts."""
 
     SVG = "svg"
     PNG = "png"
     PDF = "pdf"
 
 
-def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[str]:
-    """Write every chart of the run into `folder`; a line for each file and each left out.
+@dataclass(frozen=True, slots=True)
+class ChartFile:
+    """A chart file, or a chart kind that the run has no data for."""
+
+    kind: str
+    """The name of the chart kind."""
+    path: Path | None
+    """The file; None if there is no chart of this kind."""
+    missing_reason: str = ""
+
+    def __str__(self) -> str:
+        return str(self.path) if self.path else f"no {self.kind}: {self.missing_reason}"
+
+
+def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[ChartFile]:
+    """Write every chart of `run` into `folder`; report each file and each kind without a chart.
 
     Raises:
         InputError: a file cannot be written.
     """
     taken: set[str] = set()
-    several = len(run.hosts) > 1
+    several_hosts = len(run.hosts) > 1
     for kind in CHARTS:
-        drawn = False
-        for picture in pictures(run, kind):
-            drawn = True
-            path = folder / f"{_free(_name(picture), taken)}.{form}"
-            content = rendered(picture.draw(title(picture, several)), form)
+        has_charts = False
+        for chart in charts_of(run, kind):
+            has_charts = True
+            path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
+            content = rendered(chart.draw(chart_title(chart, several_hosts)), form)
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             except OSError as error:
                 raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
-            yield str(path)
-        if not drawn:
-            yield f"no {kind.name}: {kind.reason()}"
+            yield ChartFile(kind.name, path)
+        if not has_charts:
+            yield ChartFile(kind.name, None, kind.missing_reason())
 
 
 def rendered(drawing: Drawing, form: ChartFormat) -> bytes:
-    """The chart as the content of a file, on white."""
+    """Render a drawing on a white background as the content of a file."""
     import vl_convert
 
     spec: dict[str, Any] = drawing.to_dict(validate=False)
@@ -71,27 +86,27 @@ def rendered(drawing: Drawing, form: ChartFormat) -> bytes:
             return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
 
 
-def title(picture: Chart, with_host: bool) -> str:
-    """What the chart is of, in words."""
-    key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(picture.key)
+def chart_title(chart: Chart, with_host: bool) -> str:
+    """The comparison group of a chart as text."""
+    key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(chart.key)
     return printable(group_title(key, None, with_host))
 
 
-def _name(picture: Chart) -> str:
-    """A name of letters, digits and dashes, whatever a dataset or a backend is called."""
-    parts = [picture.kind.name]
-    parts += [str(picture.key[k]) for k in ("dataset", "task", "start") if picture.key.get(k)]
-    if "other" in picture.key:
-        parts += [str(picture.key["backend"]), str(picture.key["other"])]
+def _file_name(chart: Chart) -> str:
+    """A file name of letters, digits and dashes, for any name of a dataset or backend."""
+    parts = [chart.kind.name]
+    parts += [str(chart.key[name]) for name in ("dataset", "task", "start") if chart.key.get(name)]
+    if "other" in chart.key:
+        parts += [str(chart.key["backend"]), str(chart.key["other"])]
     slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     return "-".join(filter(None, slugs))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """The name, numbered if it is taken."""
-    number, found = 1, name
-    while found in taken:
+def _unique(name: str, taken: set[str]) -> str:
+    """The name, with a number if it is already taken."""
+    number, unique = 1, name
+    while unique in taken:
         number += 1
-        found = f"{name}-{number}"
-    taken.add(found)
-    return found
+        unique = f"{name}-{number}"
+    taken.add(unique)
+    return unique

@@ -1,4 +1,6 @@
-"""Which backend is good at which dataset?"""
+"""Heat map: PAR-2 of each backend on each dataset."""
+
+from typing import Final
 
 import altair as alt
 import numpy as np
@@ -11,60 +13,61 @@ from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 from harness.report.formatting import duration, printable, shortened
 
+_WRONG: Final = str(Verdict.WRONG)
+
 
 def frame(run: Run) -> pd.DataFrame:
-    """For each comparison group and backend its PAR-2 and its ratio to the least of the comparison group.
+    """PAR-2 of each backend in each comparison group, and its ratio to the best of the group.
 
-    Rows of all datasets belong to one chart. ``told`` is the PAR-2 as a
-    duration, or ``wrong``; ``set`` the name of the dataset as it is shown.
+    One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, or
+    ``wrong``; ``dataset_name`` is the display name of the dataset.
     """
-    table = run.summary()[
-        [*COMPARISON_GROUP, "backend", "par2_s", "ratio", str(Verdict.WRONG), "trials"]
-    ]
-    wrong = table[str(Verdict.WRONG)] > 0
-    told = table["par2_s"].map(duration).mask(wrong, "wrong")
-    shown = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
-    return table.assign(told=told.astype("string"), set=shown.astype("string"))
+    table = run.summary()[[*COMPARISON_GROUP, "backend", "par2_s", "ratio", _WRONG, "trials"]]
+    par2 = table["par2_s"].map(duration).mask(table[_WRONG] > 0, "wrong")
+    names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
+    return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
 
 
-def worth(frame: pd.DataFrame) -> bool:
+def has_content(frame: pd.DataFrame) -> bool:
     """Whether there are several datasets and several backends."""
     return bool(frame["dataset"].nunique() > 1 and frame["backend"].nunique() > 1)
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """PAR-2 of each backend on each dataset; the darker, the further behind the best of it."""
-    columns = ["backend", "set", "par2_s", "ratio", "told", "trials", "ink"]
-    base = alt.Chart(theme.data_of(frame.assign(ink=_inks(frame["ratio"]))[columns]))
-    x = alt.X("set:N", title=None, axis=alt.Axis(orient="top", labelAngle=0, labelLimit=130))
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
+    columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "trials", "text_colour"]
+    rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
+    base = alt.Chart(theme.inline_data(rows))
+    axis = alt.Axis(orient="top", labelAngle=0, labelLimit=130)
+    x = alt.X("dataset_name:N", title=None, axis=axis)
     y = alt.Y("backend:N", title=None)
     cells = base.mark_rect(stroke="#80879080").encode(
         x=x,
         y=y,
         color=alt.Color(
             "ratio:Q",
-            title="PAR-2, times the best of the dataset",
+            title="PAR-2 / best PAR-2 on the dataset",
             scale=alt.Scale(type="log", domainMin=1, range=["#fdf3d8", "#e8a33d", "#8c2d04"]),
             legend=alt.Legend(format="~g", gradientLength=200, tickCount=4),
         ),
         tooltip=[
             alt.Tooltip("backend:N"),
-            alt.Tooltip("set:N", title="dataset"),
-            alt.Tooltip("told:N", title="PAR-2"),
+            alt.Tooltip("dataset_name:N", title="dataset"),
+            alt.Tooltip("par2:N", title="PAR-2"),
             alt.Tooltip("ratio:Q", format=".3~r"),
             "trials:Q",
         ],
     )
-    words = base.mark_text(fontSize=12).encode(
-        x=x, y=y, text="told:N", color=alt.Color("ink:N", scale=None)
+    labels = base.mark_text(fontSize=12).encode(
+        x=x, y=y, text="par2:N", color=alt.Color("text_colour:N", scale=None)
     )
-    layered = alt.layer(cells, words).resolve_scale(color="independent")
-    drawn: Drawing = layered.properties(width=theme.WIDTH, height=alt.Step(38))
-    return drawn
+    layered = alt.layer(cells, labels).resolve_scale(color="independent")
+    drawing: Drawing = layered.properties(width=theme.WIDTH, height=alt.Step(38))
+    return drawing
 
 
-def _inks(ratio: "pd.Series[float]") -> "pd.Series[str]":
-    """The colour of each text: one that is read on its cell, or on the page where there is none."""
-    share = np.log(ratio) / max(float(np.log(ratio.max())), 1e-9)
-    inks = pd.Series(np.where(share > 0.6, "#ffffff", "#1b1b1b"), index=ratio.index)
-    return inks.mask(ratio.isna(), "currentColor")
+def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":
+    """A text colour with contrast to the cell, or to the page for an empty cell."""
+    darkness = np.log(ratio) / max(float(np.log(ratio.max())), 1e-9)
+    colours = pd.Series(np.where(darkness > 0.6, "#ffffff", "#1b1b1b"), index=ratio.index)
+    return colours.mask(ratio.isna(), "currentColor")

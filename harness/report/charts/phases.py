@@ -1,4 +1,4 @@
-"""On what does each backend spend its time: building, encoding, searching, decoding?"""
+"""Phase chart: share of build, encode, search and decode in the time of an answer."""
 
 from typing import Any, Final
 
@@ -16,23 +16,24 @@ DTYPES: Final[dict[str, str]] = {
     **GROUP_DTYPES,
     "backend": "string",
     "phase": "string",
-    "place": "int64",
+    "position": "int64",
     "mean_s": "float64",
     "share": "float64",
     "total": "string",
 }
 
-_TOLD: Final = ("build", "encode", "search", "decode")
+_REPORTED: Final = ("build", "encode", "search", "decode")
+"""The phases that a backend can report."""
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """For each comparison group, backend and phase its mean seconds over right answers, and its share.
+    """Mean seconds and share of each phase over the correct answers of each backend.
 
-    ``other`` is wall time that no phase accounts for. Backends that tell no
-    phase are left out.
+    The phase ``other`` is wall time that belongs to no reported phase. Backends
+    that report no phase are omitted.
     """
     right = run.answers
-    columns = [f"{phase}_s" for phase in _TOLD]
+    columns = [f"{phase}_s" for phase in _REPORTED]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
         .groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=False)[
@@ -43,30 +44,30 @@ def frame(run: Run) -> pd.DataFrame:
     )
     rows: list[dict[str, Any]] = []
     for row in means.to_dict("records"):
-        told = [max(0.0, float(row[name])) for name in columns]
-        if not sum(told):
+        reported = [max(0.0, float(row[name])) for name in columns]
+        if not sum(reported):
             continue
-        spent = {**dict(zip(_TOLD, told, strict=True)), "other": float(row["wall_s"]) - sum(told)}
-        spent["other"] = max(0.0, spent["other"])
-        whole = sum(spent.values())
+        means_s = dict(zip(_REPORTED, reported, strict=True))
+        means_s["other"] = max(0.0, float(row["wall_s"]) - sum(reported))
+        total_s = sum(means_s.values())
         base = {name: row[name] for name in (*COMPARISON_GROUP, "backend")}
         rows += [
             base
-            | {"phase": phase, "place": place, "mean_s": mean, "share": mean / whole}
-            | {"total": duration(whole)}
-            for place, (phase, mean) in enumerate(spent.items())
+            | {"phase": phase, "position": position, "mean_s": mean_s, "share": mean_s / total_s}
+            | {"total": duration(total_s)}
+            for position, (phase, mean_s) in enumerate(means_s.items())
         ]
     return rows_frame(rows, DTYPES)
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """The share of each phase in the mean time of a right answer, which stands beside it."""
-    columns = ["backend", "phase", "place", "mean_s", "share", "total"]
-    base = alt.Chart(theme.data_of(frame[columns]))
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw a bar per backend with the share of each phase, and the mean time beside it."""
+    columns = ["backend", "phase", "position", "mean_s", "share", "total"]
+    base = alt.Chart(theme.inline_data(frame[columns]))
     bars = base.mark_bar().encode(
         x=alt.X(
             "share:Q",
-            title="share of the mean time of a right answer",
+            title="share of the mean time",
             axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]),
             scale=alt.Scale(domain=[0, 1.12]),
         ),
@@ -76,7 +77,7 @@ def chart(frame: pd.DataFrame) -> Drawing:
             title=None,
             scale=alt.Scale(domain=list(theme.PHASES), range=list(theme.PHASES.values())),
         ),
-        order=alt.Order("place:Q"),
+        order=alt.Order("position:Q"),
         tooltip=[
             *("backend:N", "phase:N"),
             alt.Tooltip("mean_s:Q", title="mean (s)", format=".3s"),
@@ -84,13 +85,13 @@ def chart(frame: pd.DataFrame) -> Drawing:
         ],
     )
     totals = (
-        base.transform_filter("datum.place == 0")
+        base.transform_filter("datum.position == 0")
         .mark_text(align="left", dx=4, fontSize=11)
         .encode(x=alt.datum(1.0, type="quantitative"), y=alt.Y("backend:N"), text="total:N")
     )
     return alt.layer(bars, totals).properties(width=theme.WIDTH, height=alt.Step(34))
 
 
-def worth(frame: pd.DataFrame) -> bool:
-    """Whether any backend tells its phases."""
+def has_content(frame: pd.DataFrame) -> bool:
+    """Whether any backend reports its phases."""
     return bool(np.any(frame["share"] > 0))

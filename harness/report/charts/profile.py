@@ -1,4 +1,4 @@
-"""How often is each backend within a factor of the fastest?"""
+"""Performance profile: share of instances solved within a factor of the fastest time."""
 
 import altair as alt
 import pandas as pd
@@ -10,32 +10,39 @@ from harness.report.charts.theme import Drawing
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """The curves of `harness.analysis.performance_profile` with so many steps each."""
+    """The curves of `harness.analysis.performance_profile` with at most `points` steps each."""
     return performance_profile(run.results, points=points)
 
 
-def worth(frame: pd.DataFrame) -> bool:
-    """Whether there are two to compare."""
+def has_content(frame: pd.DataFrame) -> bool:
+    """Whether there are two backends to compare."""
     return frame["backend"].nunique() > 1
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """The share of puzzles answered within tau times the least time (Dolan and More, 2002)."""
-    drawn: Drawing = (
-        alt.Chart(theme.data_of(frame[["backend", "tau", "share"]]))
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw the share of instances solved within tau times the least time.
+
+    Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
+    """
+    drawing: Drawing = (
+        alt.Chart(theme.inline_data(frame[["backend", "tau", "share"]]))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=alt.X(
                 "tau:Q",
-                title="times as long as the fastest",
+                title="time / fastest time",
                 scale=theme.log_scale(domainMin=1),
                 axis=alt.Axis(format="~g", tickCount=6, labelOverlap="greedy"),
             ),
-            y=theme.share_of_puzzles(),
+            y=theme.share_axis(),
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
-            tooltip=["backend:N", alt.Tooltip("tau:Q"), alt.Tooltip("share:Q", format=".1%")],
+            tooltip=[
+                "backend:N",
+                alt.Tooltip("tau:Q", title="time / fastest"),
+                alt.Tooltip("share:Q", title="share of instances", format=".1%"),
+            ],
         )
         .properties(width=theme.WIDTH, height=theme.HEIGHT)
     )
-    return drawn
+    return drawing

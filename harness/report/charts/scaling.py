@@ -1,4 +1,4 @@
-"""How do times grow with the size of the puzzle?"""
+"""Scaling chart: time by puzzle size."""
 
 import altair as alt
 import pandas as pd
@@ -9,36 +9,36 @@ from harness.report.charts.theme import Drawing
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """The table `harness.analysis.scaling`, with what was answered in words.
+    """The table `harness.analysis.scaling` without backends that gave a wrong answer.
 
-    Without backends that gave a wrong answer, which take part in no curve.
+    ``solved`` is the number of solved instances as text.
     """
     table = run.scaling()
     table = table[~table["backend"].isin(table.loc[table["wrong"] > 0, "backend"])]
-    told = table["answered"].astype(str) + " of " + table["instances"].astype(str)
-    return table.assign(told=told.astype("string"))
+    solved = table["answered"].astype(str) + " of " + table["instances"].astype(str)
+    return table.assign(solved=solved.astype("string"))
 
 
-def worth(frame: pd.DataFrame) -> bool:
-    """Whether there is more than one size."""
+def has_content(frame: pd.DataFrame) -> bool:
+    """Whether there are several sizes."""
     return bool(frame["size"].nunique() > 1)
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """The geometric mean of times (shift 1 ms, failures at the limit) of each shape, by size."""
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw the geometric mean of times (shift 1 ms, failures at the limit) by shape."""
     shapes = frame.sort_values(["size", "shape"])["shape"].drop_duplicates().to_list()
-    base = alt.Chart(theme.data_of(frame[["backend", "shape", "sgm_1ms_s", "told"]])).encode(
-        x=alt.X("shape:O", title="shape, the smallest first", sort=shapes).axis(labelAngle=-35),
+    base = alt.Chart(theme.inline_data(frame[["backend", "shape", "sgm_1ms_s", "solved"]])).encode(
+        x=alt.X("shape:O", title="shape, by size", sort=shapes).axis(labelAngle=-35),
         y=alt.Y(
             "sgm_1ms_s:Q",
             scale=theme.log_scale(),
-            axis=theme.times("geometric mean of times"),
+            axis=theme.time_axis("geometric mean of times"),
         ),
         color=theme.colour(frame),
         tooltip=[
             *("backend:N", "shape:N"),
             alt.Tooltip("sgm_1ms_s:Q", title="mean (s)", format=".3s"),
-            alt.Tooltip("told:N", title="answered"),
+            "solved:N",
         ],
     )
     line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame))

@@ -1,4 +1,4 @@
-"""On which puzzles is one backend faster than another, and where does one fail?"""
+"""Scatter plot: times of two backends, instance by instance."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -15,11 +15,12 @@ from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
 RAILS: Final = {str(Verdict.TIMEOUT): 2.0, str(Verdict.OUT_OF_MEMORY): 4.0}
-"""Where failures stand, as multiples of the time limit; all others stand on `OTHER_RAIL`."""
+"""The coordinate of each failure, as a multiple of the time limit."""
 OTHER_RAIL: Final = 8.0
-_LABELS: Final = {2.0: "timeout", 4.0: "memory", 8.0: "other failure"}
+"""The coordinate of every failure that is not in `RAILS`, as a multiple of the time limit."""
+_LABELS: Final = {2.0: "timeout", 4.0: "out of memory", 8.0: "other failure"}
 _ALL_PAIRS: Final = 6
-"""So many backends have a chart for each two of them; of more, each stands against the first."""
+"""The most backends for which every pair has a chart; of more, each is paired with the fastest."""
 
 DTYPES: Final[dict[str, str]] = {
     **GROUP_DTYPES,
@@ -35,12 +36,12 @@ DTYPES: Final[dict[str, str]] = {
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """Each two backends on the puzzles that both were asked about, `points` of them at most.
+    """Each pair of backends on the instances that both ran on, `points` of them at most.
 
-    ``x_s`` and ``y_s`` are times of ``backend`` and ``other``, or the rail of a
-    failure; ``x`` and ``y`` the verdicts; ``faster`` the one that won. Puzzles
-    that one of the two failed on are kept first. A backend with a wrong answer
-    has no pair.
+    ``x_s`` and ``y_s`` are the times of ``backend`` and ``other``, or the rail of
+    a failure; ``x`` and ``y`` are their verdicts; ``faster`` is the faster
+    backend. Instances with a failure are kept first. A backend with a wrong
+    answer has no pair.
     """
     return rows_frame(list(_rows(run.results, points)), DTYPES)
 
@@ -58,7 +59,7 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             pair = by_backend[one], by_backend[other]
             both = pair[0].merge(pair[1], left_index=True, right_index=True, suffixes=("", "_2"))
             failed = ~(both["answered"] & both["answered_2"])
-            for row in chosen(both, failed, points).to_dict("records"):
+            for row in sampled(both, failed, points).to_dict("records"):
                 faster = other if row["at_s_2"] < row["at_s"] else one
                 yield group | {
                     "backend": one,
@@ -80,39 +81,43 @@ def _pairs(by_backend: dict[str, pd.DataFrame]) -> list[tuple[str, str]]:
 
 
 def rails(verdicts: "pd.Series[str]", limit_s: float) -> "pd.Series[float]":
-    """Where failures stand, in seconds."""
+    """The coordinate of each failure, in seconds."""
     return verdicts.map(RAILS).fillna(OTHER_RAIL).astype("float64") * limit_s
 
 
-def chosen(rows: pd.DataFrame, failed: "pd.Series[bool]", points: int) -> pd.DataFrame:
-    """At most `points` of the rows: half of them failures if there are so many, else evenly."""
-    kept = rows[failed].iloc[_evenly(int(failed.sum()), points // 2)]
+def sampled(rows: pd.DataFrame, failed: "pd.Series[bool]", points: int) -> pd.DataFrame:
+    """At most `points` of the rows: up to half of them failures, the rest evenly spaced."""
+    failures = rows[failed].iloc[_evenly(int(failed.sum()), points // 2)]
     rest = rows[~failed]
-    return pd.concat([kept, rest.iloc[_evenly(len(rest), points - len(kept))]])
+    return pd.concat([failures, rest.iloc[_evenly(len(rest), points - len(failures))]])
 
 
 def _evenly(count: int, most: int) -> "np.ndarray[tuple[int], Any]":
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """One backend's time against another's; below the diagonal the one upwards is faster."""
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw the times of two backends; below the diagonal the backend of the y axis is faster."""
     one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
     by_winner = frame.rename(columns={"backend": "one", "faster": "backend"})
-    return against(by_winner, f"time of {one}", f"time of {other}", legend=False)
+    titles = (f"time of {one}", f"time of {other}")
+    return draw_points(by_winner, titles, ("x axis", "y axis"), legend=False)
 
 
-def against(frame: pd.DataFrame, across: str, up: str, *, legend: bool = True) -> Drawing:
-    """One time of each puzzle against another one, coloured by backend.
+def draw_points(
+    frame: pd.DataFrame, titles: tuple[str, str], sides: tuple[str, str], *, legend: bool = True
+) -> Drawing:
+    """Draw two times of each instance against each other, coloured by backend.
 
-    Lines mark a factor of 2 and of 10. Failures stand on rails beyond the limit.
+    Lines mark equal times and factors of 2 and 10. Failures lie on rails beyond the limit.
 
     Args:
-        frame: rows with ``name``, ``x_s`` and ``y_s``, seconds or rails, the
-            verdicts ``x`` and ``y``, ``backend`` as categories, and ``timeout_s``.
-        across: what the first time is.
-        up: what the second time is.
-        legend: whether to say whose colours these are.
+        frame: rows with ``name``, the coordinates ``x_s`` and ``y_s`` in seconds,
+            the verdicts ``x`` and ``y``, ``backend`` as categories, and ``timeout_s``.
+        titles: the titles of both axes.
+        sides: the names of both axes in a tooltip; text of this program, since
+            Vega-Lite evaluates it.
+        legend: whether to draw a legend of the backends.
     """
     limit = float(frame["timeout_s"].iloc[0])
     least = float(frame[["x_s", "y_s"]].min().min()) * 0.8
@@ -121,31 +126,31 @@ def against(frame: pd.DataFrame, across: str, up: str, *, legend: bool = True) -
     end = most if failing else float(frame[["x_s", "y_s"]].max().max()) * 1.25
     scale = theme.log_scale(domain=[least, end])
     points = (
-        alt.Chart(theme.data_of(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
+        alt.Chart(theme.inline_data(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
         .mark_point(filled=True, size=34, opacity=0.75)
         .encode(
-            x=alt.X("x_s:Q", scale=scale, axis=theme.times(across, "x")),
-            y=alt.Y("y_s:Q", scale=scale, axis=theme.times(up)),
+            x=alt.X("x_s:Q", scale=scale, axis=theme.time_axis(titles[0], "x")),
+            y=alt.Y("y_s:Q", scale=scale, axis=theme.time_axis(titles[1])),
             color=theme.colour(frame, legend=legend),
             shape=theme.shape(frame) if legend else theme.shape(frame).legend(None),
             tooltip=[
-                alt.Tooltip("name:N", title="puzzle"),
+                alt.Tooltip("name:N", title="instance"),
                 *(["backend:N"] if legend else []),
-                alt.Tooltip("x:N", title="across"),
-                alt.Tooltip("x_s:Q", title="across (s)", format=".3s"),
-                alt.Tooltip("y:N", title="up"),
-                alt.Tooltip("y_s:Q", title="up (s)", format=".3s"),
+                alt.Tooltip("x:N", title=f"verdict, {sides[0]}"),
+                alt.Tooltip("x_s:Q", title=f"time, {sides[0]} (s)", format=".3s"),
+                alt.Tooltip("y:N", title=f"verdict, {sides[1]}"),
+                alt.Tooltip("y_s:Q", title=f"time, {sides[1]} (s)", format=".3s"),
             ],
         )
     )
-    layers = [*_factors(least, limit if failing else end), points]
+    layers = [*_factor_lines(least, limit if failing else end), points]
     if failing:
-        layers = [*_rails(limit, end), *layers]
+        layers = [*_rail_lines(limit), *layers]
     return alt.layer(*layers).properties(width=420, height=420)
 
 
-def _factors(least: float, top: float) -> list[alt.Chart]:
-    """The diagonal, and the lines of a factor of 2 and of 10, within the limit."""
+def _factor_lines(least: float, top: float) -> list[alt.Chart]:
+    """The diagonal, and the lines of the factors 2 and 10, up to `top` seconds."""
     rows = [
         {"x": max(least, least / f), "y": max(least, least * f), "x2": min(top, top / f)}
         | {"y2": min(top, top * f), "factor": max(f, 1 / f)}
@@ -154,7 +159,7 @@ def _factors(least: float, top: float) -> list[alt.Chart]:
     kept = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
     line = (
         alt.Chart(alt.InlineData(values=kept))
-        .mark_rule(color=theme.QUIET, clip=True)
+        .mark_rule(color=theme.MUTED, clip=True)
         .encode(
             x=alt.X("x:Q"),
             y=alt.Y("y:Q"),
@@ -168,25 +173,26 @@ def _factors(least: float, top: float) -> list[alt.Chart]:
         )
     )
     label = (
-        alt.Chart(alt.InlineData(values=[r | {"told": f"x{r['factor']:g}"} for r in kept[1:]]))
-        .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=theme.QUIET, clip=True)
-        .encode(x="x:Q", y="y:Q", text="told:N")
+        alt.Chart(alt.InlineData(values=[r | {"label": f"x{r['factor']:g}"} for r in kept[1:]]))
+        .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=theme.MUTED, clip=True)
+        .encode(x="x:Q", y="y:Q", text="label:N")
     )
     return [line, label]
 
 
-def _rails(limit: float, end: float) -> list[alt.Chart]:
-    rows = [{"at": rail * limit, "end": end, "told": told} for rail, told in _LABELS.items()]
+def _rail_lines(limit: float) -> list[alt.Chart]:
+    """The labelled lines that failures lie on."""
+    rows = [{"at": rail * limit, "label": label} for rail, label in _LABELS.items()]
     data = alt.InlineData(values=rows)
-    bare = alt.Chart(data).mark_rule(color=theme.QUIET, opacity=0.6)
-    small: dict[str, Any] = {"fontSize": 9, "color": theme.QUIET}
+    rule = alt.Chart(data).mark_rule(color=theme.MUTED, opacity=0.6)
+    small: dict[str, Any] = {"fontSize": 9, "color": theme.MUTED}
     return [
-        bare.encode(x="at:Q"),
-        bare.encode(y="at:Q"),
+        rule.encode(x="at:Q"),
+        rule.encode(y="at:Q"),
         alt.Chart(data)
         .mark_text(angle=270, align="right", baseline="bottom", dy=-2, dx=-4, **small)
-        .encode(x="at:Q", y=alt.value(0), text="told:N"),
+        .encode(x="at:Q", y=alt.value(0), text="label:N"),
         alt.Chart(data)
         .mark_text(align="left", baseline="bottom", dx=4, dy=-1, **small)
-        .encode(y="at:Q", x=alt.value(0), text="told:N"),
+        .encode(y="at:Q", x=alt.value(0), text="label:N"),
     ]

@@ -1,4 +1,4 @@
-"""Can the times be repeated?"""
+"""Stability chart: spread of repeated times."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
 _LEAST: Final = 0.001
-"""The smallest spread that is drawn."""
+"""The smallest spread that the logarithmic axis shows."""
 
 DTYPES: Final[dict[str, str]] = {
     **GROUP_DTYPES,
@@ -24,20 +24,20 @@ DTYPES: Final[dict[str, str]] = {
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """For each comparison group and backend the share of puzzles whose spread is at most so much.
+    """Share of the results of each backend whose spread is at most ``spread``.
 
-    The spread of a puzzle is as in `harness.analysis.stability`: the longest
-    less the shortest time of its right answers, over their mean. `points`
-    steps of a curve at most; nothing for trials that were not repeated.
+    The spread of a result is as in `harness.analysis.stability`: the longest
+    minus the shortest time of its correct answers, over their mean. A curve has
+    at most `points` steps; results without a repetition are omitted.
     """
     by = [*COMPARISON_GROUP, "backend"]
-    cell = [*by, "puzzle_id"]
-    times = run.answers.groupby(cell, sort=False, dropna=False, observed=True)["wall_s"]
-    cells = times.agg(["count", "min", "max", "mean"]).reset_index()
-    cells = cells[cells["count"] > 1]
-    cells["spread"] = (cells["max"] - cells["min"]) / cells["mean"]
+    result = [*by, "puzzle_id"]
+    times = run.answers.groupby(result, sort=False, dropna=False, observed=True)["wall_s"]
+    results = times.agg(["count", "min", "max", "mean"]).reset_index()
+    results = results[results["count"] > 1]
+    results["spread"] = (results["max"] - results["min"]) / results["mean"]
     rows: list[dict[str, Any]] = []
-    for key, table in cells.groupby(by, dropna=False, observed=True, sort=False):
+    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
         base = dict(zip(by, key, strict=True))
         spread = np.sort(table["spread"].to_numpy(dtype=np.float64))
         kept = np.unique(np.linspace(0, len(spread) - 1, min(len(spread), points)).astype(int))
@@ -48,34 +48,31 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     return rows_frame(rows, DTYPES)
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """The share of puzzles against the spread of their repetitions; further left is steadier.
-
-    Beyond the line a puzzle counts as unstable.
-    """
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw the share of instances against the spread of their times, and the limit of stability."""
     percent = alt.Axis(
-        title="spread of the repetitions, share of their mean",
+        title="(longest - shortest) / mean of the repeated times",
         labelExpr="format(datum.value, '~%')",
         values=[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     )
     curves = (
-        alt.Chart(theme.data_of(frame[["backend", "spread", "share"]]))
+        alt.Chart(theme.inline_data(frame[["backend", "spread", "share"]]))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=alt.X("spread:Q", scale=theme.log_scale(), axis=percent),
-            y=theme.share_of_puzzles(),
+            y=theme.share_axis(),
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
             tooltip=[
                 "backend:N",
                 alt.Tooltip("spread:Q", format=".1%"),
-                alt.Tooltip("share:Q", format=".1%"),
+                alt.Tooltip("share:Q", title="share of instances", format=".1%"),
             ],
         )
     )
     limit = (
         alt.Chart(alt.InlineData(values=[{"at": UNSTABLE}]))
-        .mark_rule(color=theme.QUIET, strokeDash=[4, 4])
+        .mark_rule(color=theme.MUTED, strokeDash=[4, 4])
         .encode(x=alt.X("at:Q", axis=percent))
     )
     return alt.layer(limit, curves).properties(width=theme.WIDTH, height=theme.HEIGHT)

@@ -1,7 +1,7 @@
-"""How all charts look: one palette, one configuration, one way of writing durations.
+"""The theme of all charts: palette, configuration, axes and labels.
 
-Lines and text are drawn in the colour of the text around them, so that one
-description is readable on a light page, on a dark one and on paper.
+Axis lines and text have the colour of the surrounding text, so that the same
+description is readable on a light page, on a dark page and on paper.
 """
 
 import json
@@ -19,9 +19,9 @@ from harness.report.tables.table import is_missing
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
 PALETTE: Final = ("#2b7bba", "#c77700", "#cc79a7", "#8c564b", "#6a5acd", "#c0392b")
-"""Colours of backends. Each has a contrast of 3 to white and to the dark page, and no two
-look alike to somebody who cannot tell red from green or blue from yellow. A backend has a
-dash and a shape of its own besides."""
+"""Colours of backends. Each has a contrast of at least 3 to the light and to the dark page,
+and readers with a colour vision deficiency can tell them apart. Dash and shape distinguish
+backends as well."""
 
 DASHES: Final = ((1, 0), (6, 2), (2, 2), (8, 2, 2, 2), (4, 4), (10, 4))
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -33,66 +33,69 @@ PHASES: Final = {
     "decode": "#b8860b",
     "other": "#8a8f98",
 }
-"""Colours of the phases of a trial, which no backend has."""
+"""Colours of the phases of a trial, distinct from those of backends."""
 
-QUIET: Final = "#808790"
-"""What is drawn to compare with: diagonals, limits, thresholds."""
+MUTED: Final = "#808790"
+"""The colour of reference lines: diagonals, limits, thresholds."""
 
 WIDTH: Final = 560
 HEIGHT: Final = 300
 
 ROWS: Final = "rows"
-"""The name that the rows of a chart have in its description."""
+"""The name of the data set of rows in the description of a chart."""
+ROW_LABEL: Final = "row_label"
+"""The column of the labels of a chart that has several rows for a backend."""
+TIME: Final = "time per instance"
+"""The title of an axis of times."""
 
 _GRID: Final = "#80879030"
-_INK: Final = "currentColor"
+_TEXT: Final = "currentColor"
 _LONGEST: Final = 40
 _DIGITS: Final = 4
 
-# Vega-Lite writes titles into expressions where it makes labels for screen readers or
-# tooltips, with no care for what stands in them. So names stand in titles of axes alone,
-# and the page labels its charts itself.
+# Vega-Lite copies titles into expressions for tooltips and screen readers without escaping
+# them. Names therefore appear in axis titles only, and the page labels its charts itself.
 CONFIG: Final[Mapping[str, Any]] = {
     "aria": False,
     "background": "transparent",
     "font": "sans-serif",
     "view": {"stroke": None},
     "axis": {
-        "domainColor": QUIET,
+        "domainColor": MUTED,
         "gridColor": _GRID,
-        "labelColor": _INK,
+        "labelColor": _TEXT,
         "labelFontSize": 11,
         "labelLimit": 170,
         "labelSeparation": 6,
-        "tickColor": QUIET,
-        "titleColor": _INK,
+        "tickColor": MUTED,
+        "titleColor": _TEXT,
         "titleFontSize": 12,
         "titleFontWeight": "normal",
     },
     "legend": {
         "columns": 4,
-        "labelColor": _INK,
+        "labelColor": _TEXT,
         "labelFontSize": 11,
         "labelLimit": 190,
         "orient": "top",
         "symbolLimit": 1000,
         "symbolStrokeWidth": 2,
-        "titleColor": _INK,
+        "titleColor": _TEXT,
         "titleFontWeight": "normal",
         "titleLimit": 320,
     },
-    "text": {"color": _INK},
-    "title": {"anchor": "start", "color": _INK, "fontSize": 13},
+    "text": {"color": _TEXT},
+    "title": {"anchor": "start", "color": _TEXT, "fontSize": 13},
 }
 
 
-def names_of(labels: Sequence[str]) -> dict[str, str]:
-    """The name under which each backend is shown in charts, different for different labels."""
+def display_names(labels: Sequence[str]) -> dict[str, str]:
+    """A short, unique display name for each backend label."""
     names: dict[str, str] = {}
     for label in sorted(set(labels)):
         name = printable(shortened(backend_name(label), _LONGEST))
         if name in names.values():
-            # Files of one name in different folders: the whole label tells them apart.
+            # Files of the same name in different folders: their paths differ.
             name = printable(shortened(label, _LONGEST))
         while name in names.values():
             name += "'"
@@ -100,17 +103,19 @@ def names_of(labels: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def named(frame: pd.DataFrame, names: Mapping[str, str], column: str = "backend") -> pd.DataFrame:
-    """`frame` with shown names; the categories are all backends of the run, in one order.
+def with_display_names(
+    frame: pd.DataFrame, names: Mapping[str, str], column: str = "backend"
+) -> pd.DataFrame:
+    """Replace labels by display names; the categories are all backends of the run, in order.
 
-    A colour follows from the place of a category, so it is the same in all charts.
+    The position of a category decides its colour, so a backend has the same colour in all charts.
     """
     shown = frame[column].astype("string").map(dict(names))
     return frame.assign(**{column: pd.Categorical(shown, categories=list(names.values()))})
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as JSON has them: numbers of four digits, None for what is missing."""
+    """The rows as JSON values: numbers with four digits, None for missing values."""
     drawn = frame.drop(columns=[name for name in COMPARISON_GROUP if name in frame])
     return [
         {str(name): _plain(value) for name, value in row.items()}
@@ -118,48 +123,48 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def data_of(frame: pd.DataFrame) -> alt.InlineData:
-    """The rows of a chart, under the name that a page replaces them by.
+def inline_data(frame: pd.DataFrame) -> alt.InlineData:
+    """The rows of a chart as the data set `ROWS`.
 
-    They are one text: as objects altair would look into each of their values.
+    The rows are one JSON text, because altair would validate every value of a list.
     """
     text = json.dumps(rows_of(frame))
     return alt.InlineData(values=text, name=ROWS, format=alt.JsonDataFormat(type="json"))
 
 
 def colour(frame: pd.DataFrame, *, legend: bool = True) -> alt.Color:
-    """The colour of a backend, which follows from its place among the categories."""
+    """The colour of a backend, by its position among the categories."""
     backends = list(frame["backend"].cat.categories)
     scale = alt.Scale(domain=backends, range=_cycled(PALETTE, backends))
     return alt.Color("backend:N", title=None, scale=scale, legend=_legend(legend))
 
 
 def dash(frame: pd.DataFrame) -> alt.StrokeDash:
-    """The dash of a backend's line, beside its colour."""
+    """The dash of a backend's line, distinct among backends of the same colour."""
     backends = list(frame["backend"].cat.categories)
-    # Those that share a colour must not share a dash.
-    turned = [DASHES[(n + n // len(PALETTE)) % len(DASHES)] for n in range(len(backends))]
-    scale = alt.Scale(domain=backends, range=[list(dash) for dash in turned])
+    # Each cycle through the palette shifts the dashes by one.
+    dashes = [DASHES[(n + n // len(PALETTE)) % len(DASHES)] for n in range(len(backends))]
+    scale = alt.Scale(domain=backends, range=[list(dash) for dash in dashes])
     return alt.StrokeDash("backend:N", title=None, scale=scale)
 
 
 def shape(frame: pd.DataFrame) -> alt.Shape:
-    """The shape of a backend's points, beside its colour."""
+    """The shape of a backend's points, distinct among backends of the same colour."""
     backends = list(frame["backend"].cat.categories)
-    turned = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(backends))]
-    return alt.Shape("backend:N", title=None, scale=alt.Scale(domain=backends, range=turned))
+    shapes = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(backends))]
+    return alt.Shape("backend:N", title=None, scale=alt.Scale(domain=backends, range=shapes))
 
 
-def times(title: str, scale: str = "y") -> alt.Axis:
+def time_axis(title: str, scale: str = "y") -> alt.Axis:
     """An axis of durations: ``10 us``, ``1 ms``, ``3 s``.
 
-    The more decades there are, the fewer labels each has: every tick of less
-    than one, then 1, 2 and 5, 1 and 3, and of six and more 1 alone.
+    The more decades the axis spans, the fewer ticks of a decade have a label: all
+    ticks below one decade, then 1, 2 and 5, then 1 and 3, from six decades only 1.
 
     Args:
-        title: what the durations are of.
-        scale: the name of the scale in the finished chart: the channel, behind
-            ``concat_1_`` in the second part of a concatenation.
+        title: the title of the axis.
+        scale: the name of the scale in the compiled chart: the channel, prefixed
+            by ``concat_1_`` in the second part of a concatenation.
     """
     decades = f"(log(domain('{scale}')[1] / domain('{scale}')[0]) / LN10)"
     leads = f"{decades} < 2 ? [1, 2, 5] : {decades} < 6 ? [1, 3] : [1]"
@@ -176,22 +181,22 @@ DURATION: Final = (
     "datum.value < 0.999 ? format(datum.value * 1e3, '~r') + ' ms' : "
     "format(datum.value, '~r') + ' s'"
 )
-"""A duration in seconds as a label, in the language of the charts."""
+"""The Vega expression that formats a duration in seconds as a label."""
 
 
-def share_of_puzzles() -> alt.Y:
-    """The column ``share`` upwards, from none to all."""
+def share_axis() -> alt.Y:
+    """The y axis of the column ``share``, from 0 % to 100 % of the instances."""
     scale = alt.Scale(domain=[0, 1])
-    return alt.Y("share:Q", title="share of puzzles", axis=alt.Axis(format="%"), scale=scale)
+    return alt.Y("share:Q", title="share of instances", axis=alt.Axis(format="%"), scale=scale)
 
 
 def log_scale(**more: Any) -> alt.Scale:
-    """A logarithmic scale that ends where the data do."""
+    """A logarithmic scale that fits the data."""
     return alt.Scale(type="log", nice=False, **more)
 
 
-def described(drawing: Drawing, title: str) -> Drawing:
-    """The chart with its title and the look that all have."""
+def styled(drawing: Drawing, title: str) -> Drawing:
+    """Add the title and the configuration of all charts."""
     drawing = drawing.properties(title=title) if title else drawing
     drawing["config"] = dict(CONFIG)
     return drawing

@@ -1,4 +1,4 @@
-"""How are the times of each backend spread?"""
+"""Box plot: distribution of the times of each backend."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -20,18 +20,19 @@ DTYPES: Final[dict[str, str]] = {
     "kind": "string",
     **dict.fromkeys(_QUANTILES, "float64"),
     "time_s": "float64",
-    "aside": "float64",
+    "offset": "float64",
     "answered": "Int64",
     "failed": "string",
 }
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
-    """For each comparison group and backend a row ``box`` with quantiles, and rows ``point``.
+    """One row ``box`` with quantiles for each backend of a comparison group, and rows ``point``.
 
-    Quantiles in seconds are over answered instances; ``failed`` says in words
-    how many were not. Points are `points` answered instances at most, evenly
-    chosen among the sorted ones, the extremes included; ``aside`` sets them apart.
+    Quantiles are over the times of solved instances, in seconds; ``failed`` is
+    the number of other instances as text. At most `points` solved instances are
+    points, evenly spaced in the order of their times, with both extremes;
+    ``offset`` separates them vertically.
     """
     return rows_frame(list(_rows(run.results, points)), DTYPES)
 
@@ -43,21 +44,21 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
         failed = len(table) - len(time)
-        told = f"{failed:,} of {len(table):,} not answered" if failed else ""
+        text = f"{failed:,} of {len(table):,} not solved" if failed else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
-        yield base | {"kind": "box", "answered": len(time), "failed": told} | box
-        chosen = np.unique(np.linspace(0, len(time) - 1, min(len(time), points)).astype(int))
-        for n, place in enumerate(chosen):
-            # The golden ratio spreads neighbours as far apart as can be.
-            yield base | {"kind": "point", "time_s": time[place], "aside": n * 0.618034 % 1}
+        yield base | {"kind": "box", "answered": len(time), "failed": text} | box
+        kept = np.unique(np.linspace(0, len(time) - 1, min(len(time), points)).astype(int))
+        for n, position in enumerate(kept):
+            # Multiples of the golden ratio keep neighbours far apart.
+            yield base | {"kind": "point", "time_s": time[position], "offset": n * 0.618034 % 1}
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """Box: quartiles and median; whisker: 5 % to 95 %; points: single puzzles."""
-    columns = ["backend", "kind", *_QUANTILES, "time_s", "aside", "failed", "answered"]
-    base = alt.Chart(theme.data_of(frame[columns]))
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
+    columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
+    base = alt.Chart(theme.inline_data(frame[columns]))
     boxes = base.transform_filter("datum.kind == 'box' && datum.middle != null")
-    axis = theme.times("time of a puzzle", "x")
+    axis = theme.time_axis(theme.TIME, "x")
     y = alt.Y("backend:N", title=None)
     scale = theme.log_scale()
     colour = theme.colour(frame, legend=False)
@@ -67,11 +68,19 @@ def chart(frame: pd.DataFrame) -> Drawing:
         .encode(
             x=alt.X("time_s:Q", scale=scale, axis=axis),
             y=y,
-            yOffset=alt.YOffset("aside:Q", scale=alt.Scale(domain=[-0.15, 1.15])),
+            yOffset=alt.YOffset("offset:Q", scale=alt.Scale(domain=[-0.15, 1.15])),
             color=colour,
         )
     )
-    tooltip = ["backend:N", *(alt.Tooltip(f"{n}:Q", format=".3s") for n in _QUANTILES)]
+    tooltip = [
+        "backend:N",
+        *(
+            alt.Tooltip(
+                f"{name}:Q", title="median (s)" if q == 0.5 else f"{q:.0%} (s)", format=".3s"
+            )
+            for name, q in _QUANTILES.items()
+        ),
+    ]
     whiskers = boxes.mark_rule(strokeWidth=1.5).encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", y=y, color=colour
     )

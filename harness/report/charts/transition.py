@@ -1,4 +1,4 @@
-"""With how many givens do puzzles cease to have a solution, and are they hardest there?"""
+"""Phase transition: satisfiable share and median time by clue density."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,28 +16,30 @@ from harness.report.charts.theme import Drawing
 
 BIN: Final = 0.025
 """The width of a bin of clue density."""
-_BINS: Final = 4
-_PUZZLES: Final = 3
-_MANY: Final = 0.7
-_FEW: Final = 0.3
+_FEWEST_BINS: Final = 4
+_FEWEST_INSTANCES: Final = 3
+"""Instances of a bin."""
+_HIGH_SHARE: Final = 0.7
+_LOW_SHARE: Final = 0.3
+"""Satisfiable shares that a chart must span."""
 
 DTYPES: Final[dict[str, str]] = {
     **GROUP_DTYPES,
     "backend": "string",
     "density": "float64",
-    "puzzles": "int64",
+    "instances": "int64",
     "satisfiable": "float64",
     "median_s": "float64",
 }
 
 
 def frame(run: Run) -> pd.DataFrame:
-    """For each comparison group, bin of clue density and backend: the median time, the satisfiable share.
+    """Median time of each backend and satisfiable share, for each bin of clue density.
 
-    The density is the share of cells that are given. Contests are left out of
-    which fewer than `_BINS` bins have `_PUZZLES` puzzles that are known to have
-    a solution or none, and those in which the share with a solution does not go
-    from `_MANY` to `_FEW` or back: there is nothing between to look at.
+    The clue density is the share of cells that are given. A comparison group is
+    omitted if fewer than `_FEWEST_BINS` bins have `_FEWEST_INSTANCES` instances
+    whose satisfiability is known, or if its satisfiable shares do not span
+    `_LOW_SHARE` to `_HIGH_SHARE`: it shows no transition.
     """
     satisfiable = _satisfiable(run.trials)
     table = run.results
@@ -54,7 +56,7 @@ def frame(run: Run) -> pd.DataFrame:
 
 
 def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
-    """For each puzzle of which it is known 1 if it has a solution and 0 if it has none."""
+    """1 for each puzzle with a solution, 0 for each without one; unknown ones are omitted."""
     verdict = trials["verdict"]
     some = trials["solution"].notna() & verdict.isin([Verdict.SOLVED, Verdict.COUNTED])
     none = verdict == Verdict.UNSATISFIABLE
@@ -64,39 +66,40 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
 
 
 def _rows(group: dict[str, Any], table: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    puzzles = table.drop_duplicates("puzzle_id")
-    puzzles = puzzles[puzzles["known"].notna()]
-    shares = puzzles.groupby("bin")["known"].agg(["mean", "size"])
-    shares = shares[shares["size"] >= _PUZZLES]
-    if len(shares) < _BINS or shares["mean"].max() < _MANY or shares["mean"].min() > _FEW:
+    instances = table.drop_duplicates("puzzle_id")
+    instances = instances[instances["known"].notna()]
+    shares = instances.groupby("bin")["known"].agg(["mean", "size"])
+    shares = shares[shares["size"] >= _FEWEST_INSTANCES]
+    if len(shares) < _FEWEST_BINS:
+        return
+    if shares["mean"].max() < _HIGH_SHARE or shares["mean"].min() > _LOW_SHARE:
         return
     kept = table[table["bin"].isin(shares.index)]
     medians = kept.groupby(["bin", "backend"], observed=True)["time_s"].median()
     for row in medians.reset_index().to_dict("records"):
-        place = row["bin"]
         yield group | {
             "backend": row["backend"],
-            "density": (place + 0.5) * BIN,
-            "puzzles": int(shares["size"][place]),
-            "satisfiable": float(shares["mean"][place]),
+            "density": (row["bin"] + 0.5) * BIN,
+            "instances": int(shares["size"][row["bin"]]),
+            "satisfiable": float(shares["mean"][row["bin"]]),
             "median_s": float(row["time_s"]),
         }
 
 
-def chart(frame: pd.DataFrame) -> Drawing:
-    """Above the share of puzzles with a solution, below the median time, by clue density."""
-    data = theme.data_of(frame[["backend", "density", "puzzles", "satisfiable", "median_s"]])
+def draw(frame: pd.DataFrame) -> Drawing:
+    """Draw the satisfiable share at the top and the median time at the bottom, by clue density."""
+    data = theme.inline_data(frame[["backend", "density", "instances", "satisfiable", "median_s"]])
     least, most = float(frame["density"].min()), float(frame["density"].max())
     x = alt.X(
         "density:Q",
-        title="share of cells given",
+        title="clue density",
         axis=alt.Axis(format=".0%", tickCount=8, labelOverlap="greedy"),
         scale=alt.Scale(domain=[least - BIN / 2, most + BIN / 2], nice=False),
     )
     share = (
         alt.Chart()
         .mark_area(
-            color=theme.QUIET, opacity=0.35, line={"color": theme.QUIET}, interpolate="linear"
+            color=theme.MUTED, opacity=0.35, line={"color": theme.MUTED}, interpolate="linear"
         )
         .encode(
             x=x.title(None),
@@ -112,15 +115,15 @@ def chart(frame: pd.DataFrame) -> Drawing:
     base = alt.Chart().encode(
         x=x,
         y=alt.Y(
-            "median_s:Q", scale=theme.log_scale(), axis=theme.times("median time", "concat_1_y")
+            "median_s:Q", scale=theme.log_scale(), axis=theme.time_axis("median time", "concat_1_y")
         ),
         color=theme.colour(frame),
         tooltip=[
             "backend:N",
-            alt.Tooltip("density:Q", format=".0%"),
+            alt.Tooltip("density:Q", title="clue density", format=".0%"),
             alt.Tooltip("median_s:Q", title="median (s)", format=".3s"),
             alt.Tooltip("satisfiable:Q", format=".0%"),
-            "puzzles:Q",
+            "instances:Q",
         ],
     )
     line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame))

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: no network, no other file."""
+"""The report as a self-contained HTML file."""
 
 from harness.report.page.run_page import html
 

@@ -1,7 +1,7 @@
-// Charts: one figure a kind. It shows one of the kind's pictures, with the rows of the
-// backends that are chosen.
+// Charts: one panel per chart kind. A panel shows one chart, with the rows of the selected
+// backends.
 
-const DRAWN = [];
+const panels = [];
 
 function rowsOf(columns) {
   const names = Object.keys(columns);
@@ -18,7 +18,7 @@ function fitted(spec, width, rows) {
     return spec;
   }
   if (spec.height.step) {
-    spec.height = spec.height.step * new Set(rows.map((row) => row.told ?? row.backend)).size;
+    spec.height = spec.height.step * new Set(rows.map((row) => row.row_label ?? row.backend)).size;
   }
   const square = spec.width === spec.height;
   spec.width = Math.min(width, square ? 480 : width);
@@ -28,76 +28,82 @@ function fitted(spec, width, rows) {
   return spec;
 }
 
-async function draw(figure) {
-  const { kind, select, place, caption } = figure;
-  const suited = kind.pictures.filter(
-    (picture) => isChosen(picture.key) && picture.pair.every(isBackendChosen),
+async function draw(panel) {
+  const { kind, select, container, caption } = panel;
+  const matching = kind.charts.filter(
+    (chart) => matchesFilters(chart.key) && chart.pair.every(isBackendSelected),
   );
-  const wanted = suited.find((p) => p.title === select.value) ?? suited[0];
-  select.replaceChildren(...suited.map((p) => make("option", { value: p.title, text: p.title })));
-  select.disabled = suited.length < 2;
-  if (wanted) select.value = wanted.title;
-  const rows = wanted
-    ? rowsOf(wanted.columns).filter((row) => wanted.pair.length || isBackendChosen(row.backend))
+  const shown = matching.find((chart) => chart.title === select.value) ?? matching[0];
+  select.replaceChildren(
+    ...matching.map(({ title }) => make("option", { value: title, text: title })),
+  );
+  select.disabled = matching.length < 2;
+  if (shown) select.value = shown.title;
+  const rows = shown
+    ? rowsOf(shown.columns).filter((row) => shown.pair.length || isBackendSelected(row.backend))
     : [];
-  const turn = (figure.turn = (figure.turn ?? 0) + 1);
-  if (figure.view) figure.view.finalize();
-  figure.view = null;
-  caption.textContent = rows.length ? kind.answers : "Nothing of what is chosen has this chart.";
+  const generation = (panel.generation = (panel.generation ?? 0) + 1);
+  if (panel.view) panel.view.finalize();
+  panel.view = null;
+  caption.textContent = rows.length ? kind.description : "No data for the current filters.";
   if (!rows.length) {
-    place.replaceChildren();
-    place.dataset.drawn = "empty";
+    container.replaceChildren();
+    container.dataset.state = "empty";
     return;
   }
-  const spec = fitted(structuredClone(report.specs[wanted.spec]), place.clientWidth || 560, rows);
+  const width = container.clientWidth || 560;
+  const spec = fitted(structuredClone(report.specs[shown.spec]), width, rows);
   spec.datasets = { ...spec.datasets, rows };
   spec.config.font = "system-ui, sans-serif";
-  const done = await vegaEmbed(place, spec, {
+  const result = await vegaEmbed(container, spec, {
     renderer: "svg",
     actions: { export: true, source: false, compiled: false, editor: false },
     downloadFileName: kind.name,
   });
-  if (turn !== figure.turn) return;
-  figure.view = done.view;
-  place.querySelector("svg").setAttribute("role", "img");
-  place.querySelector("svg").setAttribute("aria-label", `${kind.title} ${wanted.title}. ${kind.answers}`);
-  place.dataset.drawn = "yes";
+  if (generation !== panel.generation) return;
+  panel.view = result.view;
+  const svg = container.querySelector("svg");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `${kind.title}: ${shown.title}. ${kind.description}`);
+  container.dataset.state = "drawn";
 }
 
 function buildCharts() {
-  const figures = document.getElementById("figures");
+  const grid = document.getElementById("chart-grid");
   const missing = [];
   for (const kind of report.kinds) {
-    if (!kind.pictures.length) {
-      missing.push(`${kind.title} ${kind.note}`);
+    if (!kind.charts.length) {
+      missing.push(`${kind.title}: ${kind.note}`);
       continue;
     }
-    const select = make("select", { "aria-label": `${kind.title} What is shown` });
-    const place = make("div", { class: "chart" });
+    const select = make("select", { "aria-label": `${kind.title}: comparison group` });
+    const container = make("div", { class: "chart" });
     const caption = make("figcaption");
-    const parts = [make("h3", { text: kind.title }), select, place, caption];
+    const parts = [make("h3", { text: kind.title }), select, container, caption];
     if (kind.note) parts.push(make("p", { class: "note", text: kind.note }));
-    figures.append(make("figure", { id: "chart-" + kind.name }, ...parts));
-    const figure = { kind, select, place, caption };
-    select.addEventListener("change", () => draw(figure));
-    DRAWN.push(figure);
+    grid.append(make("figure", { id: "chart-" + kind.name }, ...parts));
+    const panel = { kind, select, container, caption };
+    select.addEventListener("change", () => draw(panel));
+    panels.push(panel);
   }
   if (missing.length) {
     const list = make("ul", {}, ...missing.map((text) => make("li", { text })));
-    const summary = make("summary", { text: `Charts that have nothing to show: ${missing.length}` });
-    document.getElementById("charts").append(make("details", { class: "note" }, summary, list));
+    const summary = make("summary", { text: `Charts without data: ${missing.length}` });
+    const details = make("details", { id: "missing-charts", class: "note" }, summary, list);
+    document.getElementById("charts").append(details);
   }
   let running = Promise.resolve();
   const drawAll = () => {
-    // One after another, so that the page stays alive; the last wish counts.
+    // Charts are drawn one after another, so that the page stays responsive.
     running = running.then(async () => {
-      for (const figure of DRAWN) {
+      for (const panel of panels) {
         try {
-          await draw(figure);
+          await draw(panel);
         } catch (error) {
-          // One chart that fails must not keep the others from being drawn.
-          figure.place.replaceChildren(make("p", { class: "failure", text: `cannot be drawn: ${error}` }));
-          figure.place.dataset.drawn = "failed";
+          // The other charts are drawn even if one fails.
+          const message = make("p", { class: "failure", text: `The chart cannot be drawn: ${error}` });
+          panel.container.replaceChildren(message);
+          panel.container.dataset.state = "failed";
           console.error(error);
         }
       }

@@ -1,11 +1,11 @@
 "use strict";
-// What the page knows, what is chosen, and small help to build elements.
-// Texts reach the document as text only, never as markup.
+// Data of the page, the current selection, and helpers to build elements.
+// Texts are inserted as text only, never as markup.
 
 const report = JSON.parse(document.getElementById("data").textContent);
-// What the columns of these names are to be; "" is all.
-const filters = Object.keys(report.choices);
-const chosen = { backends: new Set(), ...Object.fromEntries(filters.map((name) => [name, ""])) };
+const filters = Object.keys(report.filters);
+// The selected value of each filter, "" for all, and the names of the selected backends.
+const selection = { backends: new Set(), ...Object.fromEntries(filters.map((name) => [name, ""])) };
 const listeners = [];
 
 function make(tag, attributes = {}, ...children) {
@@ -23,19 +23,19 @@ function isolated(text) {
   return make("bdi", { text });
 }
 
-function announce() {
+function notify() {
   for (const listener of listeners) listener();
 }
 
-// Whether something of this dataset, task and start is to be seen; what has none of them always is.
-function isChosen(key) {
+// Whether a dataset, task and start match the filters; an undefined value always matches.
+function matchesFilters(key) {
   return ["dataset", "task", "start"].every(
-    (name) => !chosen[name] || key[name] === undefined || key[name] === chosen[name],
+    (name) => !selection[name] || key[name] === undefined || key[name] === selection[name],
   );
 }
 
-function isBackendChosen(name) {
-  return chosen.backends.has(name);
+function isBackendSelected(name) {
+  return selection.backends.has(name);
 }
 
 function seconds(value) {
@@ -47,58 +47,57 @@ function seconds(value) {
 }
 
 function buildFilters() {
-  const choices = document.getElementById("choices");
+  const lists = document.getElementById("filter-lists");
   for (const name of filters) {
-    const select = make("select", { id: "choose-" + name, name });
+    const select = make("select", { id: "filter-" + name, name });
     select.append(make("option", { value: "", text: "all" }));
-    for (const value of report.choices[name]) select.append(make("option", { value, text: value }));
+    for (const value of report.filters[name]) select.append(make("option", { value, text: value }));
     select.addEventListener("change", () => {
-      chosen[name] = select.value;
-      announce();
+      selection[name] = select.value;
+      notify();
     });
-    choices.append(make("label", {}, name + " ", select));
+    lists.append(make("label", {}, name + " ", select));
   }
   const backends = document.getElementById("backends");
   for (const backend of report.backends) {
-    chosen.backends.add(backend.name);
+    selection.backends.add(backend.name);
     const box = make("input", { type: "checkbox", checked: "", value: backend.name });
     box.addEventListener("change", () => {
-      if (box.checked) chosen.backends.add(backend.name);
-      else chosen.backends.delete(backend.name);
-      announce();
+      if (box.checked) selection.backends.add(backend.name);
+      else selection.backends.delete(backend.name);
+      notify();
     });
     const swatch = make("span", { class: "swatch", "aria-hidden": "true" });
     swatch.style.background = backend.colour;
     backends.append(make("label", {}, box, " ", swatch, isolated(backend.name)));
   }
   document.getElementById("filters").addEventListener("reset", () => {
-    for (const name of filters) chosen[name] = "";
-    for (const backend of report.backends) chosen.backends.add(backend.name);
-    setTimeout(announce);
+    for (const name of filters) selection[name] = "";
+    for (const backend of report.backends) selection.backends.add(backend.name);
+    setTimeout(notify);
   });
-  // Where there are many, the few that are wanted are chosen from none.
-  document.getElementById("none").addEventListener("click", () => choose({}, []));
+  document.getElementById("clear-backends").addEventListener("click", () => setFilters({}, []));
 }
 
-// Choose in the form what a part of the page asks for.
-function choose(values, backends) {
+// Set filters by name, and select only these backends.
+function setFilters(values, backends) {
   for (const [name, value] of Object.entries(values)) {
-    chosen[name] = value;
-    document.getElementById("choose-" + name).value = value;
+    selection[name] = value;
+    document.getElementById("filter-" + name).value = value;
   }
   for (const box of document.querySelectorAll("#backends input")) {
-    box.checked = !backends || backends.includes(box.value);
-    if (box.checked) chosen.backends.add(box.value);
-    else chosen.backends.delete(box.value);
+    box.checked = backends.includes(box.value);
+    if (box.checked) selection.backends.add(box.value);
+    else selection.backends.delete(box.value);
   }
-  announce();
+  notify();
 }
 
 function buildTheme() {
   const button = document.getElementById("theme");
   const themes = ["automatic", "light", "dark"];
   let theme = "automatic";
-  const show = () => {
+  const apply = () => {
     if (theme === "automatic") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     button.textContent = "Theme: " + theme;
@@ -106,14 +105,14 @@ function buildTheme() {
   // A page that is opened as a file may have no storage.
   try {
     theme = localStorage.getItem("theme") || theme;
-  } catch { /* it is not kept then */ }
+  } catch { /* the theme is not stored */ }
   if (!themes.includes(theme)) theme = "automatic";
-  show();
+  apply();
   button.addEventListener("click", () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length];
     try {
       localStorage.setItem("theme", theme);
-    } catch { /* it is not kept then */ }
-    show();
+    } catch { /* the theme is not stored */ }
+    apply();
   });
 }

@@ -1,4 +1,4 @@
-"""What every page is made with: templates, style, scripts, and what it allows itself."""
+"""HTML documents from a template, the style, the scripts and a content security policy."""
 
 import base64
 import hashlib
@@ -15,19 +15,19 @@ from harness.report.formatting import printable
 from harness.report.page.data import embedded
 
 SCRIPTS: Final = ("core.js", "tables.js", "charts.js", "trials.js", "start.js")
-"""The page's own scripts, in the order in which they are read."""
+"""The scripts of the page, in execution order."""
 
 
-def document(template: str, data: Mapping[str, Any], told: Mapping[str, Any]) -> str:
-    """A page as the text of an HTML file that needs nothing else.
+def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any]) -> str:
+    """Render a self-contained HTML file.
 
-    What others wrote is text in it and can be nothing else: it is escaped, and
-    the page forbids itself every script but its own and every connection.
+    Names and messages from outside are escaped, and the content security policy
+    of the page allows only its own scripts and no connection.
 
     Args:
-        template: the name of the template, one of those beside this module.
-        data: what the scripts read.
-        told: what the template shows.
+        template: the file name of a template beside this module.
+        data: the data of the scripts.
+        context: the variables of the template.
     """
     script = "".join(map(_resource, SCRIPTS))
     libraries = _vega()
@@ -35,11 +35,11 @@ def document(template: str, data: Mapping[str, Any], told: Mapping[str, Any]) ->
         _templates()
         .get_template(template)
         .render(
-            told,
-            data=Markup(embedded(data)),  # noqa: S704  no character of it acts
-            style=Markup(_resource("page.css")),  # noqa: S704  our own
-            libraries=Markup(libraries),  # noqa: S704  as they were installed
-            script=Markup(script),  # noqa: S704  our own
+            context,
+            data=Markup(embedded(data)),  # noqa: S704  markup characters are escaped
+            style=Markup(_resource("page.css")),  # noqa: S704  our own file
+            libraries=Markup(libraries),  # noqa: S704  the installed libraries
+            script=Markup(script),  # noqa: S704  our own file
             policy=_policy(libraries, script),
         )
     )
@@ -55,7 +55,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["seen"] = printable
+    environment.filters["printable"] = printable
     return environment
 
 
@@ -66,19 +66,19 @@ def _resource(name: str) -> str:
 
 @cache
 def _vega() -> str:
-    """The libraries that draw charts, as one script."""
+    """The chart libraries as one script."""
     import vl_convert
 
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
 
 
 def _policy(*scripts: str) -> str:
-    """What the page allows itself: these scripts, its own style, no connection."""
+    """A content security policy for these scripts, inline style and no connection."""
     digests = (
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts
     )
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    # The library compiles the expressions of charts, which come from this program alone.
+    # Vega compiles the expressions of chart descriptions, which only this program writes.
     return (
         f"default-src 'none'; script-src {allowed} 'unsafe-eval'; "
         "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"

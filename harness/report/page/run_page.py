@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
@@ -12,12 +11,12 @@ from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.formatting import number_of, printable, shortened
-from harness.report.page.alarms import alarms
-from harness.report.page.data import data
+from harness.report.page.data import run_data
 from harness.report.page.document import document
-from harness.report.page.environment import setting
-from harness.report.page.parts import moment, some, tables
-from harness.report.page.trials import chosen
+from harness.report.page.environment import run_environment
+from harness.report.page.parts import first_trial_time, listing, tables
+from harness.report.page.trials import selected_trials
+from harness.report.page.warnings import warnings_of
 from harness.report.tables import contents
 from harness.report.tables.measures import ALL
 from harness.report.tables.sentences import sentences
@@ -25,59 +24,59 @@ from harness.report.tables.table import is_missing
 
 
 def html(run: Run) -> str:
-    """The report of `run` as the text of an HTML file; see `document`.
+    """Render the report of `run` as the text of an HTML file; see `document`.
 
-    It has every table, the charts and the trials, all of these where they are
-    20,000 or fewer; its size is bounded whatever the size of the run.
+    The page has every table and chart, and all trials up to 20,000 or a sample
+    of more. Its size is bounded for a run of any size.
     """
-    shown = chosen(run.trials, run.answers)
+    sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
-    told = {
+    context = {
         "about": _about(run),
-        "alarms": alarms(run),
-        "name_of": theme.names_of(run.backends),
+        "warnings": warnings_of(run),
+        "display_names": theme.display_names(run.backends),
         "notes": [printable(note) for note in contents.notes_of(run)],
-        "verdicts": list(_verdicts(run)),
+        "key_results": list(_key_results(run)),
         "tables": tables(contents.sections(run, ALL)),
-        "trials_note": shown.note,
-        "setting": setting(run),
-        "again": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
+        "trials_note": sample.note,
+        "environment": run_environment(run),
+        "command": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
     }
-    return document("run.html.j2", data(run, shown), told)
+    return document("run.html.j2", run_data(run, sample), context)
 
 
 def _about(run: Run) -> dict[str, str]:
-    """What was run, in numbers."""
+    """The size, place and time of the run as text."""
     summary = run.summary()
     datasets = summary["dataset"].unique()
     hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
-    found = {
-        "trials": f"{len(run.trials):,}",
+    texts = {
+        "trials": number_of(len(run.trials), "trial"),
         "backends": number_of(len(run.backends), "backend"),
-        "puzzles": number_of(run.results["puzzle_id"].nunique(), "puzzle"),
-        "datasets": some([shortened(str(name), 40) for name in datasets]),
+        "instances": number_of(run.results["puzzle_id"].nunique(), "instance"),
+        "datasets": listing([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
         "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
-        "where": some(hosts),
-        "when": moment(run),
+        "machines": listing(hosts),
+        "time": first_trial_time(run),
     }
-    return {name: printable(text) for name, text in found.items()}
+    return {name: printable(text) for name, text in texts.items()}
 
 
-def _verdicts(run: Run) -> Iterator[tuple[str, list[str]]]:
-    """A sentence on each backend, over all datasets as one, for each task, start and limit."""
+def _key_results(run: Run) -> Iterator[tuple[str, list[str]]]:
+    """A title and a sentence on each backend, for each comparison group with datasets pooled."""
     several = run.summary()["dataset"].nunique() > 1
     results = run.pooled() if several else run.results
     ranked = ranks(results) if several else run.ranks()
     paired = pairwise(results) if several else run.pairwise()
-    of_pairs = dict(_by_group(paired))
+    pairs_of = dict(_by_group(paired))
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))
         title = contents.group_title(group, None, len(run.hosts) > 1)
-        told = sentences(rows, of_pairs.get(key, paired.iloc[:0]))
-        yield printable(title), [printable(sentence) for sentence in told]
+        found = sentences(rows, pairs_of.get(key, paired.iloc[:0]))
+        yield printable(title), [printable(sentence) for sentence in found]
 
 
-def _by_group(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+def _by_group(frame: pd.DataFrame) -> Iterator[tuple[tuple[object, ...], pd.DataFrame]]:
     for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows

@@ -3,9 +3,9 @@ buildFilters();
 buildTables();
 if (report.trials) buildTrials();
 buildCharts();
-announce();
+notify();
 if (report.trials) showTrial();
-// A printed page shows all there is.
+// A printed page shows the details of every warning.
 window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("#alarms details")) details.open = true;
+  for (const details of document.querySelectorAll("#warnings details")) details.open = true;
 });

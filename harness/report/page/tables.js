@@ -1,14 +1,13 @@
-// Tables that were written with the page: sorted by their headings, filtered by what is chosen.
+// Tables: sorting by column headings, and filtering of rows.
 
 const BACKEND_COLUMNS = ["backend", "other"];
 
 function sortValue(row, column) {
-  const value = row.cells[column].dataset.value ?? "";
-  return value;
+  return row.cells[column].dataset.value ?? "";
 }
 
 function compareValues(a, b, numeric) {
-  // What is missing stands last, whichever way round.
+  // Missing values come last in both directions.
   if (a === "" || b === "") return a === b ? 0 : a === "" ? Infinity : -Infinity;
   return numeric ? Number(a) - Number(b) : a.localeCompare(b, undefined, { numeric: true });
 }
@@ -26,8 +25,8 @@ function sortTable(table, column) {
   });
   const sign = descending ? -1 : 1;
   rows.sort((one, other) => {
-    const found = compareValues(sortValue(one, column), sortValue(other, column), numeric);
-    return Number.isFinite(found) ? sign * found : Math.sign(found);
+    const order = compareValues(sortValue(one, column), sortValue(other, column), numeric);
+    return Number.isFinite(order) ? sign * order : Math.sign(order);
   });
   body.append(...rows);
 }
@@ -50,26 +49,26 @@ function buildTables() {
   listeners.push(() => filterTables(tables, names));
 }
 
-function isRowChosen(row, keys, names) {
+function isRowSelected(row, keys, names) {
   return keys.every((key, column) => {
-    const value = row.cells[column].dataset.value ?? "";
-    if (BACKEND_COLUMNS.includes(key)) return !names.has(value) || isBackendChosen(names.get(value));
-    return !filters.includes(key) || !chosen[key] || value === chosen[key];
+    const value = sortValue(row, column);
+    if (BACKEND_COLUMNS.includes(key)) return !names.has(value) || isBackendSelected(names.get(value));
+    return !filters.includes(key) || !selection[key] || value === selection[key];
   });
 }
 
 function filterTables(tables, names) {
   for (const section of document.querySelectorAll("#tables section")) {
-    section.hidden = !isChosen(section.dataset);
+    section.hidden = !matchesFilters(section.dataset);
   }
   let shown = 0;
   let all = 0;
   for (const { table, keys } of tables) {
     for (const row of table.tBodies[0].rows) {
-      row.hidden = !isRowChosen(row, keys, names);
+      row.hidden = !isRowSelected(row, keys, names);
       all += 1;
       if (!row.hidden && !row.closest("section[hidden]")) shown += 1;
     }
   }
-  document.getElementById("shown").value = `${shown} of ${all} rows of tables`;
+  document.getElementById("row-count").value = `${shown} of ${all} table rows`;
 }

@@ -1,4 +1,4 @@
-"""The single trials of a run, as many as a page can hold."""
+"""The trials of a run that its page lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,69 +16,69 @@ from harness.report.tables.contents import group_title
 from harness.report.tables.table import is_missing
 
 MOST: Final = 20_000
-"""So many trials are shown one by one; of more, failures, outliers and a sample."""
+"""The most trials that a page lists completely; of more, failures, outliers and a sample."""
 _BYTES_OF_ALL: Final = 4_000_000
 _BYTES_OF_SOME: Final = 1_000_000
-"""About how much the trials of a page weigh."""
-_FAILURES: Final = 6_000
-_OUTLIERS: Final = 1_000
+"""Approximate size of the listed trials."""
+_MOST_FAILURES: Final = 6_000
+_MOST_OUTLIERS: Final = 1_000
 _SLOWEST: Final = 20
-_FAR: Final = 3.0
-"""Times the median of its repetitions from which on a trial is an outlier."""
-_SAMPLE: Final = 4_000
-_REASON: Final = 300
-_COST: Final = 45
+"""The slowest answers of each comparison group and backend that count as outliers."""
+_OUTLIER_RATIO: Final = 3.0
+"""The ratio to the median of its repetitions from which a trial is an outlier."""
+_SAMPLE_SIZE: Final = 4_000
+_LONGEST_REASON: Final = 300
+_BYTES_OF_TRIAL: Final = 45
+"""Approximate size of a trial without its puzzle, solution and reason."""
 _QUESTION: Final = [*COMPARISON_GROUP, "backend", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The trials that a page shows."""
+class Sample:
+    """The trials that a page lists."""
 
     trials: pd.DataFrame
     note: str
-    """Which of all they are."""
+    """A description of the selection."""
 
 
-def chosen(trials: pd.DataFrame, answers: pd.DataFrame) -> Chosen:
-    """All trials, or of many the failures, the outliers and a sample.
+def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
+    """Select all trials, or the failures, outliers and a sample of more than `MOST`.
 
-    An outlier is among the `_SLOWEST` right answers of its comparison group and backend,
-    or took `_FAR` times the median of its repetitions. The sample is of puzzles,
-    with all that was asked about them first. Failures beyond `_FAILURES` are
-    thinned out evenly, but wrong answers and crashes never before others.
+    An outlier is one of the `_SLOWEST` correct answers of its comparison group and
+    backend, or took `_OUTLIER_RATIO` times the median of its repetitions. The
+    sample has the first repetitions of random instances. More than
+    `_MOST_FAILURES` failures are thinned out evenly, wrong answers and crashes last.
 
     Args:
-        trials: those of a run.
-        answers: of these the right ones, see `harness.analysis.results.answers`.
+        trials: the trials of a run.
+        answers: the correct answers among them, see `harness.analysis.results.answers`.
     """
     if len(trials) <= MOST:
         kept = _within(trials, _BYTES_OF_ALL)
-        which = "all trials"
+        selection = ""
     else:
-        failed = _failures(trials)
-        odd = _outliers(answers)
-        sample = _sample(trials)
-        order = pd.Index(np.concatenate([failed, odd, sample])).drop_duplicates()
+        parts = [_failures(trials), _outliers(answers), _random(trials)]
+        order = pd.Index(np.concatenate(parts)).drop_duplicates()
         kept = _within(trials.loc[order], _BYTES_OF_SOME)
         all_failures = int((~trials["verdict"].isin(RIGHT)).sum())
         shown = int((~kept["verdict"].isin(RIGHT)).sum())
         some = "all" if shown == all_failures else f"{shown:,} of"
-        which = f"{some} {all_failures:,} failures, outliers, and a sample of puzzles"
-    note = f"{len(kept):,} of {len(trials):,} trials: {which}"
-    if len(kept) < len(trials):
-        note += "; harness export writes every one"
-    return Chosen(kept, note)
+        selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
+    if len(kept) == len(trials):
+        return Sample(kept, f"All {len(trials):,} trials")
+    note = f"{len(kept):,} of {len(trials):,} trials{selection}; harness export writes all trials"
+    return Sample(kept, note)
 
 
 def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
     failed = trials[~trials["verdict"].isin(RIGHT)]
     rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)})
-    # The n-th failure of each backend and verdict comes before the (n+1)-th of any.
+    # The first failure of each backend and verdict, then the second of each, and so on.
     turn = failed.groupby(["verdict", "backend"], sort=False).cumcount()
-    grave = (rank > 1).astype("int64")
-    order = np.lexsort((rank.to_numpy(), turn.to_numpy(), grave.to_numpy()))
-    return failed.index.to_numpy()[order[:_FAILURES]]
+    severe_first = (rank > 1).astype("int64")
+    order = np.lexsort((rank.to_numpy(), turn.to_numpy(), severe_first.to_numpy()))
+    return failed.index.to_numpy()[order[:_MOST_FAILURES]]
 
 
 def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
@@ -87,21 +87,21 @@ def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
     wall = right["wall_s"]
     slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
     puzzle = right["puzzle_id"].cat.codes.to_numpy(dtype=np.int64)
-    cell = question * (puzzle.max() + 1 if len(puzzle) else 1) + puzzle
-    ratio = wall / wall.groupby(cell).transform("median")
-    far = ratio[ratio >= _FAR].nlargest(_OUTLIERS).index
+    result = question * (puzzle.max() + 1 if len(puzzle) else 1) + puzzle
+    ratio = wall / wall.groupby(result).transform("median")
+    far = ratio[ratio >= _OUTLIER_RATIO].nlargest(_MOST_OUTLIERS).index
     return np.concatenate([slowest.to_numpy(), far.to_numpy()])
 
 
-def _sample(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
+def _random(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
     first = trials[trials["repetition"] == 1]
     codes, puzzles = pd.factorize(first["puzzle_id"])
-    place = np.random.default_rng(0).permutation(len(puzzles))[codes]
-    return first.index.to_numpy()[np.argsort(place, kind="stable")[:_SAMPLE]]
+    position = np.random.default_rng(0).permutation(len(puzzles))[codes]
+    return first.index.to_numpy()[np.argsort(position, kind="stable")[:_SAMPLE_SIZE]]
 
 
 def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The first of `trials` that weigh no more than `most` bytes together."""
+    """The first of `trials` that take up at most `most` bytes together."""
     new = ~trials.duplicated(["dataset", "puzzle_id"])
     solution = (
         trials["solution"]
@@ -109,46 +109,46 @@ def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
         .fillna(0)
         .where(~trials.duplicated(["puzzle_id", "solution"]), 0)
     )
-    reason = trials["reason"].str.len().fillna(0).clip(upper=_REASON)
-    weight = _COST + new * (trials["puzzle"].str.len() + 40) + solution + reason
-    return trials[(weight.cumsum() <= most).to_numpy()]
+    reason = trials["reason"].str.len().fillna(0).clip(upper=_LONGEST_REASON)
+    size = _BYTES_OF_TRIAL + new * (trials["puzzle"].str.len() + 40) + solution + reason
+    return trials[(size.cumsum() <= most).to_numpy()]
 
 
 def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) -> dict[str, Any]:
-    """The trials as a page reads them: columns of numbers, and lists that they count into.
+    """The trials as columns of numbers, which are indices into lists of distinct values.
 
     Args:
-        trials: what `chosen` gave.
-        names: the shown name of each backend.
-        several_hosts: whether it must be said where a trial ran.
+        trials: the selected trials.
+        names: the display name of each backend.
+        several_hosts: whether to name the machine of a trial.
     """
     trials = with_group_columns(trials)
-    question, questions = _listed(trials, _QUESTION)
-    puzzle, puzzles = _listed(trials, ["dataset", "puzzle_id", "name", "puzzle", "shape"])
+    question, questions = _indexed(trials, _QUESTION)
+    instance, instances = _indexed(trials, ["dataset", "puzzle_id", "name", "puzzle", "shape"])
     solution, solutions = pd.factorize(trials["solution"])
     reason, reasons = pd.factorize(trials["reason"].fillna("").where(trials["reason"] != ""))
     verdict, verdicts = pd.factorize(trials["verdict"])
-    shapes = list(dict.fromkeys(row["shape"] for row in puzzles))
+    shapes = list(dict.fromkeys(row["shape"] for row in instances))
     return {
         "questions": [_question(row, names, several_hosts) for row in questions],
-        "puzzles": {
-            "name": [plain(row["name"]) for row in puzzles],
-            "id": [plain(row["puzzle_id"]) for row in puzzles],
-            "line": [str(row["puzzle"]) for row in puzzles],
-            "shape": [shapes.index(row["shape"]) for row in puzzles],
+        "instances": {
+            "name": [plain(row["name"]) for row in instances],
+            "id": [plain(row["puzzle_id"]) for row in instances],
+            "line": [str(row["puzzle"]) for row in instances],
+            "shape": [shapes.index(row["shape"]) for row in instances],
         },
         "shapes": [_shape(str(spec)) for spec in shapes],
         "solutions": [str(line) for line in solutions],
-        "reasons": [printable(shortened(str(text), _REASON)) for text in reasons],
+        "reasons": [printable(shortened(str(text), _LONGEST_REASON)) for text in reasons],
         "verdicts": [str(text) for text in verdicts],
         "right": sorted(RIGHT),
         "trial": {
             "question": question.tolist(),
-            "puzzle": puzzle.tolist(),
+            "instance": instance.tolist(),
             "repetition": trials["repetition"].tolist(),
             "verdict": verdict.tolist(),
-            "wall": _figures(trials["wall_s"]),
-            "cpu": _figures(trials["cpu_s"]),
+            "wall_s": _rounded(trials["wall_s"]),
+            "cpu_s": _rounded(trials["cpu_s"]),
             "count": [None if is_missing(n) else int(n) for n in trials["count"]],
             "solution": solution.tolist(),
             "reason": reason.tolist(),
@@ -156,21 +156,21 @@ def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) 
     }
 
 
-def _listed(
+def _indexed(
     trials: pd.DataFrame, columns: Sequence[str]
 ) -> tuple["pd.Series[int]", list[dict[str, Any]]]:
-    """A number for each row, equal where `columns` are, and their values by that number."""
+    """The index of each row into the list of distinct values of `columns`, and that list."""
     number = trials.groupby(list(columns), sort=False, dropna=False).ngroup()
     rows = trials[~number.duplicated()][list(columns)].to_dict("records")
     return number, [{str(k): v for k, v in row.items()} for row in rows]
 
 
 def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool) -> dict[str, Any]:
-    asked = [row[name] for name in ("backend", "start", "timeout_s", "limit")]
-    asked += [row["cpu_limit_s"], row["memory_limit_mib"]]
+    options = [row[name] for name in ("backend", "start", "timeout_s", "limit")]
+    options += [row["cpu_limit_s"], row["memory_limit_mib"]]
     task, shape = str(row["task"]), str(row["shape"])
-    # The page puts the puzzle between the head and the tail.
-    whole = command(task, "1", shape, *asked)
+    # The page inserts the puzzle between the head and the tail of the command.
+    whole = command(task, "1", shape, *options)
     head = f"harness {task} "
     group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
     return {
@@ -178,14 +178,14 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
         "task": task,
         "start": str(row["start"]),
         "backend": names[str(row["backend"])],
-        "asked": printable(group_title(group, None, with_host)),
+        "group": printable(group_title(group, None, with_host)),
         "head": head,
         "tail": printable(whole.removeprefix(f"{head}1")),
     }
 
 
 def _shape(spec: str) -> dict[str, Any]:
-    """Size and regions of a shape: for each cell the number of its box, or none are drawn."""
+    """The size of a shape and the region of each cell; all 0 for a shape without boxes."""
     shape = Shape.parse(spec)
     regions = [0] * shape.size**2
     for kind in {house.kind for house in shape.houses} - {"row", "column"}:
@@ -198,5 +198,5 @@ def _shape(spec: str) -> dict[str, Any]:
     return {"spec": spec, "size": shape.size, "regions": regions}
 
 
-def _figures(values: "pd.Series[float]") -> list[float | None]:
+def _rounded(values: "pd.Series[float]") -> list[float | None]:
     return [None if is_missing(v) else float(f"{v:.4g}") for v in values.to_list()]
