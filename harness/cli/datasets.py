@@ -1,4 +1,4 @@
-"""`harness datasets`: the puzzles that are shipped."""
+"""`harness datasets`: shipped datasets."""
 
 import json
 from typing import Any
@@ -8,12 +8,12 @@ import typer
 from harness.cli.options import JsonOption, wrapped
 from harness.puzzles.catalogue import Listing, listings, load_dataset
 
-app = typer.Typer(help="List the datasets that are shipped.")
+app = typer.Typer(help="List the shipped datasets.")
 
 
 @app.callback(invoke_without_command=True)
 def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List the datasets that are shipped; any path of a puzzle file is one too."""
+    """List the shipped datasets. A puzzle file is a dataset too."""
     if context.invoked_subcommand:
         return
     described = [_data(listing) for listing in listings()]
@@ -24,7 +24,7 @@ def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
         typer.echo(f"{dataset['name']}: {dataset['title']}")
         typer.echo(f"  {dataset['puzzles']} puzzles, {', '.join(dataset['shapes'])}")
         typer.echo(wrapped(f"origin: {dataset['origin']}", 2))
-        typer.echo(wrapped(f"expected_count: {dataset['expected_count']}", 2))
+        typer.echo(wrapped(f"expected counts: {dataset['expected_count']}", 2))
 
 
 def _data(listing: Listing) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
     return folder
 
 
-def test_the_report_has_every_table_that_says_something(harness: Harness, a_run: Path) -> None:
+def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run)
     assert (code, err) == (0, "")
     for title in ("-- Ranks", "-- Two at a time", "-- Contributions", "-- Throughput"):
@@ -58,7 +58,7 @@ def test_the_report_has_every_table_that_says_something(harness: Harness, a_run:
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
-def test_one_table_is_asked_for_by_its_name(harness: Harness, a_run: Path) -> None:
+def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     out = harness("report", a_run, "--table", "ranks", "--format", "markdown")[1]
     assert "### Ranks" in out
     assert "Contributions" not in out
@@ -71,23 +71,22 @@ def test_one_table_is_asked_for_by_its_name(harness: Harness, a_run: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "facts"),
     [
-        (["--table", "rank"], "harness: no table 'rank'; expected one of summary, ranks, "),
-        (
-            ["--format", "csv", "--table", "ranks", "--table", "pairwise"],
-            "harness: 2 tables in one CSV; expected one --table\n",
-        ),
-        (["nowhere"], "harness: nowhere: no run; expected a folder"),
-        (["--out", "no/such/folder/x"], "harness: no/such/folder/x: cannot be written: "),
+        (["--table", "rank"], ("'rank'", "summary", "ranks")),
+        (["--format", "csv", "--table", "ranks", "--table", "pairwise"], ("--table: ", "2")),
+        (["nowhere"], ("nowhere: ",)),
+        (["--out", "no/such/folder/x"], ("no/such/folder/x: ",)),
     ],
 )
-def test_what_cannot_be_reported_is_told_in_one_line(
-    harness: Harness, a_run: Path, words: list[str], message: str
+def test_bad_input_is_one_line_and_exit_code_2(
+    harness: Harness, a_run: Path, arguments: list[str], facts: tuple[str, ...]
 ) -> None:
-    code, out, err = harness("report", a_run, *words)
+    code, out, err = harness("report", a_run, *arguments)
     assert (code, out) == (2, "")
-    assert err.startswith(message)
+    assert err.startswith("harness: ")
+    for fact in facts:
+        assert fact in err
     assert err.count("\n") == 1
 
 
@@ -113,7 +112,7 @@ def test_latex_and_markdown_go_into_a_file(harness: Harness, a_run: Path, tmp_pa
         assert (tmp_path / "report").read_text().startswith(begin)
 
 
-def test_a_failure_is_listed_with_a_command_that_shows_it_again(
+def test_a_failure_is_listed_with_a_command_that_reproduces_it(
     harness: Harness, puzzles: Path, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     broken = a_backend("raise ValueError('no idea')")
@@ -188,24 +187,26 @@ def test_real_slowness_is_a_regression(
         "REGRESSION: 0 now wrong, 0 new failures, 0 fixed, 1 slower, 0 faster",
     ]
     assert "Two runs compared" in (after / "comparison.html").read_text()
-    code, out, _ = harness("compare", after, "--baseline", before, "--out", tmp_path / "told")
+    code, out, _ = harness(
+        "compare", after, "--baseline", before, "--out", tmp_path / "comparison.txt"
+    )
     assert (code, out) == (1, "")
-    assert "REGRESSION" in (tmp_path / "told").read_text()
+    assert "REGRESSION" in (tmp_path / "comparison.txt").read_text()
 
 
 def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     assert "-- Times" in harness("compare", a_run, a_run, "--table", "times")[1]
     assert "-- Times" not in harness("compare", a_run, a_run, "--table", "status")[1]
-    for words, told in (
-        (("--table", "ranks"), "no table 'ranks'; expected one of status, times, puzzles"),
-        (("--table", "times", "--format", "html"), "a page of one table; expected no --table"),
+    for arguments, fact in (
+        (("--table", "ranks"), "'ranks'"),
+        (("--table", "times", "--format", "html"), "--table: "),
     ):
-        code, out, err = harness("compare", a_run, a_run, *words)
+        code, out, err = harness("compare", a_run, a_run, *arguments)
         assert (code, out) == (2, "")
-        assert err.startswith(f"harness: {told}")
+        assert fact in err
 
 
-def test_machines_are_compared_only_where_that_is_asked_for(
+def test_machines_are_compared_only_with_across_machines(
     harness: Harness,
     a_run: Path,
     puzzles: Path,
@@ -240,7 +241,8 @@ def test_a_comparison_needs_two_runs(harness: Harness, a_run: Path) -> None:
     ):
         code, out, err = harness("compare", *words)
         assert (code, out) == (2, "")
-        assert err == f"harness: {given} to compare; expected two runs, or one and --baseline\n"
+        assert given in err
+        assert "--baseline" in err
 
 
 def test_an_export_keeps_lines_of_values_exact_and_defuses_names(

@@ -25,7 +25,7 @@ def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path
     return folder
 
 
-def test_run_shows_the_tables_and_where_the_results_are(
+def test_run_shows_the_tables_and_the_folder(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     words = ["run", "--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--limit", "20"]
@@ -34,15 +34,15 @@ def test_run_shows_the_tables_and_where_the_results_are(
     assert code == 0
     assert "puzzles: solve, cold start, 10 s a trial, 8 trials" in out
     assert "puzzles: count to 20, cold start, 10 s a trial, 8 trials" in out
-    assert f"results: {tmp_path}/run   again: harness report {tmp_path}/run" in out
+    assert f"results: {tmp_path}/run   report: harness report {tmp_path}/run" in out
     assert "no disagreement: 8 of 8 questions compared" in out
     assert all(len(line) <= 80 for line in out.splitlines() if not line.startswith("results"))
     code, out, err = harness(*words)
     assert code == 0
-    assert "32 of 32 trials were done" in err
+    assert "32 of 32" in err
 
 
-def test_a_run_goes_under_results_by_itself(
+def test_the_default_folder_is_in_results(
     harness: Harness,
     a_file: Callable[..., Path],
     tmp_path: Path,
@@ -57,7 +57,7 @@ def test_a_run_goes_under_results_by_itself(
     assert len(list((tmp_path / "results").iterdir())) == 2
 
 
-def test_a_sweep_file_says_the_same_as_options(
+def test_a_sweep_file_has_the_options_of_a_run(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     a_file(PUZZLES)
@@ -121,7 +121,7 @@ def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..
     assert "no disagreement: 8 of 8 questions compared" in out
 
 
-def test_check_asks_every_backend_that_is_here_and_does_not_give_up(
+def test_check_compares_every_available_backend_that_does_not_give_up(
     harness: Harness, a_file: Callable[..., Path]
 ) -> None:
     code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--limit", "20", "--json")
@@ -131,7 +131,7 @@ def test_check_asks_every_backend_that_is_here_and_does_not_give_up(
     assert "annealing" not in {*data["backends"], *data["unavailable"]}
 
 
-def test_check_names_who_disagrees_with_a_command_that_shows_it(
+def test_check_lists_disagreements_with_a_command_that_reproduces_them(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
 ) -> None:
     liar = a_backend("return Answer.unsatisfiable()", count="return Count(1, True)")
@@ -147,16 +147,20 @@ def test_check_names_who_disagrees_with_a_command_that_shows_it(
     assert harness(*shlex.split(first["command"])[1:])[0] == 1
 
 
-def test_check_says_who_gave_no_answer(
+def test_check_lists_backends_without_an_answer(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
 ) -> None:
-    silent = a_backend("return Answer.unknown()", count="return Count(0, False)")
-    code, out, _ = harness("check", "--dataset", a_file(PUZZLES), "--backend", "native", silent)
+    unsure = a_backend("return Answer.unknown()", count="return Count(0, False)")
+    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", unsure]
+    code, out, _ = harness(*arguments)
     assert code == 1
-    assert "no answer from made.py:Made: 8 unknown" in out
+    assert "made.py:Made: 8 unknown" in out
+    data = json.loads(harness(*arguments, "--json")[1])
+    assert data["without_answer"] == [unsure]
+    assert data["unanswered"] == {unsure: {"unknown": 8}}
 
 
-def test_backends_tells_which_there_are(harness: Harness) -> None:
+def test_backends_are_listed_with_their_options(harness: Harness) -> None:
     code, out, _ = harness("backends", "--json")
     listed = {backend["name"]: backend for backend in json.loads(out)}
     assert code == 0
@@ -178,12 +182,12 @@ def test_an_unavailable_backend_stops_a_run_before_it_starts(
     words = ["--dataset", a_file(PUZZLES), "--backend", "native", broken]
     code, _, err = harness("run", *words, "--out", tmp_path / "run")
     assert code == 2
-    assert "is not available: ModuleNotFoundError: No module named 'nothing_of_this_name'" in err
+    assert "'nothing_of_this_name'" in err
     assert err.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 
-def test_datasets_lists_what_is_shipped(harness: Harness) -> None:
+def test_the_shipped_datasets_are_listed(harness: Harness) -> None:
     code, out, _ = harness("datasets", "--json")
     listed = {dataset["name"]: dataset for dataset in json.loads(out)}
     assert code == 0

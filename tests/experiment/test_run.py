@@ -17,8 +17,8 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import InputError
-from harness.experiment.plan import Sweep
 from harness.experiment.run import Finished, Observer, carry_out
+from harness.experiment.sweep import Sweep
 from harness.records.question import Start, Task
 from harness.records.store import FILE
 from harness.records.trial import TrialRecord
