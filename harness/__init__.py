@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset
     from harness.records.question import Question, Start, Task
     from harness.records.verdict import Verdict
-    from harness.reply import Reply
+    from harness.report.reply import Reply
 
 __all__ = [
     "BackendUnavailableError",
@@ -67,7 +67,7 @@ _MODULES = {
     "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset"),
     "harness.records.question": ("Question", "Start", "Task"),
     "harness.records.verdict": ("Verdict",),
-    "harness.reply": ("Reply",),
+    "harness.report.reply": ("Reply",),
 }
 _MODULE_OF = dict.fromkeys(__all__, "harness.errors") | {
     name: module for module, names in _MODULES.items() for name in names

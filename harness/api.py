@@ -21,7 +21,7 @@ from harness.puzzles.shape import Shape
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
-from harness.reply import Reply
+from harness.report.reply import Reply
 
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of

@@ -21,7 +21,7 @@ from harness.puzzles.catalogue import Instance
 from harness.records.question import Question, Start, Task
 
 if TYPE_CHECKING:
-    from harness.reply import Reply
+    from harness.report.reply import Reply
 
 DEFAULT_BACKEND: Final = "native"
 

@@ -214,7 +214,7 @@ def test_a_file_with_one_backend_needs_no_class_name(
     assert harness("backends", "test", tmp_path / "made.py", "--shape", "4x4").code == 1
     ended = harness("backends", "test", BAD)
     assert ended.code == 2
-    assert f"{BAD}:OneTooMany" in ended.err
+    assert f"{BAD}:StatsOfText" in ended.err
 
 
 @pytest.mark.parametrize(

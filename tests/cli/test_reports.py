@@ -151,7 +151,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
 ) -> None:
     worse = changed(
         again(harness, puzzles, tmp_path / "worse", "native", "cnf"),
-        "UPDATE trials SET verdict = 'timeout' WHERE id = 1",
+        "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
     )
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
@@ -250,7 +250,7 @@ def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
 ) -> None:
     puzzles = a_file(PUZZLES, name="=cmd|x.txt")
     folder = again(harness, puzzles, tmp_path / "run", "native")
-    changed(folder, "UPDATE trials SET solution = '@@@@', reason = '-1+cmd|x'")
+    changed(folder, "UPDATE trials SET solution = '@@@@', answer_reason = '-1+cmd|x'")
     table = pd.read_csv(StringIO(harness("export", folder)[1]), dtype="string")
     assert set(table["dataset"]) == {"'=cmd|x"}
     assert set(table["reason"]) == {"'-1+cmd|x"}

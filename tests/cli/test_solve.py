@@ -91,10 +91,7 @@ def test_a_wrong_answer_is_a_finding(harness: Harness, a_backend: Callable[..., 
     liar = a_backend("return Answer.unsatisfiable()")
     code, _, err = harness("solve", SEED_0, *backends("native", liar))
     assert code == 1
-    assert "made.py:Made" in err
-    code, out, _ = harness("solve", SEED_0, *backends("native", liar), "--json")
-    verdicts = {r["backend"]: r["verdict"] for r in json.loads(out)["results"]}
-    assert (code, verdicts) == (1, {"native": "solved", liar: "wrong"})
+    assert "  made.py:Made: wrong: " in err
 
 
 def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str]) -> None:
