@@ -28,7 +28,7 @@ def check(
     skip_unavailable: SkipOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show where backends disagree; exit code 1 if they do.
+    """Show where backends disagree. Exit code 1: a disagreement.
 
     Without --backend, compare every available backend except those that may give up.
     """

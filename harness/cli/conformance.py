@@ -39,14 +39,16 @@ def examine(
     ] = "",
     timeout: Annotated[
         float,
-        typer.Option("--timeout", metavar="SECONDS", help="Wall time limit of a question."),
+        typer.Option(
+            "--timeout", metavar="SECONDS", help="Wall time limit of a question in seconds."
+        ),
     ] = 10.0,
     memory: Annotated[
         int, typer.Option("--memory", metavar="MIB", help="Memory limit of the process in MiB.")
     ] = 4096,
     as_json: JsonOption = False,
 ) -> None:
-    """Test a backend against the contract; exit code 1 if it breaks a clause."""
+    """Test a backend against the contract. Exit code 1: a broken clause."""
     from harness.conformance import report
     from harness.conformance.examiner import Terms, examine_apart
     from harness.conformance.questions import SHAPES

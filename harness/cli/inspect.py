@@ -13,7 +13,7 @@ from harness.puzzles.symbols import symbol_of
 
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
-    """Show duplicates, candidates and conflicts of a puzzle; exit code 1 if it has conflicts."""
+    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction."""
     instance = read_puzzle(puzzle, shape_of(shape))
     sanity = check(instance.puzzle)
     if as_json:

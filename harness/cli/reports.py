@@ -14,7 +14,7 @@ from harness.errors import InputError, OptionError
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="DIR...", help="Folders of runs; several are reported as one run."),
+    typer.Argument(metavar="DIR", help="Folders of runs; several are reported as one run."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -75,7 +75,7 @@ def report(
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show the tables of a finished or running run, or of several runs as one.
+    """Show the tables of a run, or of several runs as one. A run need not be finished.
 
     --format html writes a page with charts and trials to --out, by default to
     report.html in the folder of the (first) run.
@@ -140,7 +140,7 @@ def charts(
 def compare(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders of two runs: before and after."),
+        typer.Argument(metavar="DIR", help="Folders of two runs: before and after."),
     ],
     baseline: Annotated[
         Path | None,
@@ -158,7 +158,7 @@ def compare(
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show significant changes between two runs; exit code 1 on a regression.
+    """Show significant changes between two runs. Exit code 1: a regression.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -220,7 +220,7 @@ def export(
     ] = False,
     out: OutOption = None,
 ) -> None:
-    """Export the trials of a run, one row per trial, or an anonymized copy of the run.
+    """Export the trials of a run, or an anonymized copy of it. A trial is one row.
 
     The anonymized copy has all trials. It replaces the names of machines by numbers and
     paths by their last part, and records this in its environment.
@@ -244,7 +244,7 @@ def export(
 
 
 def merge(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Folders of runs.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
 ) -> None:
     """Merge several runs into one, with all their trials."""

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
@@ -79,7 +79,7 @@ class Reply:
             return number if self.exact else f"{number} or more, stopped at the limit"
         return str(self.verdict)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The reply as data for JSON, without its puzzle and record."""
         return {
             "backend": self.backend,

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from harness.conformance.clauses import Clause
+
 BAD = Path(__file__).parents[1] / "conformance" / "bad_answers.py"
 Harness = Callable[..., Any]
 
@@ -87,8 +89,8 @@ def test_a_command_file_is_written_that_keeps_the_contract_as_it_stands(
 
 
 def test_a_program_is_not_written_as_a_package(harness: Harness, tmp_path: Path) -> None:
-    words = ("--path", tmp_path, "--kind", "command", "--package")
-    ended = harness("backends", "new", "my-program", *words)
+    arguments = ("--path", tmp_path, "--kind", "command", "--package")
+    ended = harness("backends", "new", "my-program", *arguments)
     assert (ended.code, list(tmp_path.iterdir())) == (2, [])
     assert "--package" in ended.err
 
@@ -136,12 +138,12 @@ def test_with_an_invalid_name_nothing_is_written(
 
 @pytest.mark.parametrize("more", [(), ("--package",)])
 def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_path: Path) -> None:
-    words = ("backends", "new", "my-own", "--path", tmp_path, *more)
-    assert harness(*words).code == 0
+    arguments = ("backends", "new", "my-own", "--path", tmp_path, *more)
+    assert harness(*arguments).code == 0
     files = {path: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
     for path in files:
         path.write_text("mine")
-    ended = harness(*words)
+    ended = harness(*arguments)
     assert ended.code == 2
     assert str(tmp_path) in ended.err
     assert {path.read_text() for path in files} == {"mine"}
@@ -149,9 +151,9 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
 
 def test_a_terminal_shows_the_progress_of_a_test() -> None:
     ours, terminal = pty.openpty()
-    words = ["backends", "test", "native", "--shape", "4x4"]
+    arguments = ["backends", "test", "native", "--shape", "4x4"]
     with subprocess.Popen(
-        [sys.executable, "-m", "harness", *words],
+        [sys.executable, "-m", "harness", *arguments],
         env=os.environ | {"TERM": "xterm"},
         stdout=subprocess.PIPE,
         stderr=terminal,
@@ -174,15 +176,13 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     ended = harness("backends", "test", f"{BAD}:OneTooMany", "--shape", "4x4")
     assert ended.code == 1
     lines = ended.out.splitlines()
-    assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
-    assert "  asked     count, limit 2: 4x4: two equal values in a row, counted; it has no" in lines
-    assert "  came      counts 1, not 0" in lines
-    (again,) = [line for line in lines if line.startswith("  again")]
-    assert again.split(maxsplit=1)[1].startswith(
-        "harness count --limit 2 1.1............. --shape 4x4 --backend "
-    )
+    text = " ".join(ended.out.split())
+    assert lines[0].startswith("BREACH ")
+    assert Clause.COUNT.value in text
+    assert "count, limit 2: 4x4: two equal values in a row" in text
+    assert "counts 1, not 0" in text
+    assert "harness count --limit 2 1.1............. --shape 4x4 --backend " in text
     assert "            1 . | 1 ." in lines
-    assert lines[-1].endswith("breaks 1 clause of the contract")
     assert max(len(line) for line in lines if "harness " not in line) <= 80
 
 

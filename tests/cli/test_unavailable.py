@@ -60,14 +60,14 @@ def test_a_broken_library_is_listed_with_its_reason_and_remedy(harness: Harness)
 def test_a_run_stops_or_leaves_it_out(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    words = ["--dataset", a_file(["1234............"]), "--backend", "native", "missing_object"]
-    code, _, err = harness("run", *words, "--out", tmp_path / "run")
+    arguments = ["--dataset", a_file(["1234............"]), "--backend", "native", "missing_object"]
+    code, _, err = harness("run", *arguments, "--out", tmp_path / "run")
     assert (code, err.count("\n")) == (2, 1)
     assert "missing_object" in err
     assert "libsolver.so.9" in err
     assert not (tmp_path / "run").exists()
 
-    code, out, err = harness("run", *words, "--skip-unavailable", "--out", tmp_path / "run")
+    code, out, err = harness("run", *arguments, "--skip-unavailable", "--out", tmp_path / "run")
     assert code == 0
     assert "missing_object" in err
     assert "missing_object" not in out
@@ -77,7 +77,7 @@ def test_a_run_stops_or_leaves_it_out(
 
 
 def test_check_stops_or_leaves_it_out(harness: Harness, a_file: Callable[..., Path]) -> None:
-    words = [
+    arguments = [
         "check",
         "--dataset",
         a_file(["1234............"]),
@@ -85,8 +85,8 @@ def test_check_stops_or_leaves_it_out(harness: Harness, a_file: Callable[..., Pa
         "native",
         "import_error",
     ]
-    assert harness(*words)[0] == 2
-    code, out, err = harness(*words, "--skip-unavailable", "--json")
+    assert harness(*arguments)[0] == 2
+    code, out, err = harness(*arguments, "--skip-unavailable", "--json")
     assert code == 0
     assert "import_error" in err
     data = json.loads(out)
@@ -97,8 +97,8 @@ def test_check_stops_or_leaves_it_out(harness: Harness, a_file: Callable[..., Pa
 def test_a_run_without_an_available_backend_is_an_error(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    words = ["--dataset", a_file(["1234............"]), "--backend", "dies"]
-    code, _, err = harness("run", *words, "--skip-unavailable", "--out", tmp_path / "run")
+    arguments = ["--dataset", a_file(["1234............"]), "--backend", "dies"]
+    code, _, err = harness("run", *arguments, "--skip-unavailable", "--out", tmp_path / "run")
     assert code == 2
     assert "dies" in err
     assert not (tmp_path / "run").exists()
