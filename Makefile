@@ -40,7 +40,7 @@ reference: $(INSTALLED)  ## the run that is kept in git, made anew, and the pict
 	rm -rf build/reference
 	$(BIN)/harness run --dataset seeds named transition --backend $(CORE) --start cold warm --repeat 3 --timeout 5 --out build/reference
 	rm -rf results/reference
-	$(BIN)/harness export build/reference --share --out results/reference
+	$(BIN)/harness export build/reference --anonymize --out results/reference
 	$(MAKE) picture
 
 picture: $(INSTALLED)  ## the pictures in the README, from the reference run

@@ -251,7 +251,7 @@ def merge(
     from harness.records.merge import merge as merge_runs
 
     trials = merge_runs(folders, out)
-    typer.echo(f"{out}: {trials:,} trials of {len(folders)} runs")
+    typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
 
 
 def _put(content: str, out: Path | None) -> None:
