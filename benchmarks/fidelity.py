@@ -13,8 +13,8 @@ from time import perf_counter
 from benchmarks.made import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
-from harness.experiment.plan import Sweep
 from harness.experiment.run import carry_out
+from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
 

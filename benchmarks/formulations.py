@@ -15,8 +15,8 @@ import pandas as pd
 
 from benchmarks.made import a_dataset, puzzles
 from harness.analysis.run import load
-from harness.experiment.plan import Sweep
 from harness.experiment.run import carry_out
+from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import load_datasets
 from harness.records.question import Start
 

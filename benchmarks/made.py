@@ -3,8 +3,8 @@
 from pathlib import Path
 from time import perf_counter
 
-from harness.experiment.plan import Sweep
 from harness.experiment.run import Observer, carry_out
+from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
 

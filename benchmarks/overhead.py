@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.made import a_backend, a_dataset, puzzles, seconds_of
-from harness.experiment.plan import Sweep
+from harness.experiment.sweep import Sweep
 
 PUZZLES = 2000
 EXITS = 100

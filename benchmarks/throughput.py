@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks.made import a_dataset, puzzles
 from harness.analysis.run import load
-from harness.experiment.plan import Sweep
 from harness.experiment.run import carry_out
+from harness.experiment.sweep import Sweep
 from harness.records.question import Start, Task
 from harness.report.tables import text
 

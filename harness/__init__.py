@@ -1,11 +1,12 @@
-"""Runs interchangeable Sudoku solvers under equal conditions: who is right, who is fast?
+"""Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.
 
 >>> import harness
 >>> harness.solve("1...........2...", backend="cpsat").verdict  # doctest: +SKIP
 <Verdict.SOLVED: 'solved'>
 
-`solve` and `count` ask one backend about one puzzle, `run` carries out a sweep
-and `load` reads what a sweep has found.
+`solve` and `count` run one backend on one puzzle and return a `Reply`; a `Session` runs
+several backends on one puzzle. `run` runs a sweep and `load` reads its results, both as a
+`Run`. Errors are `HarnessError` and its kinds.
 """
 
 from importlib import import_module
@@ -13,33 +14,45 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
-    from harness.api import Reply, Session, count, run, solve
-    from harness.errors import InputError
+    from harness.api import Session, count, run, solve
+    from harness.errors import (
+        BackendUnavailableError,
+        HarnessError,
+        InputError,
+        OptionError,
+        PuzzleError,
+        RunError,
+        StorageError,
+        StoreDamagedError,
+        UnknownBackendError,
+    )
+    from harness.experiment.sweep import Sweep
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset
-
-_HOME = {
-    "Dataset": "harness.puzzles",
-    "InputError": "harness.errors",
-    "Puzzle": "harness.puzzles",
-    "Reply": "harness.api",
-    "Run": "harness.analysis.run",
-    "Session": "harness.api",
-    "Shape": "harness.puzzles",
-    "count": "harness.api",
-    "load": "harness.analysis.run",
-    "load_dataset": "harness.puzzles",
-    "run": "harness.api",
-    "solve": "harness.api",
-}
+    from harness.records.question import Question, Start, Task
+    from harness.records.verdict import Verdict
+    from harness.report.reply import Reply
 
 __all__ = [
+    "BackendUnavailableError",
     "Dataset",
+    "HarnessError",
     "InputError",
+    "OptionError",
     "Puzzle",
+    "PuzzleError",
+    "Question",
     "Reply",
     "Run",
+    "RunError",
     "Session",
     "Shape",
+    "Start",
+    "StorageError",
+    "StoreDamagedError",
+    "Sweep",
+    "Task",
+    "UnknownBackendError",
+    "Verdict",
     "count",
     "load",
     "load_dataset",
@@ -47,10 +60,27 @@ __all__ = [
     "solve",
 ]
 
+_MODULES = {
+    "harness.analysis.run": ("Run", "load"),
+    "harness.api": ("Session", "count", "run", "solve"),
+    "harness.experiment.sweep": ("Sweep",),
+    "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset"),
+    "harness.records.question": ("Question", "Start", "Task"),
+    "harness.records.verdict": ("Verdict",),
+    "harness.report.reply": ("Reply",),
+}
+_MODULE_OF = dict.fromkeys(__all__, "harness.errors") | {
+    name: module for module, names in _MODULES.items() for name in names
+}
+
 
 def __getattr__(name: str) -> Any:
-    # Each name is imported when it is first used: workers and `harness --help`
-    # start without pandas.
-    if name not in _HOME:
+    # Names are imported on first use, so that workers and `harness --help` start
+    # without pandas.
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    return getattr(import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

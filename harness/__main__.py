@@ -1,4 +1,4 @@
-"""The command ``harness``, also as ``python -m harness``."""
+"""The command ``harness`` as ``python -m harness``."""
 
 from harness.cli import main
 

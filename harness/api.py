@@ -1,77 +1,34 @@
-"""The harness from Python: one puzzle at a time, or a sweep."""
+"""The Python interface: one puzzle at a time, or a sweep."""
 
 import atexit
+import reprlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from harness.analysis.run import Run, load
 from harness.engine.supervisor import Supervisor
-from harness.errors import InputError
+from harness.errors import OptionError, PuzzleError
+from harness.experiment.option import options_of, parse_choice
 from harness.experiment.run import carry_out, expand_specs, require_available
-from harness.experiment.sweep_file import parse_choice, sweep_from
+from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
+from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
-from harness.records.verdict import Verdict
+from harness.records.trial import Batch, Trial
+from harness.report.reply import Reply
 
-INTERACTIVE_LIMIT: Final = 1000
-"""Solutions after which `count` stops unless it is told otherwise."""
-INTERACTIVE_TIMEOUT: Final = 300.0
-"""Seconds a single question may take unless it is told otherwise."""
+PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
+"""A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of
+cells A1 to I9."""
 
 RESULTS: Final = Path("results")
-"""Where runs are kept, seen from the working folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What one backend told of one puzzle, checked."""
-
-    backend: str
-    verdict: Verdict
-    solution: str | None
-    """The grid found, as a line; for `count` one of the solutions."""
-    count: int | None
-    exact: bool | None
-    """Whether `count` is all there are; False where the limit stopped it."""
-    seconds: float | None
-    """Wall time of the call; None where the process died without a word."""
-    cpu_seconds: float | None
-    phases: Mapping[str, float]
-    """Seconds of build, encode, search and decode, as far as the backend tells."""
-    stats: Mapping[str, int | float]
-    reason: str
-    """Why it is no right answer; empty where it is one."""
-
-    @staticmethod
-    def of(result: TrialRecord) -> "Reply":
-        """The reply that a judged trial is."""
-        outcome = result.outcome
-        phases = {
-            "build": outcome.build_s,
-            "encode": outcome.encode_s,
-            "search": outcome.search_s,
-            "decode": outcome.decode_s,
-        }
-        return Reply(
-            backend=result.trial.backend,
-            verdict=result.verdict,
-            solution=result.solution,
-            count=result.count,
-            exact=result.exact,
-            seconds=outcome.wall_s,
-            cpu_seconds=outcome.cpu_s,
-            phases={name: value for name, value in phases.items() if value is not None},
-            stats=outcome.stats,
-            reason=result.reason,
-        )
+"""Parent folder of runs, relative to the working folder."""
 
 
 class Session:
@@ -109,7 +66,7 @@ class Session:
         backends: Sequence[str],
         question: Question,
         expected_count: ExpectedCount | None = None,
-    ) -> list[TrialRecord]:
+    ) -> list[Reply]:
         """Ask each of these backends in turn; workers start side by side.
 
         Raises:
@@ -131,130 +88,180 @@ class Session:
             Batch(label, question, [Trial(label, "", instance, question, 1)]) for label in labels
         ]
         runs = self._supervisors[labels].run(batches)
-        return [result for ended in runs for result in judge(ended)]
+        return [Reply.of(result) for ended in runs for result in judge(ended)]
 
 
 def solve(
-    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
+    puzzle: PuzzleForm,
     backend: str = "native",
     *,
     shape: str | Shape | None = None,
     start: str = Start.COLD,
-    timeout: float = INTERACTIVE_TIMEOUT,
+    timeout: float = SINGLE_TIMEOUT_S,
+    cpu: float = Sweep.cpu,
+    memory: int = Sweep.memory,
 ) -> Reply:
-    """Ask `backend` for a solution of `puzzle`, or for the proof that there is none.
+    """Find a solution of a puzzle, or a proof that none exists.
 
     Args:
-        puzzle: a `Puzzle`, a line or grid as text, nested lists with 0 for a
-            blank, or a dict of cells A1 to I9.
-        backend: a spec, for instance ``cnf[solver=glucose4]``.
-        shape: needed where the length of the puzzle does not tell it.
-        start: ``cold`` or ``warm``.
-        timeout: seconds after which the backend is ended.
+        puzzle: a `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or
+            a dict of cells A1 to I9.
+        backend: a backend spec, for instance ``cnf[solver=glucose4]``.
+        shape: the shape of the puzzle; by default it follows from the puzzle's length.
+        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
+        timeout: limit of wall time in seconds.
+        cpu: limit of CPU time in seconds, children included; 0 for no limit.
+        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
 
     Raises:
-        InputError: puzzle, shape, backend or timeout cannot be used.
+        PuzzleError: the puzzle or the shape is malformed.
+        UnknownBackendError: the backend does not exist.
+        BackendUnavailableError: the backend cannot be used here.
+        OptionError: another argument has a wrong type or is out of range.
     """
-    return _ask(puzzle, backend, Task.SOLVE, 0, shape, start, timeout)
+    question = question_of(Task.SOLVE, start=start, timeout=timeout, cpu=cpu, memory=memory)
+    return _ask(_puzzle(puzzle, shape), backend, question)
 
 
 def count(
-    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
+    puzzle: PuzzleForm,
     backend: str = "native",
     *,
-    limit: int = INTERACTIVE_LIMIT,
+    limit: int = SINGLE_LIMIT,
     shape: str | Shape | None = None,
     start: str = Start.COLD,
-    timeout: float = INTERACTIVE_TIMEOUT,
+    timeout: float = SINGLE_TIMEOUT_S,
+    cpu: float = Sweep.cpu,
+    memory: int = Sweep.memory,
 ) -> Reply:
-    """Ask `backend` for the number of solutions of `puzzle`, up to `limit`.
+    """Count the solutions of a puzzle, up to `limit`.
 
-    Arguments and errors are those of `solve`.
+    The count stops at `limit` solutions. Other arguments and errors are those of `solve`.
     """
-    return _ask(puzzle, backend, Task.COUNT, limit, shape, start, timeout)
+    question = question_of(
+        Task.COUNT, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
+    )
+    return _ask(_puzzle(puzzle, shape), backend, question)
 
 
 def run(
-    datasets: Sequence[str],
-    backends: Sequence[str],
+    datasets: str | Sequence[str],
+    backends: str | Sequence[str],
     *,
+    tasks: str | Sequence[str] = Sweep.tasks,
+    limit: int = Sweep.limit,
+    starts: str | Sequence[str] = Sweep.starts,
+    repeat: int = Sweep.repeat,
+    until_stable: int = Sweep.until_stable,
+    timeout: float = Sweep.timeout,
+    cpu: float = Sweep.cpu,
+    memory: int = Sweep.memory,
+    seed: int = Sweep.seed,
+    shape: str | Shape | None = Sweep.shape,
     out: Path | str | None = None,
     jobs: int = 1,
     fresh: bool = False,
     skip_unavailable: bool = False,
-    **fields: Any,
 ) -> Run:
-    """Carry out a sweep, or what is missing of it, and read what it found.
+    """Run a sweep, or the rest of an interrupted one, and load its results.
 
     Args:
-        datasets: names of the catalogue or paths of puzzle files.
-        backends: specs, grids allowed.
-        out: the run's folder; it follows from what is asked if left out.
-        jobs: how many trials run at a time.
-        fresh: start anew even where the folder has results.
-        skip_unavailable: go on without backends that cannot be used here.
-        **fields: further fields of `harness.experiment.plan.Sweep`: tasks, limit,
-            starts, repeat, timeout, seed, shape.
+        datasets: names of shipped datasets or paths of puzzle files.
+        backends: backend specs; a grid such as ``cnf[solver=[glucose4,cadical153]]``
+            stands for several backends.
+        tasks: ``solve`` to find a solution, ``count`` to count solutions up to `limit`.
+        limit: number of solutions at which ``count`` stops.
+        starts: ``cold``, ``warm`` or ``batch``: what the measured time covers.
+        repeat: repetitions of each trial.
+        until_stable: repeat unstable results up to this number of repetitions in all; 0
+            for no further repetitions.
+        timeout: wall time limit of a trial in seconds.
+        cpu: CPU time limit of a trial in seconds, children included; 0 for no limit.
+        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
+        seed: random seed for the trial order.
+        shape: the shape of all puzzles; by default it follows from their length.
+        out: folder of the run; by default a folder in ``results`` named after the sweep.
+        jobs: number of trials that run at the same time.
+        fresh: delete results of an earlier run in the folder.
+        skip_unavailable: leave out backends that cannot be used here.
 
     Raises:
-        InputError: something that was asked for cannot be used.
+        InputError: a dataset, a backend, an option or the folder cannot be used; the
+            kinds are `PuzzleError`, `UnknownBackendError`, `BackendUnavailableError` and
+            `OptionError`.
+        StorageError: results cannot be written.
     """
-    sweep = sweep_from({"datasets": list(datasets), "backends": list(backends)} | fields)
-    folder = Path(out) if out else RESULTS / sweep.folder_name
+    sweep = Sweep(
+        datasets=_several(datasets, "datasets"),
+        backends=_several(backends, "backends"),
+        tasks=tuple(parse_choice(Task, task, "tasks") for task in _several(tasks, "tasks")),
+        limit=limit,
+        starts=tuple(parse_choice(Start, s, "starts") for s in _several(starts, "starts")),
+        repeat=repeat,
+        until_stable=until_stable,
+        timeout=timeout,
+        cpu=cpu,
+        memory=memory,
+        seed=seed,
+        shape=shape.spec if isinstance(shape, Shape) else shape,
+    )
+    if type(jobs) is not int or jobs < 1:
+        raise _invalid("jobs", jobs, "a whole number of at least 1")
+    folder = RESULTS / sweep.folder_name if out is None else _path(out)
     carry_out(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
     return load(folder)
-
-
-def question_of(
-    task: Task, limit: int, start: str, timeout: float, cpu: float = 0.0, memory: int = 0
-) -> Question:
-    """A question whose numbers were checked; no `cpu` or `memory` is no such limit.
-
-    Raises:
-        InputError: a limit is out of range, or there is no such start.
-    """
-    if task is Task.COUNT and limit < 1:
-        raise InputError(f"limit {limit} is too small", expected="at least 1")
-    if not 0 < timeout < float("inf"):
-        raise InputError(f"no timeout of {timeout:g} s", expected="more than 0 seconds")
-    if not 0 <= cpu < float("inf"):
-        raise InputError(f"no limit of {cpu:g} s of CPU time", expected="seconds, or 0 for none")
-    if memory < 0:
-        raise InputError(f"no limit of {memory} MiB", expected="MiB, or 0 for none")
-    return Question.of(task, limit, parse_choice(Start, start, "start"), timeout, cpu, memory)
 
 
 _own = threading.local()
 
 
-def _ask(
-    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
-    backend: str,
-    task: Task,
-    limit: int,
-    shape: str | Shape | None,
-    start: str,
-    timeout: float,
-) -> Reply:
-    question = question_of(task, limit, start, timeout)
+def _ask(puzzle: Puzzle, backend: str, question: Question) -> Reply:
+    if not isinstance(backend, str):
+        raise _invalid("backend", backend, "a backend spec")
     if len(expand_specs([backend])) != 1:
-        raise InputError(f"{backend} names several backends", expected="one")
+        raise OptionError(f"{backend} is several backends", where="backend", expected="one")
     if not hasattr(_own, "session"):
         _own.session = Session()
         atexit.register(_own.session.close)
-    return Reply.of(_own.session.ask(_puzzle(puzzle, shape), [backend], question)[0])
+    session: Session = _own.session
+    return session.ask(puzzle, [backend], question)[0]
 
 
-def _puzzle(
-    puzzle: Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int],
-    shape: str | Shape | None,
-) -> Puzzle:
+def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
     if isinstance(shape, str):
         shape = Shape.parse(shape)
+    if not isinstance(shape, Shape | None):
+        raise _invalid("shape", shape, "a Shape or its name")
     if isinstance(puzzle, Puzzle):
         return puzzle
     if isinstance(puzzle, str):
         return Puzzle.parse(puzzle, shape)
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
-    return Puzzle.from_rows(puzzle, shape)
+    try:
+        rows = [list(row) for row in puzzle]
+    except TypeError:
+        raise PuzzleError(
+            f"invalid puzzle {reprlib.repr(puzzle)}",
+            expected="a Puzzle, text, nested lists or a dict of cells",
+        ) from None
+    return Puzzle.from_rows(rows, shape)
+
+
+def _several(value: str | Sequence[str], name: str) -> tuple[str, ...]:
+    """The items of an option that takes one text or several."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Sequence):
+        raise _invalid(name, value, options_of(Sweep)[name].expected)
+    return tuple(value)
+
+
+def _path(out: Path | str) -> Path:
+    if not isinstance(out, Path | str):
+        raise _invalid("out", out, "a path")
+    return Path(out)
+
+
+def _invalid(name: str, value: object, expected: str) -> OptionError:
+    return OptionError(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)

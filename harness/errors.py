@@ -1,4 +1,7 @@
-"""The errors that the harness raises on purpose; all share the base `HarnessError`."""
+"""Errors of the harness; `HarnessError` is their common base."""
+
+from collections.abc import Sequence
+from typing import Self
 
 
 class HarnessError(Exception):
@@ -6,15 +9,16 @@ class HarnessError(Exception):
 
 
 class InputError(HarnessError, ValueError):
-    """Something the user gave cannot be used.
+    """Invalid input.
 
-    The message is one line: where it happened (file, line and column if known), what is
-    wrong, and what was expected. The command line prints it and exits with code 2.
+    The message is one line: the place (file, line and column if known), the problem and
+    the expected input. The command line prints it and exits with code 2.
 
     Attributes:
-        what: what is wrong.
-        where: where it is, for instance ``puzzles.txt:3:17``; empty if unknown.
-        expected: what would be right; empty if nothing can be named.
+        what: the problem.
+        where: its place, for instance ``puzzles.txt:3:17`` or the name of an option;
+            empty if unknown.
+        expected: valid input; empty if unknown.
     """
 
     def __init__(self, what: str, *, where: str = "", expected: str = "") -> None:
@@ -24,8 +28,8 @@ class InputError(HarnessError, ValueError):
         message = f"{where}: {what}" if where else what
         super().__init__(f"{message}; expected {expected}" if expected else message)
 
-    def at(self, where: str) -> "InputError":
-        """The same error, located at `where`."""
+    def at(self, where: str) -> Self:
+        """Return the same error, located at `where`."""
         return type(self)(self.what, where=where, expected=self.expected)
 
 
@@ -34,32 +38,32 @@ class PuzzleError(InputError):
 
 
 class UnknownBackendError(InputError):
-    """A name, a file or a class that should be a backend is none."""
+    """A backend does not exist, or a file or class is not a backend."""
 
 
 class BackendUnavailableError(InputError):
-    """A backend exists and cannot be used here, for instance without its library."""
+    """A backend cannot be used here, for instance because its library is missing."""
 
 
 class OptionError(InputError):
-    """An option is unknown, or its value is out of range or of a wrong type."""
+    """An option is unknown or missing, or its value has a wrong type or is out of range."""
 
 
 class RunError(InputError):
-    """A folder holds no run, or one that this version cannot read."""
+    """A folder does not contain a run, or contains one of an unsupported version."""
 
 
 class StoreDamagedError(RunError):
-    """The store of a run is damaged, or is not a store."""
+    """The store of a run is damaged, or the file is not a store."""
 
 
 class StorageError(HarnessError):
-    """Results cannot be written: the disk is full, or the folder is gone.
+    """Results cannot be written, for instance because the disk is full.
 
-    What was written before is intact. The command line exits with code 3.
+    Results written before are intact. The command line exits with code 3.
     """
 
 
-def one_of(names: "list[str] | tuple[str, ...]") -> str:
-    """`names` for the end of an error message: ``"one of a, b, c"``."""
-    return f"one of {', '.join(names)}" if names else "nothing: no choice exists"
+def one_of(names: Sequence[str]) -> str:
+    """List `names` for an error message: ``"one of a, b, c"``."""
+    return f"one of {', '.join(names)}" if names else "nothing (no choices exist)"

@@ -1,7 +1,11 @@
-"""The harness from Python, as the documents show it."""
+"""The Python interface: single questions, runs, replies and errors."""
 
+import inspect
+import json
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
@@ -16,49 +20,78 @@ def test_solve_takes_every_form_of_a_puzzle() -> None:
     for form in (puzzle, SEED_0, puzzle.rows(), puzzle.cells()):
         reply = harness.solve(form)
         assert (reply.verdict, reply.solution, reply.reason) == ("solved", SOLVED_0, "")
-        assert reply.seconds is not None
-        assert sum(reply.phases.values()) <= reply.seconds * 2
+        assert reply.puzzle == puzzle
+        assert reply.wall_s is not None
+        assert reply.cpu_s is not None
+        assert sum(reply.phases.values()) <= reply.wall_s * 2
 
 
 @pytest.mark.parametrize("backend", ["native", "cpsat", "milp", "cnf"])
-def test_count_says_whether_it_is_all(backend: str) -> None:
+def test_count_reports_whether_all_solutions_were_found(backend: str) -> None:
     reply = harness.count("1234............", backend, limit=10)
     assert (reply.verdict, reply.count, reply.exact) == ("counted", 10, False)
     reply = harness.count("1234............", backend, limit=13)
     assert (reply.verdict, reply.count, reply.exact) == ("counted", 12, True)
 
 
-def test_a_warm_start_is_asked_for_by_name() -> None:
+def test_a_start_is_chosen_by_its_name() -> None:
     assert harness.solve(SEED_0, start="warm").verdict == "solved"
-    with pytest.raises(harness.InputError, match="no start 'hot'; expected one of cold, warm"):
-        harness.solve(SEED_0, start="hot")
+    assert harness.solve(SEED_0, start=harness.Start.WARM).record.trial.question.start == "warm"
 
 
-def test_what_a_backend_does_never_hurts_the_caller(a_backend: Callable[..., str]) -> None:
+def test_a_failing_backend_gives_a_reply(a_backend: Callable[..., str]) -> None:
     crash = a_backend("os.abort()")
     reply = harness.solve(SEED_0, crash)
-    assert reply.verdict == "crashed"
-    assert "ended by SIGABRT" in reply.reason
-    assert harness.solve(SEED_0, crash).verdict == "crashed"
+    assert reply.verdict is harness.Verdict.CRASHED
+    assert "SIGABRT" in reply.reason
+    assert harness.solve(SEED_0, crash).verdict is harness.Verdict.CRASHED
     endless = a_backend("while True: pass", name="endless")
-    assert harness.solve(SEED_0, endless, timeout=0.2).verdict == "timeout"
+    assert harness.solve(SEED_0, endless, timeout=0.2).verdict is harness.Verdict.TIMEOUT
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"puzzle": "." * 80}, "a line of 80 characters fits no shape"),
-        ({"puzzle": SEED_0, "backend": "nativ"}, "no backend 'nativ'"),
-        ({"puzzle": SEED_0, "backend": "x[a=[1,2]]"}, "no backend 'x'"),
-        ({"puzzle": SEED_0, "shape": "9x10"}, "no shape '9x10'"),
-        ({"puzzle": SEED_0, "timeout": -1}, "no timeout of -1 s"),
-        ({"puzzle": [[1, 2], [3]]}, "row 2: 1 cell"),
-        ({"puzzle": {"J1": 3}, "shape": "9x9"}, "no cell 'J1' in 9x9; expected A1 to I9"),
-    ],
-)
-def test_bad_input_raises_one_error(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(harness.InputError, match=message.replace("[", r"\[")):
-        harness.solve(**arguments)  # type: ignore[arg-type]
+def test_a_single_question_has_limits_of_cpu_time_and_memory(a_backend: Callable[..., str]) -> None:
+    endless = a_backend("while True: pass", name="endless")
+    assert harness.solve(SEED_0, endless, cpu=0.2).verdict is harness.Verdict.TIMEOUT
+    hungry = a_backend("x = bytearray(300 << 20)\nreturn Answer.unknown()", name="hungry")
+    assert harness.solve(SEED_0, hungry, memory=50).verdict is harness.Verdict.OUT_OF_MEMORY
+
+
+INVALID = [
+    ({"puzzle": "." * 80}, harness.InputError, "80"),
+    ({"puzzle": [[1, 2], [3]]}, harness.InputError, "row 2"),
+    ({"puzzle": {"J1": 3}, "shape": "9x9"}, harness.InputError, "'J1'"),
+    ({"puzzle": 3}, harness.PuzzleError, "3"),
+    ({"puzzle": [1, 2]}, harness.PuzzleError, "[1, 2]"),
+    ({"puzzle": None}, harness.PuzzleError, "None"),
+    ({"backend": "nativ"}, harness.InputError, "'nativ'"),
+    ({"backend": "x[a=[1,2]]"}, harness.InputError, "'x'"),
+    ({"backend": "cnf[solver=[minisat22,glucose4]]"}, harness.OptionError, "several"),
+    ({"backend": ["native"]}, harness.OptionError, "backend"),
+    ({"shape": "9x10"}, harness.InputError, "'9x10'"),
+    ({"shape": 9}, harness.OptionError, "shape"),
+    ({"start": "hot"}, harness.OptionError, "cold"),
+    ({"start": None}, harness.OptionError, "start"),
+    ({"timeout": -1}, harness.OptionError, "timeout"),
+    ({"timeout": "5"}, harness.OptionError, "timeout"),
+    ({"cpu": None}, harness.OptionError, "cpu"),
+    ({"memory": 1.5}, harness.OptionError, "memory"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "fact"), INVALID, ids=str)
+def test_an_invalid_argument_is_an_input_error(
+    arguments: dict[str, object], kind: type[harness.InputError], fact: str
+) -> None:
+    with pytest.raises(kind) as error:
+        harness.solve(**{"puzzle": SEED_0} | arguments)  # type: ignore[arg-type]
+    assert fact in str(error.value)
+
+
+def test_the_limit_of_a_count_is_checked() -> None:
+    for limit in (0, "10", 2.5):
+        with pytest.raises(harness.OptionError) as error:
+            harness.count(SEED_0, limit=limit)  # type: ignore[arg-type]
+        assert error.value.where == "limit"
 
 
 def test_a_run_is_read_as_a_frame(a_file: Callable[..., Path], tmp_path: Path) -> None:
@@ -69,8 +102,151 @@ def test_a_run_is_read_as_a_frame(a_file: Callable[..., Path], tmp_path: Path) -
     assert len(harness.load(tmp_path / "run").trials) == 6
 
 
-def test_every_public_name_is_there() -> None:
-    for name in harness.__all__:
+def test_options_of_a_run_take_one_value_or_several(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    puzzles = str(a_file(["1234............"]))
+    shape = harness.Shape.parse("4x4")
+    run = harness.run(
+        puzzles,
+        "native",
+        tasks="count",
+        starts=[harness.Start.COLD, "warm"],
+        limit=20,
+        shape=shape,
+        out=tmp_path / "run",
+    )
+    assert set(run.trials["task"]) == {"count"}
+    assert set(run.trials["start"]) == {"cold", "warm"}
+    assert set(run.trials["count"]) == {12}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        ({"datasets": 3}, "datasets"),
+        ({"datasets": []}, "datasets"),
+        ({"datasets": [None]}, "datasets"),
+        ({"backends": None}, "backends"),
+        ({"tasks": 3}, "tasks"),
+        ({"tasks": "guess"}, "tasks"),
+        ({"starts": [3]}, "starts"),
+        ({"repeat": "3"}, "repeat"),
+        ({"timeout": None}, "timeout"),
+        ({"shape": 9}, "shape"),
+        ({"jobs": 0}, "jobs"),
+        ({"jobs": "2"}, "jobs"),
+        ({"out": 3}, "out"),
+    ],
+    ids=str,
+)
+def test_an_invalid_option_of_a_run_is_an_option_error(
+    arguments: dict[str, object], where: str, tmp_path: Path
+) -> None:
+    valid = {"datasets": "seeds", "backends": "native", "out": tmp_path / "run"}
+    with pytest.raises(harness.OptionError) as error:
+        harness.run(**valid | arguments)  # type: ignore[arg-type]
+    assert error.value.where == where
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_session_returns_a_reply_for_each_backend() -> None:
+    question = harness.Question.of(harness.Task.COUNT, 20, harness.Start.COLD, 10.0)
+    puzzle = harness.Puzzle.parse("1234............")
+    with harness.Session() as session:
+        replies = session.ask(puzzle, ["native", "cnf"], question)
+    assert all(isinstance(reply, harness.Reply) for reply in replies)
+    assert [(reply.backend, reply.count) for reply in replies] == [("native", 12), ("cnf", 12)]
+    assert isinstance(harness.count(puzzle, limit=20), harness.Reply)
+
+
+def test_a_printed_reply_is_its_grid_and_one_line() -> None:
+    reply = harness.solve(SEED_0)
+    grid, _, line = str(reply).rpartition("\n")
+    assert harness.Puzzle.parse(grid).line == SOLVED_0
+    assert line.startswith("native: solved ")
+    assert line.endswith("s")
+    assert str(harness.count("1234............", limit=20)).splitlines()[-1].count("12 solutions")
+    assert str(harness.solve("11..............")).startswith("native: unsatisfiable ")
+
+
+class Table(HTMLParser):
+    """The cells of a table: their text and their style."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[list[tuple[str, str]]] = []
+        self._style = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag == "td":
+            self._style = dict(attrs)["style"] or ""
+
+    def handle_data(self, data: str) -> None:
+        if self._style:
+            self.rows[-1].append((data, self._style))
+            self._style = ""
+
+
+def test_a_notebook_shows_a_reply_as_a_grid_with_boxes() -> None:
+    reply = harness.solve(SEED_0)
+    rows = Table(reply._repr_html_()).rows
+    assert "".join(text for row in rows for text, _ in row) == SOLVED_0
+    bold = ["font-weight: bold" in style for row in rows for _, style in row]
+    assert bold == [symbol != "." for symbol in SEED_0]
+    for at, (_, style) in enumerate(rows[0]):
+        assert ("border-right: 2px" in style) is (at % 3 == 2)
+    for at, row in enumerate(rows):
+        assert ("border-bottom: 2px" in row[0][1]) is (at % 3 == 2)
+
+
+def test_the_html_of_a_reply_is_escaped(a_backend: Callable[..., str]) -> None:
+    reply = harness.solve(SEED_0, a_backend("raise ValueError('<b>&')"))
+    assert "<b>" in reply.reason
+    assert "<b>" not in reply._repr_html_()
+    assert "&lt;b&gt;&amp;" in reply._repr_html_()
+
+
+def test_a_reply_is_data_for_json() -> None:
+    data = json.loads(json.dumps(harness.solve(SEED_0).as_dict()))
+    assert (data["verdict"], data["solution"], data["backend"]) == ("solved", SOLVED_0, "native")
+
+
+def test_dir_lists_every_public_name() -> None:
+    assert dir(harness) == sorted(harness.__all__)
+    for name in dir(harness):
         assert getattr(harness, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'slove'"):
+    with pytest.raises(AttributeError):
         harness.slove  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["solve", "count", "run"])
+def test_every_parameter_has_a_type_and_is_documented(name: str) -> None:
+    function = getattr(harness, name)
+    hints = get_type_hints(function)
+    documented = f"{inspect.getdoc(function)}\n{inspect.getdoc(harness.solve)}"
+    for parameter in inspect.signature(function).parameters.values():
+        assert parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        assert parameter.name in hints
+        assert f"{parameter.name}:" in documented or f"`{parameter.name}`" in documented
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        harness.PuzzleError,
+        harness.UnknownBackendError,
+        harness.BackendUnavailableError,
+        harness.OptionError,
+        harness.RunError,
+        harness.StoreDamagedError,
+    ],
+)
+def test_kinds_of_input_errors_keep_their_kind_and_facts(kind: type[harness.InputError]) -> None:
+    error = kind("problem", expected="solution").at("file:1")
+    assert type(error) is kind
+    assert isinstance(error, harness.InputError)
+    assert (error.what, error.where, error.expected) == ("problem", "file:1", "solution")

@@ -1,7 +1,10 @@
-"""The command line: one module a group of commands, nothing but words and files.
+"""The command line: one module for each group of commands.
 
-Exit codes: 0 done, 1 a finding (a wrong answer, a disagreement, no answer), 2 bad
-input, told in one line, 3 results cannot be written, 130 interrupted.
+Exit codes: 0 success, 1 a finding (a wrong answer, a disagreement, no answer), 2 invalid
+input, with a message of one line, 3 results cannot be written, 130 interrupted.
+
+Commands import what they need when they run: help starts fast, and commands that read
+results load no process code.
 """
 
 import os
@@ -11,15 +14,15 @@ from typing import NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli import ask, check, datasets, doctor, inspect, reports
 from harness.cli import backends as backends_
+from harness.cli import check, datasets, doctor, inspect, reports, solve
 from harness.cli import run as run_
-from harness.cli.options import spread
+from harness.cli.options import repeat_flags
 from harness.errors import InputError, StorageError
 
 app = typer.Typer(
     name="harness",
-    help="Runs interchangeable Sudoku solvers under equal conditions: who is right, who is fast?",
+    help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -33,8 +36,8 @@ app.command("charts")(reports.charts)
 app.command("compare")(reports.compare)
 app.command("export")(reports.export)
 app.command("merge")(reports.merge)
-app.command("solve")(ask.solve)
-app.command("count")(ask.count)
+app.command("solve")(solve.solve)
+app.command("count")(solve.count)
 app.command("inspect")(inspect.inspect)
 app.command("doctor")(doctor.doctor)
 app.add_typer(backends_.app, name="backends")
@@ -53,26 +56,27 @@ def _root(
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command that `arguments`, by default those of the process, ask for."""
-    words = spread(sys.argv[1:] if arguments is None else arguments)
+    """Run a command, by default with the arguments of the process, and exit with its code."""
+    given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(words, prog_name="harness", standalone_mode=False)
+        code = app(given, prog_name="harness", standalone_mode=False)
     except InputError as error:
-        code = _complain(str(error))
+        code = _fail(str(error))
     except TyperException as error:
-        code = _complain(error.format_message())
+        code = _fail(error.format_message())
     except StorageError as error:
-        code = _complain(str(error), 3)
+        code = _fail(str(error), 3)
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
-        # Whoever read our output has seen enough, as `head` does.
+        # The reader of the output closed it, as `head` does. A duplicate of the null device
+        # prevents a second error when Python flushes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code or 0)
 
 
-def _complain(message: str, code: int = 2) -> int:
+def _fail(message: str, code: int = 2) -> int:
     line = " ".join(message.split())
     print(f"harness: {line}", file=sys.stderr)  # noqa: T201
     return code

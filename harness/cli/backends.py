@@ -1,27 +1,29 @@
-"""`harness backends`: which there are, which work here, what options they take."""
+"""`harness backends`: the backends, their availability and their options."""
 
 import json
 from dataclasses import asdict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
 from harness.cli.conformance import examine
 from harness.cli.new_backend import new
 from harness.cli.options import JsonOption, notice, wrapped
-from harness.records.configuration import Configuration
 
-_OWN_TO_FEW: Final = ("counts to the end", "may give up")
-"""Capabilities that whoever compares a backend with others must know of."""
+if TYPE_CHECKING:
+    from harness.records.configuration import Configuration
 
-app = typer.Typer(help="List the backends, whether they work here, and their options.")
+_EXCEPTIONAL: Final = ("counts to the end", "may give up")
+"""Capabilities that matter in a comparison with other backends."""
+
+app = typer.Typer(help="List the backends, their availability and their options.")
 app.command("new")(new)
 app.command("test")(examine)
 
 
 @app.callback(invoke_without_command=True)
 def backends(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List the backends, whether they work here, and their options."""
+    """List the backends, their availability and their options."""
     if context.invoked_subcommand:
         return
     from harness.contract import registry
@@ -36,38 +38,40 @@ def backends(context: typer.Context, as_json: JsonOption = False) -> None:
         return
     for backend in opened:
         _show(backend)
-    absent = [str(backend.spec) for backend in opened if backend.unavailable]
-    told = f"{len(opened) - len(absent)} of {len(opened)} backends are available"
-    typer.echo(wrapped(f"{told}; not {', '.join(absent)}" if absent else told, indent=0))
+    unavailable = [str(backend.spec) for backend in opened if backend.unavailable]
+    number = f"{len(opened) - len(unavailable)} of {len(opened)} backends are available"
+    listed = f"; unavailable: {', '.join(unavailable)}" if unavailable else ""
+    typer.echo(wrapped(number + listed, indent=0))
 
 
-def _data(backend: Configuration) -> dict[str, Any]:
-    described = backend.description
+def _data(backend: "Configuration") -> dict[str, object]:
+    description = backend.description
     return {
         "name": str(backend.spec),
-        "paradigm": described.paradigm if described else None,
+        "paradigm": description.paradigm if description else None,
         "available": not backend.unavailable,
         "reason": backend.unavailable or None,
         "remedy": backend.remedy or None,
-        "distributions": described.distributions if described else {},
-        "capabilities": list(described.capabilities) if described else [],
-        "options": [asdict(option) for option in described.options] if described else [],
+        "distributions": description.distributions if description else {},
+        "capabilities": list(description.capabilities) if description else [],
+        "options": [asdict(option) for option in description.options] if description else [],
     }
 
 
-def _show(backend: Configuration) -> None:
-    described = backend.description
-    if described is None:
+def _show(backend: "Configuration") -> None:
+    description = backend.description
+    if description is None:
         typer.echo(f"{backend.spec}: not available: {backend.unavailable}")
         return
-    versions = ", ".join(f"{name} {v or 'missing'}" for name, v in described.distributions.items())
-    typer.echo(f"{backend.spec}: {described.paradigm}{f' ({versions})' if versions else ''}")
+    distributions = description.distributions.items()
+    versions = ", ".join(f"{name} {version or 'missing'}" for name, version in distributions)
+    typer.echo(f"{backend.spec}: {description.paradigm}{f' ({versions})' if versions else ''}")
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         typer.echo(wrapped(f"not available: {backend.unavailable}{remedy}", indent=2))
-    if limits := [text for text in _OWN_TO_FEW if text in described.capabilities]:
-        typer.echo(wrapped(", ".join(limits), indent=2))
-    for option in described.options:
+    if exceptional := [text for text in _EXCEPTIONAL if text in description.capabilities]:
+        typer.echo(wrapped(", ".join(exceptional), indent=2))
+    for option in description.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         typer.echo(f"  {option.name}={default}")
         typer.echo(wrapped(option.help))

@@ -1,61 +1,48 @@
-"""`harness check`: do all backends agree?"""
+"""`harness check`: where backends disagree."""
 
 import json
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
 from harness.cli.options import (
-    BackendOption,
-    DatasetOption,
+    JobsOption,
     JsonOption,
-    ShapeOption,
     SkipOption,
+    sweep_of,
+    with_sweep_options,
     wrapped,
 )
-from harness.records.question import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, Task
+from harness.experiment.sweep import SweepChanges
+from harness.records.question import Task
 
 
+@with_sweep_options(
+    *("datasets", "backends", "tasks", "limit", "timeout", "shape"),
+    defaults={"backends": "every available one", "tasks": "solve count"},
+)
 def check(
-    dataset: DatasetOption = None,
-    backend: BackendOption = None,
-    task: Annotated[
-        list[Task] | None, typer.Option("--task", help="Default: solve and count.")
-    ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="Where count stops.")] = DEFAULT_LIMIT,
-    timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Limit of a trial.")
-    ] = DEFAULT_TIMEOUT_S,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Trials at a time.")] = 1,
-    shape: ShapeOption = None,
+    *,
+    changes: SweepChanges,
+    jobs: JobsOption = 1,
     skip_unavailable: SkipOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare what all backends say of every puzzle; exit 1 where they disagree.
+    """Show where backends disagree. Exit code 1: a disagreement.
 
-    Without --backend every backend that is available here takes part, but for
-    those that may give up by themselves.
+    Without --backend, compare every available backend except those that may give up.
     """
     from rich.console import Console
 
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
-    from harness.experiment.run import gather
-    from harness.experiment.sweep_file import sweep_from
+    from harness.experiment.run import EVERY_BACKEND, gather
     from harness.records.frame import frame_of
     from harness.report.formatting import backend_name
     from harness.report.tables import agreement_lines
 
-    fields = {
-        "datasets": dataset or [],
-        "backends": backend or ["*"],
-        "tasks": task or [Task.SOLVE, Task.COUNT],
-        "limit": limit,
-        "timeout": timeout,
-        "shape": shape,
-    }
-    sweep = sweep_from({name: value for name, value in fields.items() if value is not None})
+    defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
+    sweep = sweep_of(defaults | dict(changes))
     with LiveProgress(Console(stderr=True)) as progress:
         gathered = gather(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
     found = agreement(frame_of(gathered.results))
@@ -68,7 +55,7 @@ def check(
             "compared": found.compared,
             "disagreements": [asdict(d) | {"command": d.command} for d in found.disagreements],
             "unanswered": found.unanswered,
-            "silent": found.silent,
+            "without_answer": found.silent,
         }
         typer.echo(json.dumps(data, indent=2))
     else:

@@ -9,56 +9,74 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.options import JsonOption, notice
-from harness.contract.spec import BackendSpec, parse_specs
-from harness.errors import InputError, one_of
+from harness.errors import (
+    BackendUnavailableError,
+    InputError,
+    OptionError,
+    UnknownBackendError,
+    one_of,
+)
 
 if TYPE_CHECKING:
     from harness.conformance.examination import Finding
-
-BackendArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class, program.toml"
-    ),
-]
+    from harness.contract.spec import BackendSpec
 
 
 def examine(
-    backend: BackendArgument,
+    backend: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class or program.toml."
+        ),
+    ],
     shape: Annotated[
         list[str] | None,
-        typer.Option("--shape", metavar="SPEC", help="Only this shape; may be repeated."),
+        typer.Option("--shape", metavar="SHAPE", help="Only this shape; may be repeated."),
     ] = None,
     only: Annotated[
-        str, typer.Option("--only", metavar="TEXT", help="Only the parts with this in their title.")
+        str,
+        typer.Option("--only", metavar="TEXT", help="Only parts whose title contains this text."),
     ] = "",
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="Seconds a question.")
+        float,
+        typer.Option(
+            "--timeout", metavar="SECONDS", help="Wall time limit of a question in seconds."
+        ),
     ] = 10.0,
     memory: Annotated[
-        int, typer.Option("--memory", metavar="MIB", help="Memory of its process.")
+        int, typer.Option("--memory", metavar="MIB", help="Memory limit of the process in MiB.")
     ] = 4096,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a backend everything that the contract says; exit code 1 if it breaks a clause."""
+    """Test a backend against the contract. Exit code 1: a broken clause."""
     from harness.conformance import report
     from harness.conformance.examiner import Terms, examine_apart
     from harness.conformance.questions import SHAPES
     from harness.contract.backend import Unavailable
 
     if not 0 < timeout < float("inf"):
-        raise InputError(f"no timeout of {timeout:g} s", expected="more than 0 seconds")
+        raise OptionError(
+            f"invalid value {timeout:g}",
+            where="--timeout",
+            expected="a number of seconds greater than 0",
+        )
     if memory < 1:
-        raise InputError(f"no memory of {memory} MiB", expected="at least 1")
+        raise OptionError(
+            f"invalid value {memory}",
+            where="--memory",
+            expected="a whole number of MiB, at least 1",
+        )
     spec = spec_of(backend)
     terms = Terms(tuple(shape or SHAPES), only, timeout, memory)
     try:
-        findings = list(_followed(examine_apart(spec, terms, notice)))
+        findings = list(_with_status(examine_apart(spec, terms, notice)))
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
-        raise InputError(f"backend {spec} is not available: {error.reason}{remedy}") from error
+        raise BackendUnavailableError(
+            f"backend {spec} is not available: {error.reason}{remedy}"
+        ) from error
     if not findings:
-        raise InputError(f"no part has {only!r} in its title", expected="a text that one has")
+        raise OptionError(f"no title contains {only!r}", where="--only", expected="part of a title")
     if as_json:
         typer.echo(json.dumps(report.data(spec, findings), indent=2))
     else:
@@ -68,8 +86,8 @@ def examine(
         raise typer.Exit(1)
 
 
-def _followed(findings: "Iterator[Finding]") -> "Iterator[Finding]":
-    """The same, while whoever waits at a terminal sees how far it has come."""
+def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
+    """The same findings, with a status line on a terminal while they arrive."""
     from rich.console import Console
     from rich.text import Text
 
@@ -77,19 +95,20 @@ def _followed(findings: "Iterator[Finding]") -> "Iterator[Finding]":
     if not console.is_terminal:
         yield from findings
         return
-    with console.status("being imported") as status:
+    with console.status("importing the backend") as status:
         for number, finding in enumerate(findings, 1):
-            status.update(Text(f"{number} parts examined, the last was {finding.part}"))
+            status.update(Text(f"{number} parts tested; last: {finding.part}"))
             yield finding
 
 
-def spec_of(text: str) -> BackendSpec:
-    """The one backend that `text` names; a file may leave out its class if it has one only.
+def spec_of(text: str) -> "BackendSpec":
+    """Return the backend that `text` names; a file with one backend needs no class name.
 
     Raises:
-        InputError: there is no such backend, or there are several.
+        InputError: the backend does not exist, or `text` names several.
     """
     from harness.contract import registry
+    from harness.contract.spec import BackendSpec, parse_specs
 
     specs = parse_specs(text)
     if len(specs) != 1:
@@ -102,11 +121,11 @@ def spec_of(text: str) -> BackendSpec:
 
 
 def _only_backend_in(path: Path) -> str:
-    """The name of the class that has the `solve` of a backend; nothing is imported here."""
+    """The name of the only class with a method `solve`, found without importing the file."""
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError) as error:
-        raise InputError(f"it is no Python: {error}", where=str(path)) from error
+        raise UnknownBackendError(f"invalid Python: {error}", where=str(path)) from error
     found = [
         node.name
         for node in tree.body
@@ -115,5 +134,7 @@ def _only_backend_in(path: Path) -> str:
     ]
     if len(found) != 1:
         expected = one_of([f"{path}:{name}" for name in found]) if found else f"{path}:Class"
-        raise InputError(f"{path} has {len(found)} classes with solve", expected=expected)
+        raise UnknownBackendError(
+            f"{path} has {len(found)} classes with a method solve", expected=expected
+        )
     return found[0]

@@ -1,12 +1,11 @@
-"""`harness inspect`: what is wrong with a puzzle before anybody solves it."""
+"""`harness inspect`: contradictions of a puzzle that show without search."""
 
 import json
 
 import typer
 
-from harness.cli.ask import PuzzleArgument
 from harness.cli.options import JsonOption, ShapeOption, shape_of
-from harness.cli.puzzle_argument import read_puzzle
+from harness.cli.puzzle_argument import PuzzleArgument, read_puzzle
 from harness.puzzles.check import Sanity, check
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
@@ -14,7 +13,7 @@ from harness.puzzles.symbols import symbol_of
 
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
-    """Show a puzzle's duplicates, candidates and conflicts; exit 1 if there are any."""
+    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction."""
     instance = read_puzzle(puzzle, shape_of(shape))
     sanity = check(instance.puzzle)
     if as_json:
@@ -34,11 +33,11 @@ def _show(puzzle: Puzzle, sanity: Sanity) -> None:
     singles = sum(1 for values in blanks if len(values) == 1)
     if blanks:
         mean = sum(map(len, blanks)) / len(blanks)
-        typer.echo(f"{len(blanks)} blanks, {mean:.1f} candidates each, {singles} with one only")
+        typer.echo(f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one")
     for finding in sanity.findings():
         typer.echo(finding)
     if not sanity.contradictory:
-        typer.echo("no contradiction to be seen without search")
+        typer.echo("no contradiction found without search")
 
 
 def _data(puzzle: Puzzle, sanity: Sanity) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`harness backends new`: a backend to fill in."""
+"""`harness backends new`: a backend to complete."""
 
 import shlex
 from pathlib import Path
@@ -6,36 +6,42 @@ from typing import Annotated
 
 import typer
 
-from harness.conformance.skeletons import Kind, class_name_of, write_file, write_package
-
 
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it will be called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new backend.")],
     path: Annotated[
-        Path, typer.Option("--path", metavar="DIR", help="Where to write it.")
+        Path, typer.Option("--path", metavar="DIR", help="Folder to write to.")
     ] = Path(),
     kind: Annotated[
-        Kind,
-        typer.Option("--kind", help="A search of its own, a model for a solver, or a program."),
-    ] = Kind.SEARCH,
+        str,
+        typer.Option(
+            "--kind",
+            metavar="search|model|command",
+            help="A search of your own, a model for a solver library, or a program to call.",
+        ),
+    ] = "search",
     package: Annotated[
-        bool, typer.Option("--package", help="A package that can be installed, with its test.")
+        bool, typer.Option("--package", help="Write an installable package with a test.")
     ] = False,
 ) -> None:
-    """Write a backend that keeps the contract as it stands, to be filled in."""
+    """Write a backend that keeps the contract, with places to fill in."""
+    from harness.conformance.skeletons import Kind, class_name_of, write_file, write_package
+    from harness.experiment.option import parse_choice
+
+    chosen = parse_choice(Kind, kind, "--kind")
     if package:
-        written = write_package(name, path, kind)
+        written = write_package(name, path, chosen)
         backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"
         steps = [f"pip install -e {shlex.quote(str(written))}", f"harness backends test {name}"]
     else:
-        written = write_file(name, path, kind)
+        written = write_file(name, path, chosen)
         backend = str(written)
-        locator = backend if kind is Kind.COMMAND else f"{backend}:{class_name_of(name)}"
+        locator = backend if chosen is Kind.COMMAND else f"{backend}:{class_name_of(name)}"
         steps = [
             f"harness backends test {shlex.quote(backend)}",
             f"harness run --dataset seeds --backend native {shlex.quote(locator)}",
         ]
     typer.echo(f"written: {written}\n")
-    typer.echo(f'"Fill in" marks what to fill in, in\n  {backend}\nand then')
+    typer.echo(f'Complete the places marked "Fill in" in\n  {backend}\nthen run')
     for step in steps:
         typer.echo(f"  {step}")

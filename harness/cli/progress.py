@@ -1,4 +1,4 @@
-"""The live display of a run: what runs, how many of each verdict, the time left."""
+"""Live display of a run: current work, number of each verdict, time left."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _REDRAW = 0.1
 
 
 class LiveProgress(Observer):
-    """Shows a run on `console` while it goes on; nothing where that is no terminal.
+    """Progress bar on `console`; without a terminal it prints only notices.
 
     Use it as a context manager around the run.
     """
@@ -39,7 +39,7 @@ class LiveProgress(Observer):
         self._now = ""
         self._drawn = 0.0
         self.done = 0
-        """Trials that are done, those of earlier calls included."""
+        """Finished trials, including those of earlier invocations."""
         self.planned_trials = 0
 
     def __enter__(self) -> "LiveProgress":
@@ -51,26 +51,26 @@ class LiveProgress(Observer):
         self._progress.stop()
 
     def preparing(self, what: str) -> None:
-        """Say it above the bar, or plainly where there is none."""
+        """Print the notice above the bar."""
         self._progress.console.print(what, style="dim")
 
     def left_out(self, backend: str, reason: str) -> None:
-        """Say it above the bar, or plainly where there is none."""
+        """Print the reason above the bar."""
         text = f"left out: {backend_name(backend)} is not available: {reason}"
         self._progress.console.print(Text(text), soft_wrap=True)
 
     def planned(self, trials: int, done: int) -> None:
-        """Know how much there is to do."""
+        """Set the total and the number of finished trials."""
         self.planned_trials, self.done = trials, done
         self._progress.update(self._task, total=trials, completed=done)
 
     def began(self, batch: Batch) -> None:
-        """Show which backend is at work on what."""
+        """Show the backend, task and dataset of the batch."""
         first = batch.trials[0]
         self._now = f"{backend_name(batch.backend)} {first.question.task} {first.dataset}"
 
     def extended(self, trials: int) -> None:
-        """Know how much more there is to do."""
+        """Add repetitions to the total."""
         self.planned_trials += trials
         self._progress.update(self._task, total=self.planned_trials)
 

@@ -1,32 +1,41 @@
-"""The argument PUZZLE: a line, a file, standard input, or a puzzle of a dataset."""
+"""The argument PUZZLE: a line, a file, standard input or a puzzle of a dataset."""
 
 from pathlib import Path
+from typing import Annotated
 
-from harness.errors import InputError
+import typer
+
+from harness.errors import PuzzleError
 from harness.puzzles.catalogue import Instance, find, listings, read_instances
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 
+PuzzleArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="PUZZLE", help="A puzzle line, a file, - for standard input, or DATASET/NAME."
+    ),
+]
+
 
 def read_puzzle(text: str, shape: Shape | None) -> Instance:
-    """The one puzzle that `text` means, with what is known of it.
+    """Read the puzzle that `text` names, with its expected count if known.
 
-    ``-`` is standard input, ``named/wikipedia`` a puzzle of a shipped dataset,
-    the name of a file that exists is that file, and anything else is the puzzle
-    itself.
+    ``-`` is standard input, ``named/wikipedia`` a puzzle of a shipped dataset, the name
+    of an existing file is that file, and any other text is a puzzle.
 
     Raises:
-        InputError: there is no such file or puzzle, the file holds several, or
-            the puzzle is malformed.
+        PuzzleError: the file or puzzle does not exist, the file contains several puzzles,
+            or the puzzle is malformed.
     """
     dataset, slash, name = text.partition("/")
     if slash and dataset in {listing.name for listing in listings()}:
-        return _one_of_dataset(dataset, name, shape)
+        return _puzzle_of_dataset(dataset, name, shape)
     if text == "-" or _is_path(text):
         instances = list(read_instances(Path(text), shape))
         if len(instances) != 1:
-            raise InputError(
-                f"holds {len(instances)} puzzles",
+            raise PuzzleError(
+                f"contains {len(instances)} puzzles",
                 where="standard input" if text == "-" else text,
                 expected="one; `harness run` takes many",
             )
@@ -35,11 +44,11 @@ def read_puzzle(text: str, shape: Shape | None) -> Instance:
     return Instance(puzzle.id, puzzle)
 
 
-def _one_of_dataset(dataset: str, name: str, shape: Shape | None) -> Instance:
+def _puzzle_of_dataset(dataset: str, name: str, shape: Shape | None) -> Instance:
     instances = {instance.name: instance for instance in read_instances(find(dataset), shape)}
     if name not in instances:
         names = ", ".join(instances)
-        raise InputError(f"no puzzle {name!r}", where=dataset, expected=f"one of {names}")
+        raise PuzzleError(f"no puzzle {name!r}", where=dataset, expected=f"one of {names}")
     return instances[name]
 
 
@@ -50,6 +59,6 @@ def _is_path(text: str) -> bool:
     try:
         if Path(text).exists():
             return True
-    except OSError:  # a puzzle may be longer than a file's name can be
+    except OSError:  # a long puzzle exceeds the length of a file name
         return False
     return "/" in text or text.endswith((".txt", ".toml", ".json", ".sdm", ".csv"))

@@ -1,28 +1,33 @@
-"""`harness report`, `compare`, `export` and `merge`: what runs have found."""
+"""`harness report`, `charts`, `compare`, `export` and `merge`: results of runs.
+
+These commands read records and start no processes.
+"""
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from harness.errors import InputError
+from harness.errors import InputError, OptionError
 
-FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.")]
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
-    list[Path], typer.Argument(metavar="DIR...", help="Folders of runs, taken as one run.")
+    list[Path],
+    typer.Argument(metavar="DIR", help="Folders of runs; several are reported as one run."),
 ]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to the terminal.")
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write to this file instead of the terminal."),
 ]
 AcrossOption = Annotated[
     bool,
-    typer.Option("--across-machines", help="Compare wall times of different machines too."),
+    typer.Option("--across-machines", help="Compare wall times across different machines."),
 ]
 
 
 class ReportFormat(StrEnum):
-    """The forms tables come in."""
+    """Formats of tables."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
@@ -32,7 +37,7 @@ class ReportFormat(StrEnum):
 
 
 class ChartFormat(StrEnum):
-    """The forms charts come in as files."""
+    """Formats of chart files."""
 
     SVG = "svg"
     PNG = "png"
@@ -40,15 +45,20 @@ class ChartFormat(StrEnum):
 
 
 class ExportFormat(StrEnum):
-    """The forms trials come in."""
+    """Formats of exported trials."""
 
     CSV = "csv"
 
 
-FormatOption = Annotated[ReportFormat, typer.Option("--format")]
+FormatOption = Annotated[
+    ReportFormat, typer.Option("--format", metavar="|".join(ReportFormat), help="Output format.")
+]
 
-_EXACT = ("puzzle", "solution")
-"""Columns of an export that are lines of values, in which no formula can be."""
+_PAGE: Final = "an HTML page has all tables"
+_NO_TABLE: Final = "no --table"
+
+_EXACT: Final = ("puzzle", "solution")
+"""Exported columns of cell values, which a spreadsheet cannot take for formulas."""
 
 
 def report(
@@ -56,15 +66,19 @@ def report(
     form: FormatOption = ReportFormat.TEXT,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="NAME", help="Only these; for CSV one, else summary."),
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Show only this table; may be repeated. CSV has one table, by default summary.",
+        ),
     ] = None,
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show the tables of a run, finished or going on, or of several together.
+    """Show the tables of a run, or of several runs as one. A run need not be finished.
 
-    With --format html it is a page with charts and trials, report.html in the
-    (first) run's folder unless --out says otherwise.
+    --format html writes a page with charts and trials to --out, by default to
+    report.html in the folder of the (first) run.
     """
     from rich.console import Console
 
@@ -75,9 +89,9 @@ def report(
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
     if form is ReportFormat.HTML and names:
-        raise InputError("a page of some tables", expected="no --table: a page has all of them")
+        raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
-        raise InputError(f"{len(names)} tables in one CSV", expected="one --table")
+        raise OptionError(f"{len(names)} tables in one CSV file", where="--table", expected="one")
     found = load(folders[0], *folders[1:])
     if across_machines:
         found = found.across_machines()
@@ -103,11 +117,16 @@ def report(
 
 def charts(
     folders: FoldersArgument,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The folder of the files.")],
-    form: Annotated[ChartFormat, typer.Option("--format")] = ChartFormat.SVG,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder of the chart files.")
+    ],
+    form: Annotated[
+        ChartFormat,
+        typer.Option("--format", metavar="|".join(ChartFormat), help="Format of the files."),
+    ] = ChartFormat.SVG,
     across_machines: AcrossOption = False,
 ) -> None:
-    """Write the charts of a run as files for a paper or a slide, and say which are left out."""
+    """Write the charts of a run to files and list those left out."""
     from harness.analysis.run import load
     from harness.report.charts import files
 
@@ -121,24 +140,28 @@ def charts(
 def compare(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="The run before and the run after."),
+        typer.Argument(metavar="DIR", help="Folders of two runs: before and after."),
     ],
     baseline: Annotated[
         Path | None,
-        typer.Option("--baseline", metavar="DIR", help="The run before; DIR is the one after."),
+        typer.Option(
+            "--baseline", metavar="DIR", help="Folder of the run before; DIR is the run after."
+        ),
     ] = None,
     form: FormatOption = ReportFormat.TEXT,
     table: Annotated[
         str | None,
-        typer.Option("--table", metavar="NAME", help="Only this one; for CSV times unless given."),
+        typer.Option(
+            "--table", metavar="NAME", help="Show only this table; for CSV by default times."
+        ),
     ] = None,
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Say what changed from one run to another, and what of it is real; exit 1 on a regression.
+    """Show significant changes between two runs. Exit code 1: a regression.
 
-    With --format html it is a page with charts, comparison.html in the folder of
-    the run after unless --out says otherwise.
+    --format html writes a page with charts to --out, by default to comparison.html in
+    the folder of the run after.
     """
     from rich.console import Console
 
@@ -154,7 +177,7 @@ def compare(
             expected="two runs, or one and --baseline",
         )
     if form is ReportFormat.HTML and table:
-        raise InputError("a page of one table", expected="no --table: a page has all of them")
+        raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if table is not None:
         comparison.check_name(table)
     before, after = map(load, runs)
@@ -184,26 +207,31 @@ def compare(
 
 def export(
     folder: FolderArgument,
-    form: Annotated[ExportFormat, typer.Option("--format")] = ExportFormat.CSV,
-    share: Annotated[
+    form: Annotated[
+        ExportFormat,
+        typer.Option("--format", metavar="|".join(ExportFormat), help="Format of the trials."),
+    ] = ExportFormat.CSV,
+    anonymize: Annotated[
         bool,
         typer.Option(
-            "--share", help="Copy the run into the folder --out, without names of places."
+            "--anonymize",
+            help="Copy the run to the folder --out, without names of machines and folders.",
         ),
     ] = False,
     out: OutOption = None,
 ) -> None:
-    """Write every trial of a run, one row each; with --share, the run for others to have.
+    """Export the trials of a run, or an anonymized copy of it. A trial is one row.
 
-    A shared run has all trials, but the names of machines are numbers and of
-    paths only the last part is left; its environment says so.
+    The anonymized copy has all trials. It replaces the names of machines by numbers and
+    paths by their last part, and records this in its environment.
     """
-    if share:
-        from harness.records.anonymize import share as share_run
+    if anonymize:
+        from harness.records.anonymize import share as anonymized_copy
 
         if out is None:
-            raise InputError("--share writes a folder", expected="--out FOLDER")
-        typer.echo(f"{share_run(folder, out)}: a copy without names of machines and folders")
+            raise OptionError("missing", where="--out", expected="a new folder for --anonymize")
+        copy = anonymized_copy(folder, out)
+        typer.echo(f"{copy}: a copy without names of machines and folders")
         return
     from harness.analysis.run import load
     from harness.report.render.csv import csv
@@ -216,10 +244,10 @@ def export(
 
 
 def merge(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the new run.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Folders of runs.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
 ) -> None:
-    """Make one run of several, without losing a row."""
+    """Merge several runs into one, with all their trials."""
     from harness.records.merge import merge as merge_runs
 
     trials = merge_runs(folders, out)

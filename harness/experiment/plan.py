@@ -1,89 +1,20 @@
 """What is asked for, and the trials that follow from it, in their order."""
 
-import hashlib
-import json
 import random
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from itertools import groupby, product
 from typing import Final
 
 from harness.contract.spec import BackendSpec
-from harness.errors import InputError
+from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Dataset, Instance
-from harness.records.question import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, Question, Start, Task
+from harness.records.question import Question, Start
 from harness.records.trial import Batch, Trial
 
 BLOCK: Final = 32
 """Puzzles a backend gets in a row before the next one has its turn."""
 BATCH: Final = 1024
 """Puzzles that one call is about where the start is `batch`."""
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """What a run is asked to do; its folder follows from this alone.
-
-    Raises:
-        InputError: a number is out of range, or nothing is asked for.
-    """
-
-    datasets: tuple[str, ...]
-    """Names of the catalogue or paths."""
-    backends: tuple[str, ...]
-    """Specs, grids allowed."""
-    tasks: tuple[Task, ...] = (Task.SOLVE,)
-    limit: int = DEFAULT_LIMIT
-    starts: tuple[Start, ...] = (Start.COLD,)
-    repeat: int = 1
-    until_stable: int = 0
-    """Repetitions at most of a trial whose times differ too much; 0 where `repeat` is all."""
-    timeout: float = DEFAULT_TIMEOUT_S
-    """Seconds of wall time a trial."""
-    cpu: float = 0.0
-    """Seconds of CPU time a trial, children included; 0 for no limit."""
-    memory: int = 0
-    """MiB in memory a trial, beyond what a worker starts with; 0 for no limit."""
-    seed: int = 0
-    """Of the order of the trials."""
-    shape: str | None = None
-    """The shape of all puzzles, where their length does not tell it."""
-
-    def __post_init__(self) -> None:
-        if not self.datasets:
-            raise InputError("no dataset", expected="at least one --dataset")
-        if not self.backends:
-            raise InputError("no backend", expected="at least one --backend")
-        for name, value, least in (("limit", self.limit, 1), ("repeat", self.repeat, 1)):
-            if value < least:
-                raise InputError(f"{name} {value} is too small", expected=f"at least {least}")
-        if self.until_stable and self.until_stable <= self.repeat:
-            raise InputError(
-                f"until_stable {self.until_stable} adds nothing to repeat {self.repeat}",
-                expected=f"at least {self.repeat + 1} repetitions, or 0",
-            )
-        if not 0 < self.timeout < float("inf"):
-            raise InputError(f"no timeout of {self.timeout:g} s", expected="more than 0 seconds")
-        if not 0 <= self.cpu < float("inf"):
-            raise InputError(f"no CPU limit of {self.cpu:g} s", expected="0 seconds or more")
-        if self.memory < 0:
-            raise InputError(f"no memory limit of {self.memory} MiB", expected="0 MiB or more")
-
-    @property
-    def folder_name(self) -> str:
-        """A name that says roughly what is asked for, and a digest that says it exactly."""
-        stems = [re.split(r"[\\/]", name)[-1].rsplit(".", 1)[0] for name in self.datasets]
-        readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
-        content = json.dumps(asdict(self), sort_keys=True)
-        return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
-
-    def questions(self) -> list[Question]:
-        """Every combination of task and start."""
-        return [
-            Question.of(task, self.limit, start, self.timeout, self.cpu, self.memory)
-            for task, start in product(self.tasks, self.starts)
-        ]
 
 
 def number_of_trials(

@@ -14,7 +14,8 @@ from harness.contract.spec import BackendSpec, parse_specs
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.info import load_average, system_info
 from harness.errors import InputError, StorageError
-from harness.experiment.plan import Sweep, batches, number_of_trials
+from harness.experiment.plan import batches, number_of_trials
+from harness.experiment.sweep import Sweep
 from harness.experiment.sweep_file import write_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape

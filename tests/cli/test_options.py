@@ -1,26 +1,69 @@
-"""Options that take several words."""
+"""Options that take several values, and options that come from the class `Sweep`."""
 
-from harness.cli.options import spread
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.cli.options import repeat_flags
+from harness.experiment.option import options_of
+from harness.experiment.sweep import Sweep
+
+Harness = Callable[..., tuple[int, str, str]]
 
 
-def test_several_words_after_an_option_are_several_options() -> None:
-    words = ["run", "--dataset", "a", "b", "--backend", "x", "y", "--jobs", "2", "--task", "solve"]
-    assert spread(words) == [
+def test_several_values_after_an_option_are_several_options() -> None:
+    arguments = ["run", "--dataset", "a", "b", "--backend", "x", "y", "--jobs", "2"]
+    assert repeat_flags([*arguments, "--task", "solve"]) == [
         *("run", "--dataset", "a", "--dataset", "b", "--backend", "x", "--backend", "y"),
         *("--jobs", "2", "--task", "solve"),
     ]
 
 
-def test_one_word_stays_as_it_is() -> None:
-    words = ["check", "--dataset", "a", "--dataset", "b", "--json"]
-    assert spread(words) == words
+def test_a_single_value_is_left_alone() -> None:
+    arguments = ["check", "--dataset", "a", "--dataset", "b", "--json"]
+    assert repeat_flags(arguments) == arguments
 
 
 def test_a_sweep_file_before_the_options_is_left_alone() -> None:
-    words = ["run", "sweep.toml", "--dataset", "a", "b"]
-    assert spread(words) == ["run", "sweep.toml", "--dataset", "a", "--dataset", "b"]
+    arguments = ["run", "sweep.toml", "--dataset", "a", "b"]
+    assert repeat_flags(arguments) == ["run", "sweep.toml", "--dataset", "a", "--dataset", "b"]
 
 
 def test_commands_with_one_puzzle_are_left_alone() -> None:
-    words = ["solve", "--backend", "native", "1234............"]
-    assert spread(words) == words
+    arguments = ["solve", "--backend", "native", "1234............"]
+    assert repeat_flags(arguments) == arguments
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_the_help_shows_the_options_of_a_sweep_with_their_defaults(
+    command: str, harness: Harness
+) -> None:
+    code, out, _ = harness(command, "--help")
+    text = " ".join(out.split())
+    assert code == 0
+    shown = [option for option in options_of(Sweep).values() if f" {option.flag} " in text]
+    assert len(shown) == (len(options_of(Sweep)) if command == "run" else 6)
+    for option in shown:
+        assert f"{option.flag} {option.metavar} {option.help}" in text
+        if option.default_text and (command, option.name) != ("check", "tasks"):
+            assert f"{option.help} [default: {option.default_text}]" in text
+
+
+def test_options_override_a_sweep_file(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    a_file(["1234............"])
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text('datasets = ["./puzzles.txt"]\nbackends = ["native"]\nrepeat = 2\n')
+    folder = tmp_path / "run"
+    assert harness("run", sweep, "--repeat", "3", "--seed", "4", "--out", folder)[0] == 0
+    kept = (folder / "sweep.toml").read_text()
+    assert "repeat = 3" in kept
+    assert "seed = 4" in kept
+    code, _, err = harness("run", sweep, "--repeat", "0", "--out", folder)
+    assert (code, "--repeat" in err, str(sweep) in err) == (2, True, False)
+    sweep.write_text('datasets = ["./puzzles.txt"]\nbackends = ["native"]\nrepeat = "2"\n')
+    code, _, err = harness("run", sweep, "--out", folder)
+    assert code == 2
+    assert f"{sweep}: repeat: " in err

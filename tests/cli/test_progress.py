@@ -27,12 +27,12 @@ def shown(*verdicts: Verdict, terminal: bool = True) -> str:
     return out.getvalue()
 
 
-def test_it_says_what_runs_and_how_many_of_each_verdict() -> None:
+def test_it_shows_the_batch_and_the_number_of_each_verdict() -> None:
     text = shown(Verdict.SOLVED, Verdict.TIMEOUT, Verdict.SOLVED)
     assert "7/10" in text
     assert "2 solved 1 timeout" in text
     assert "own.py:Mine solve named" in text
 
 
-def test_it_is_silent_where_nobody_looks() -> None:
+def test_without_a_terminal_it_prints_nothing() -> None:
     assert shown(Verdict.SOLVED, terminal=False) == ""

@@ -1,5 +1,6 @@
 """`harness report`, `compare` and `export` over runs of real backends, as a user types them."""
 
+import re
 import shlex
 import shutil
 import sqlite3
@@ -28,8 +29,8 @@ def puzzles(a_file: Callable[..., Path]) -> Path:
 @pytest.fixture
 def a_run(harness: Harness, puzzles: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "run"
-    words = ["--dataset", puzzles, "--backend", "native", "cnf", "--repeat", "3"]
-    assert harness("run", *words, "--out", folder)[0] == 0
+    arguments = ["--dataset", puzzles, "--backend", "native", "cnf", "--repeat", "3"]
+    assert harness("run", *arguments, "--out", folder)[0] == 0
     return folder
 
 
@@ -41,24 +42,22 @@ def changed(folder: Path, statement: str) -> Path:
 
 
 def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path:
-    words = ["--dataset", puzzles, "--backend", *backends, "--repeat", "3", "--out", folder]
-    assert harness("run", *words)[0] in (0, 1)
+    arguments = ["--dataset", puzzles, "--backend", *backends, "--repeat", "3", "--out", folder]
+    assert harness("run", *arguments)[0] in (0, 1)
     return folder
 
 
-def test_the_report_has_every_table_that_says_something(harness: Harness, a_run: Path) -> None:
+def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run)
     assert (code, err) == (0, "")
     for title in ("-- Ranks", "-- Two at a time", "-- Contributions", "-- Throughput"):
         assert title in out
     for title in ("-- Machines", "-- Failures", "-- By size"):
         assert title not in out
-    assert "4 puzzles: too few to call anything different" in out
-    assert "backtracking with" in out
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
-def test_one_table_is_asked_for_by_its_name(harness: Harness, a_run: Path) -> None:
+def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     out = harness("report", a_run, "--table", "ranks", "--format", "markdown")[1]
     assert "### Ranks" in out
     assert "Contributions" not in out
@@ -71,23 +70,22 @@ def test_one_table_is_asked_for_by_its_name(harness: Harness, a_run: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "facts"),
     [
-        (["--table", "rank"], "harness: no table 'rank'; expected one of summary, ranks, "),
-        (
-            ["--format", "csv", "--table", "ranks", "--table", "pairwise"],
-            "harness: 2 tables in one CSV; expected one --table\n",
-        ),
-        (["nowhere"], "harness: nowhere: no run; expected a folder"),
-        (["--out", "no/such/folder/x"], "harness: no/such/folder/x: cannot be written: "),
+        (["--table", "rank"], ("'rank'", "summary", "ranks")),
+        (["--format", "csv", "--table", "ranks", "--table", "pairwise"], ("--table: ", "2")),
+        (["nowhere"], ("nowhere: ",)),
+        (["--out", "no/such/folder/x"], ("no/such/folder/x: ",)),
     ],
 )
-def test_what_cannot_be_reported_is_told_in_one_line(
-    harness: Harness, a_run: Path, words: list[str], message: str
+def test_bad_input_is_one_line_and_exit_code_2(
+    harness: Harness, a_run: Path, arguments: list[str], facts: tuple[str, ...]
 ) -> None:
-    code, out, err = harness("report", a_run, *words)
+    code, out, err = harness("report", a_run, *arguments)
     assert (code, out) == (2, "")
-    assert err.startswith(message)
+    assert err.startswith("harness: ")
+    for fact in facts:
+        assert fact in err
     assert err.count("\n") == 1
 
 
@@ -103,7 +101,7 @@ def test_several_runs_are_reported_as_one(
     }
     code, _, err = harness("report", a_run, f"{a_run}/.")
     assert code == 2
-    assert "named twice" in err
+    assert str(a_run) in err
 
 
 def test_latex_and_markdown_go_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
@@ -113,7 +111,7 @@ def test_latex_and_markdown_go_into_a_file(harness: Harness, a_run: Path, tmp_pa
         assert (tmp_path / "report").read_text().startswith(begin)
 
 
-def test_a_failure_is_listed_with_a_command_that_shows_it_again(
+def test_a_failure_is_listed_with_a_command_that_reproduces_it(
     harness: Harness, puzzles: Path, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     broken = a_backend("raise ValueError('no idea')")
@@ -131,8 +129,8 @@ def test_the_command_keeps_the_limit_that_a_trial_ran_into(
     harness: Harness, puzzles: Path, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     hungry = a_backend("x = bytearray(300 << 20)\nreturn Answer.unknown()")
-    words = ["--dataset", puzzles, "--backend", hungry, "--memory", "50"]
-    harness("run", *words, "--out", tmp_path / "run")
+    arguments = ["--dataset", puzzles, "--backend", hungry, "--memory", "50"]
+    harness("run", *arguments, "--out", tmp_path / "run")
     command = load(tmp_path / "run").failures()["command"][0]
     code, out, _ = harness(*shlex.split(command)[1:])
     assert code == 1
@@ -142,8 +140,7 @@ def test_the_command_keeps_the_limit_that_a_trial_ran_into(
 def test_a_run_against_itself_is_no_regression(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("compare", a_run, a_run)
     assert (code, err) == (0, "")
-    last = out.splitlines()[-1]
-    assert last == "no regression: 0 now wrong, 0 new failures, 0 fixed, 0 slower, 0 faster"
+    assert re.findall(r"(\d+) (?:now|new|fixed|slower|faster)", out.splitlines()[-1]) == ["0"] * 5
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
@@ -152,17 +149,20 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
 ) -> None:
     worse = changed(
         again(harness, puzzles, tmp_path / "worse", "native", "cnf"),
-        "UPDATE trials SET verdict = 'timeout' WHERE id = 1",
+        "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
     )
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
     first = out.splitlines()[1]
-    assert first.startswith("new failure, ")
-    assert "solved, timeout, 0/3 before, 1/3 after" in first
-    assert "REGRESSION: 0 now wrong, 1 new failures" in out
-    code, out, _ = harness("compare", worse, a_run)
+    for fact in ("timeout", "0/3", "1/3"):
+        assert fact in first
+    arguments = ("--format", "csv", "--table", "status")
+    code, out, _ = harness("compare", a_run, worse, *arguments)
+    assert code == 1
+    assert pd.read_csv(StringIO(out))["change"].tolist() == ["new failure"]
+    code, out, _ = harness("compare", worse, a_run, *arguments)
     assert code == 0
-    assert out.splitlines()[1].startswith("fixed, ")
+    assert pd.read_csv(StringIO(out))["change"].tolist() == ["fixed"]
 
 
 def test_real_slowness_is_a_regression(
@@ -178,34 +178,34 @@ def test_real_slowness_is_a_regression(
         assert "slower" in out
     table = pd.read_csv(StringIO(out))
     assert table["change"].tolist() == ["slower"]
-    words = ("compare", before, after, "--format")
-    table = pd.read_csv(StringIO(harness(*words, "csv", "--table", "puzzles")[1]))
+    arguments = ("compare", before, after, "--format")
+    table = pd.read_csv(StringIO(harness(*arguments, "csv", "--table", "puzzles")[1]))
     assert table["factor"].tolist() == pytest.approx([3] * 5)
-    code, out, _ = harness(*words, "html")
+    code, out, _ = harness(*arguments, "html")
     assert code == 1
-    assert out.splitlines() == [
-        f"comparison: {after / 'comparison.html'}",
-        "REGRESSION: 0 now wrong, 0 new failures, 0 fixed, 1 slower, 0 faster",
-    ]
-    assert 'id="key-results"' in (after / "comparison.html").read_text()
-    code, out, _ = harness("compare", after, "--baseline", before, "--out", tmp_path / "told")
+    assert out.splitlines()[0] == f"comparison: {after / 'comparison.html'}"
+    assert "1 slower" in out
+    assert (after / "comparison.html").read_text().startswith("<!DOCTYPE html>")
+    code, out, _ = harness(
+        "compare", after, "--baseline", before, "--out", tmp_path / "comparison.txt"
+    )
     assert (code, out) == (1, "")
-    assert "REGRESSION" in (tmp_path / "told").read_text()
+    assert "1 slower" in (tmp_path / "comparison.txt").read_text()
 
 
 def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     assert "-- Times" in harness("compare", a_run, a_run, "--table", "times")[1]
     assert "-- Times" not in harness("compare", a_run, a_run, "--table", "status")[1]
-    for words, told in (
-        (("--table", "ranks"), "no table 'ranks'; expected one of status, times, puzzles"),
-        (("--table", "times", "--format", "html"), "a page of one table; expected no --table"),
+    for arguments, fact in (
+        (("--table", "ranks"), "'ranks'"),
+        (("--table", "times", "--format", "html"), "--table: "),
     ):
-        code, out, err = harness("compare", a_run, a_run, *words)
+        code, out, err = harness("compare", a_run, a_run, *arguments)
         assert (code, out) == (2, "")
-        assert err.startswith(f"harness: {told}")
+        assert fact in err
 
 
-def test_machines_are_compared_only_where_that_is_asked_for(
+def test_machines_are_compared_only_with_across_machines(
     harness: Harness,
     a_run: Path,
     puzzles: Path,
@@ -216,31 +216,31 @@ def test_machines_are_compared_only_where_that_is_asked_for(
     other = again(harness, puzzles, tmp_path / "other", "native", "cnf")
     code, out, err = harness("compare", a_run, other)
     assert (code, out) == (2, "")
-    assert "wall times of different machines are not compared" in err
+    assert "elsewhere" in err
     assert err.count("\n") == 1
     _, out, _ = harness("compare", a_run, other, "--across-machines")
-    assert "as was asked" in " ".join(out.split())
+    assert "-- Times" in out
     page = tmp_path / "page.html"
     harness("compare", a_run, other, "--across-machines", "--format", "html", "--out", page)
     assert "--format html --across-machines</code>" in page.read_text()
-    out = " ".join(harness("report", a_run, other)[1].split())
+    out = harness("report", a_run, other)[1]
     assert "-- Machines" in out
-    assert "-- The machine as a factor" in out
-    assert "trials of 2 machines" in out
-    out = " ".join(harness("report", a_run, other, "--across-machines")[1].split())
-    assert "wall times of different machines are compared, as was asked" in out
-    assert "-- Machines" not in out
+    assert "2 machines" in out
+    joined = harness("report", a_run, other, "--across-machines")[1]
+    assert "-- Machines" not in joined
+    assert "elsewhere" in joined
 
 
 def test_a_comparison_needs_two_runs(harness: Harness, a_run: Path) -> None:
-    for words, given in (
+    for arguments, given in (
         ([a_run], "1 run"),
         ([a_run] * 3, "3 runs"),
         (["--baseline", a_run, a_run, a_run], "a baseline and 2 runs"),
     ):
-        code, out, err = harness("compare", *words)
+        code, out, err = harness("compare", *arguments)
         assert (code, out) == (2, "")
-        assert err == f"harness: {given} to compare; expected two runs, or one and --baseline\n"
+        assert given in err
+        assert "--baseline" in err
 
 
 def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
@@ -248,7 +248,7 @@ def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
 ) -> None:
     puzzles = a_file(PUZZLES, name="=cmd|x.txt")
     folder = again(harness, puzzles, tmp_path / "run", "native")
-    changed(folder, "UPDATE trials SET solution = '@@@@', reason = '-1+cmd|x'")
+    changed(folder, "UPDATE trials SET solution = '@@@@', answer_reason = '-1+cmd|x'")
     table = pd.read_csv(StringIO(harness("export", folder)[1]), dtype="string")
     assert set(table["dataset"]) == {"'=cmd|x"}
     assert set(table["reason"]) == {"'-1+cmd|x"}

@@ -7,8 +7,9 @@ import pytest
 
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
-from harness.experiment.plan import BATCH, BLOCK, Sweep, batches
+from harness.experiment.plan import BATCH, BLOCK, batches
 from harness.experiment.run import carry_out, expand_specs
+from harness.experiment.sweep import Sweep
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.contract.spec import BackendSpec
-from harness.errors import InputError
-from harness.experiment.plan import Sweep, batches, number_of_trials
-from harness.experiment.sweep_file import read_sweep, sweep_from, write_sweep
+from harness.experiment.plan import batches, number_of_trials
+from harness.experiment.sweep import Sweep
 from harness.puzzles import Dataset, Instance, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.question import Start, Task
@@ -97,87 +94,3 @@ def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
         for trial in batch.trials
     ]
     assert left == [t for t in planned if (t.backend, t.instance.puzzle.id) not in keys]
-
-
-def test_the_folder_follows_from_what_is_asked() -> None:
-    sweep = Sweep(("seeds", "a/b/my puzzles.txt"), ("native",))
-    assert sweep.folder_name == Sweep(("seeds", "a/b/my puzzles.txt"), ("native",)).folder_name
-    assert sweep.folder_name.startswith("seeds+my_puzzles-")
-    names = {sweep.folder_name, Sweep(("seeds",), ("native",)).folder_name}
-    names |= {Sweep(("seeds",), ("native",), timeout=3).folder_name}
-    assert len(names) == 3
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({}, "no dataset; expected at least one --dataset"),
-        ({"datasets": ["seeds"]}, "no backend; expected at least one --backend"),
-        ({"repeat": 0}, "repeat 0 is too small; expected at least 1"),
-        ({"limit": 0}, "limit 0 is too small; expected at least 1"),
-        ({"timeout": 0}, "no timeout of 0 s; expected more than 0 seconds"),
-        ({"timeout": float("nan")}, "no timeout of nan s; expected more than 0 seconds"),
-        ({"tasks": ["solv"]}, "no task 'solv'; expected one of solve, count"),
-        ({"starts": ["hot"]}, "no start 'hot'; expected one of cold, warm, batch"),
-        ({"repeat": "3"}, "repeat '3'; expected a whole number"),
-        ({"datasets": "seeds"}, "datasets 'seeds'; expected a list of texts"),
-        ({"shape": 9}, "shape 9; expected a text"),
-    ],
-)
-def test_a_sweep_that_cannot_be_is_told_why(fields: dict[str, object], message: str) -> None:
-    asked = {"datasets": ["seeds"], "backends": ["native"]} if fields else {}
-    if "datasets" in fields and len(fields) == 1 and isinstance(fields["datasets"], list):
-        asked = {}
-    with pytest.raises(InputError) as error:
-        sweep_from(asked | fields)
-    assert str(error.value) == message
-
-
-def test_an_unknown_field_lists_those_there_are() -> None:
-    with pytest.raises(InputError, match="no field 'bakends' in a sweep; expected one of datasets"):
-        sweep_from({"bakends": ["native"]})
-
-
-def test_a_sweep_file_is_read_from_its_own_folder(tmp_path: Path) -> None:
-    path = tmp_path / "my.toml"
-    path.write_text(
-        'datasets = ["seeds", "mine.txt"]\nbackends = ["native", "own.py:Mine[depth=3]"]\n'
-        'tasks = ["solve", "count"]\nstarts = ["warm"]\nlimit = 5\nrepeat = 2\ntimeout = 3\n'
-    )
-    sweep = read_sweep(path, {"repeat": 7})
-    assert sweep.datasets == ("seeds", str(tmp_path / "mine.txt"))
-    assert sweep.backends == ("native", f"{tmp_path}/own.py:Mine[depth=3]")
-    assert (sweep.tasks, sweep.starts) == ((Task.SOLVE, Task.COUNT), (Start.WARM,))
-    assert (sweep.limit, sweep.repeat, sweep.timeout) == (5, 7, 3.0)
-
-
-def test_writing_then_reading_gives_the_same_sweep(tmp_path: Path) -> None:
-    sweep = Sweep(
-        ("seeds", str(tmp_path / "puzzles" / "mine.txt")),
-        ("native", "cnf[solver=[glucose4,cadical153]]", f"{tmp_path}/own.py:Mine[depth=3]"),
-        (Task.COUNT,),
-        limit=9,
-        starts=(Start.COLD, Start.WARM),
-        repeat=4,
-        timeout=2.5,
-        seed=8,
-        shape="9x9",
-    )
-    folder = tmp_path / "results" / "run"
-    folder.mkdir(parents=True)
-    write_sweep(sweep, folder / "sweep.toml")
-    read = read_sweep(folder / "sweep.toml", {})
-    assert [Path(name).resolve() for name in read.datasets[1:]] == [Path(sweep.datasets[1])]
-    assert read.backends[:2] == sweep.backends[:2]
-    assert Path(read.backends[2]).resolve() == Path(sweep.backends[2])
-    assert (read.tasks, read.limit, read.starts) == (sweep.tasks, sweep.limit, sweep.starts)
-    assert (read.repeat, read.timeout, read.seed, read.shape) == (4, 2.5, 8, "9x9")
-
-
-def test_a_sweep_file_that_is_no_toml_is_told_where(tmp_path: Path) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text("datasets = [\n")
-    with pytest.raises(InputError, match=r"bad\.toml: no TOML: "):
-        read_sweep(path, {})
-    with pytest.raises(InputError, match="no such file"):
-        read_sweep(tmp_path / "missing.toml", {})

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.errors import InputError
-from harness.experiment.plan import Sweep
+from harness.errors import InputError, OptionError
 from harness.experiment.run import Finished, Observer, carry_out
+from harness.experiment.sweep import Sweep
 from harness.records.question import Start, Task
 from harness.records.store import FILE
 from harness.records.trial import TrialRecord
@@ -206,7 +206,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     _, err = process.communicate()
     assert process.returncode == (-9 if how is signal.SIGKILL else 130)
     if how is signal.SIGINT:
-        assert b"the same command goes on: harness run" in err
+        assert b"harness run" in err
     before = finished_trials(store)
     assert 10 <= before < 96
     assert len(workers) == 2
@@ -382,5 +382,6 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
 
 
 def test_a_bound_that_adds_nothing_is_refused() -> None:
-    with pytest.raises(InputError, match="adds nothing to repeat 3; expected at least 4"):
+    with pytest.raises(OptionError) as error:
         Sweep(("seeds",), ("native",), repeat=3, until_stable=3)
+    assert error.value.where == "until_stable"

@@ -8,8 +8,8 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import InputError, RunError
-from harness.experiment.plan import Sweep
 from harness.experiment.run import carry_out
+from harness.experiment.sweep import Sweep
 from harness.records.merge import merge
 from harness.records.store import FILE
 

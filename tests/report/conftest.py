@@ -1,6 +1,6 @@
 """Runs with data for every chart and every part of a page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 

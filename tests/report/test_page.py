@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import ranks
 from harness.analysis.run import Run
+from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES
 from harness.report import page
 from harness.report.charts.catalogue import CHARTS
-from harness.records.environment import Invocation, SystemInfo
 from harness.report.page import data, document, trials
 from harness.report.page.environment import run_environment
 from harness.report.page.warnings import RunWarning, WarningKind, warnings_of

@@ -1,9 +1,9 @@
 """Warnings of a run: wrong answers, failures and unreliable timings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 

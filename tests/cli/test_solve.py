@@ -1,4 +1,4 @@
-"""`harness solve`, `count` and `inspect`, as a user types them."""
+"""`harness solve`, `count` and `inspect`, and invalid input of every command."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def test_all_core_backends_solve_side_by_side(harness: Harness) -> None:
         assert result["verdict"] == "solved"
         assert result["solution"] == SOLVED_0
         assert result["count"] is None
-        assert result["seconds"] > 0
+        assert result["wall_s"] > 0
         assert isinstance(result["stats"], dict)
 
 
@@ -54,7 +54,7 @@ def test_a_count_that_stops_at_its_limit_is_not_exact(harness: Harness) -> None:
     assert code == 0
     assert [(r["verdict"], r["count"], r["exact"]) for r in results] == [("counted", 5, False)] * 4
     code, out, _ = harness("count", FIRST_ROW, "--limit", "5")
-    assert "5 solutions or more, stopped at the limit" in out
+    assert "5 solutions or more" in out
 
 
 def test_no_solution_is_an_answer(harness: Harness) -> None:
@@ -80,7 +80,7 @@ def test_a_puzzle_comes_from_a_file_a_dataset_or_standard_input(
     assert json.loads(run.stdout)["puzzle"] == SEED_0
 
 
-def test_a_shape_says_how_a_line_is_meant(harness: Harness) -> None:
+def test_a_shape_selects_the_reading_of_a_line(harness: Harness) -> None:
     empty = "." * 36
     for shape in ("6x6", "box3x2", "latin6"):
         code, out, _ = harness("solve", empty, "--shape", shape, "--json")
@@ -91,8 +91,7 @@ def test_a_wrong_answer_is_a_finding(harness: Harness, a_backend: Callable[..., 
     liar = a_backend("return Answer.unsatisfiable()")
     code, _, err = harness("solve", SEED_0, *backends("native", liar))
     assert code == 1
-    assert "DISAGREEMENT on 1 of 1 question" in err
-    assert "made.py:Made: wrong: claims no solutions, but 1 solution passed the check" in err
+    assert "  made.py:Made: wrong: " in err
 
 
 def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str]) -> None:
@@ -103,82 +102,90 @@ def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str])
 
 
 BAD_INPUT = [
-    (
-        ("solve", "." * 80),
-        "a line of 80 characters fits no shape; expected 64 for 8x8 or 81 for 9x9",
-    ),
-    (("solve", "." * 40 + "A" + "." * 40), "'A' is no value of 9x9; expected 1-9, or . or 0"),
-    (("solve", "." * 40 + "0" * 41), "expected one blank symbol in a puzzle"),
-    (("solve", "missing.txt"), "missing.txt: no such file"),
-    (("solve", "seeds/nothing"), "seeds: no puzzle 'nothing'; expected one of seed000"),
-    (("solve", SEED_0, "--backend", "cpsatt"), "no backend 'cpsatt'; expected one of annealing"),
-    (("solve", SEED_0, "--backend", "cnf[solvr=x]"), "no option 'solvr'; expected one of "),
-    (("solve", SEED_0, "--backend", "cnf[solver=x]"), "no value 'x'; expected one of "),
-    (("solve", SEED_0, "--backend", "cnf["), "no closing bracket"),
-    (("solve", SEED_0, "--backend", "none.py:Made"), "none.py: no such file"),
-    (("solve", SEED_0, "--shape", "9by9"), "no shape '9by9'; expected 9x9"),
-    (("solve", SEED_0, "--shape", "latin7"), "expected 49 characters"),
-    (("solve", SEED_0, "--timeout", "0"), "no timeout of 0 s"),
-    (("solve", SEED_0, "--timeout", "soon"), "--timeout"),
-    (("solve", SEED_0, "--start", "hot"), "hot"),
-    (("solve",), "PUZZLE"),
-    (("count", SEED_0, "--limit", "0"), "limit 0 is too small"),
-    (("count", SEED_0, "--limit", "many"), "--limit"),
-    (("solve", SEED_0, "--nosuch"), "--nosuch"),
-    (("slove", SEED_0), "slove"),
-    (("run", "--dataset", "seeds"), "no backend; expected at least one --backend"),
-    (("run", "--backend", "native"), "no dataset; expected at least one --dataset"),
-    (("run", "--dataset", "sedes", "--backend", "native"), "no dataset 'sedes'; expected one of"),
-    (("run", "--dataset", "seeds", "--backend", "native", "--task", "guess"), "guess"),
-    (("run", "--dataset", "seeds", "--backend", "native", "--jobs", "0"), "0 jobs"),
-    (("run", "missing.toml"), "missing.toml: no such file"),
-    (("check", "--dataset", "x.txt"), "x.txt: no such file"),
-    (("report", "nowhere"), "nowhere: no run; expected a folder that `harness run` has written"),
-    (("report", "nowhere", "--format", "docx"), "docx"),
-    (("export", "nowhere"), "nowhere: no run"),
-    (("export", "nowhere", "--format", "xls"), "xls"),
+    # The arguments, and facts that the message must contain: the value and valid ones.
+    (("solve", "." * 80), ("80", "9x9")),
+    (("solve", "." * 40 + "A" + "." * 40), ("'A'", "1-9")),
+    (("solve", "." * 40 + "0" * 41), ("blank",)),
+    (("solve", "missing.txt"), ("missing.txt",)),
+    (("solve", "seeds/nothing"), ("seeds", "'nothing'", "seed000")),
+    (("solve", SEED_0, "--backend", "cpsatt"), ("'cpsatt'", "cpsat,")),
+    (("solve", SEED_0, "--backend", "cnf[solvr=x]"), ("'solvr'", "solver")),
+    (("solve", SEED_0, "--backend", "cnf[solver=x]"), ("'x'", "glucose4")),
+    (("solve", SEED_0, "--backend", "cnf["), ("'cnf['",)),
+    (("solve", SEED_0, "--backend", "none.py:Made"), ("none.py",)),
+    (("solve", SEED_0, "--shape", "9by9"), ("'9by9'", "9x9")),
+    (("solve", SEED_0, "--shape", "latin7"), ("49",)),
+    (("solve", SEED_0, "--timeout", "0"), ("--timeout", "seconds")),
+    (("solve", SEED_0, "--timeout", "soon"), ("--timeout",)),
+    (("solve", SEED_0, "--cpu", "-1"), ("--cpu", "seconds")),
+    (("solve", SEED_0, "--memory", "-1"), ("--memory", "MiB")),
+    (("solve", SEED_0, "--start", "hot"), ("hot", "cold")),
+    (("solve",), ("PUZZLE",)),
+    (("count", SEED_0, "--limit", "0"), ("--limit", "1")),
+    (("count", SEED_0, "--limit", "many"), ("--limit",)),
+    (("solve", SEED_0, "--nosuch"), ("--nosuch",)),
+    (("slove", SEED_0), ("slove",)),
+    (("run", "--dataset", "seeds"), ("--backend",)),
+    (("run", "--backend", "native"), ("--dataset",)),
+    (("run", "--dataset", "sedes", "--backend", "native"), ("'sedes'", "seeds")),
+    (("run", "--dataset", "seeds", "--backend", "native", "--task", "guess"), ("guess", "solve")),
+    (("run", "--dataset", "seeds", "--backend", "native", "--repeat", "0"), ("--repeat", "1")),
+    (("run", "--dataset", "seeds", "--backend", "native", "--jobs", "0"), ("0", "1")),
+    (("run", "missing.toml"), ("missing.toml",)),
+    (("check", "--dataset", "x.txt"), ("x.txt",)),
+    (("check", "--backend", "native"), ("--dataset",)),
+    (("report", "nowhere"), ("nowhere", "harness run")),
+    (("report", "nowhere", "--format", "docx"), ("docx", "html")),
+    (("export", "nowhere"), ("nowhere",)),
+    (("export", "nowhere", "--format", "xls"), ("xls", "csv")),
+    (("backends", "new", "mine", "--kind", "guess"), ("--kind", "guess", "search")),
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), BAD_INPUT, ids=lambda p: " ".join(p)[:50])
+@pytest.mark.parametrize(("arguments", "facts"), BAD_INPUT, ids=lambda p: " ".join(p)[:50])
 def test_bad_input_is_one_line_and_exit_code_2(
-    harness: Harness, words: tuple[str, ...], message: str
+    harness: Harness, arguments: tuple[str, ...], facts: tuple[str, ...]
 ) -> None:
-    code, out, err = harness(*words)
+    code, out, err = harness(*arguments)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert err.startswith("harness: ")
-    assert message in err
+    for fact in facts:
+        assert fact in err
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "fact"),
     [
-        ("", "holds no puzzle; expected at least one puzzle"),
-        ("# nothing\n\n", "holds no puzzle"),
-        (f"{SEED_0}\n{'.' * 80}\n", "puzzles.txt:2:81: a line of 80 characters for"),
-        (f"{SEED_0}\n{SEED_0}\n", "holds 2 puzzles; expected one"),
-        ("\0" * 81, "is no symbol of a puzzle"),
+        ("", "puzzles.txt: "),
+        ("# nothing\n\n", "puzzles.txt: "),
+        (f"{SEED_0}\n{'.' * 80}\n", "puzzles.txt:2:81: "),
+        (f"{SEED_0}\n{SEED_0}\n", "2 puzzles"),
+        ("\0" * 81, "puzzles.txt:1:1: "),
     ],
 )
-def test_a_bad_file_is_told_with_its_place(
-    harness: Harness, tmp_path: Path, content: str, message: str
+def test_an_error_in_a_file_names_its_place(
+    harness: Harness, tmp_path: Path, content: str, fact: str
 ) -> None:
     (tmp_path / "puzzles.txt").write_text(content)
     code, _, err = harness("solve", tmp_path / "puzzles.txt")
     assert code == 2
     assert err.count("\n") == 1
     assert f"{tmp_path}/puzzles.txt" in err
+    assert fact in err
 
 
-def test_inspect_shows_what_is_wrong(harness: Harness) -> None:
+def test_inspect_shows_contradictions(harness: Harness) -> None:
     code, out, _ = harness("inspect", SEED_0)
     assert code == 0
     assert "9x9, 32 givens" in out
-    assert "no contradiction to be seen without search" in out
-    code, out, _ = harness("inspect", "22..............")
+    code, out, _ = harness("inspect", SEED_0, "--json")
+    assert (code, json.loads(out)["contradictory"]) == (0, False)
+    assert harness("inspect", "22..............")[0] == 1
+    code, out, _ = harness("inspect", "22..............", "--json")
+    (duplicate, *_) = json.loads(out)["duplicates"]
     assert code == 1
-    assert "duplicate: 2 is given 2 times in row 1: R1C1, R1C2" in out
+    assert duplicate == {"house": "row 1", "value": "2", "cells": ["R1C1", "R1C2"]}
     code, out, _ = harness("inspect", "123.4.......4...", "--json")
     data = json.loads(out)
     assert code == 1
@@ -186,7 +193,7 @@ def test_inspect_shows_what_is_wrong(harness: Harness) -> None:
     assert data["candidates"]["R1C4"] == "4"
 
 
-def test_help_is_quick_and_names_every_command(harness: Harness) -> None:
+def test_help_imports_nothing_heavy_and_names_every_command(harness: Harness) -> None:
     code, out, _ = harness("--help")
     assert code == 0
     for command in ("run", "check", "report", "export", "solve", "count", "backends", "datasets"):
@@ -207,7 +214,7 @@ def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
     assert harness("--version")[1] == f"harness {version('sudoku-harness')}\n"
 
 
-def test_what_takes_seconds_before_a_backend_is_ready_is_told(
+def test_a_slow_preparation_of_a_backend_is_announced(
     a_backend: Callable[..., str], a_file: Callable[..., Path], harness: Harness, tmp_path: Path
 ) -> None:
     backend = a_backend("return Answer.unsatisfiable()")
@@ -215,6 +222,6 @@ def test_what_takes_seconds_before_a_backend_is_ready_is_told(
         file.write("Made.preparation = classmethod(lambda cls, options: 'melting the ore')\n")
     code, _, err = harness("solve", FIRST_ROW, "--backend", backend)
     assert (code, err) == (0, "melting the ore\n")
-    words = ["--dataset", a_file([FIRST_ROW]), "--backend", backend, "--out", tmp_path / "run"]
-    _, _, err = harness("run", *words)
+    arguments = ["--dataset", a_file([FIRST_ROW]), "--backend", backend]
+    _, _, err = harness("run", *arguments, "--out", tmp_path / "run")
     assert "melting the ore" in err

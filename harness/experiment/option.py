@@ -1,0 +1,149 @@
+"""Declared options: the fields of a dataclass with their types, limits and help.
+
+A field is declared once, as ``Annotated[type, Meta(...)]`` with a default. The command
+line takes its options and help from the declaration, and every value is checked against
+it, whether it comes from the command line, a TOML file or Python.
+"""
+
+import math
+import reprlib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+from msgspec import inspect
+
+from harness.errors import OptionError, one_of
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A declared option.
+
+    The keys of ``Meta.extra`` are `metavar`; `flag`, if it is not the name of the field;
+    `unit` of a number; and `value`, the expected value in words, for text.
+    """
+
+    name: str
+    """Name of the field in Python and TOML."""
+    default: object
+    """Default value; None if the option is required."""
+    help: str
+    flag: str
+    """Name on the command line, such as ``--until-stable``."""
+    metavar: str
+    scalar: type
+    """Type of a value, or of one value of a list."""
+    is_list: bool
+    expected: str
+    """Valid values in words, for messages."""
+    annotation: Any
+    """Type with its limits, as `msgspec.convert` takes it."""
+
+    def checked(self, value: object) -> object:
+        """Return `value` in the type of the option, without duplicates in a list.
+
+        Raises:
+            OptionError: `value` has a wrong type or is out of range; `where` is the name.
+        """
+        if self.is_list and isinstance(value, list | tuple):
+            if not value:
+                raise OptionError("none given", where=self.name, expected=self.expected)
+            if issubclass(self.scalar, StrEnum):
+                value = [parse_choice(self.scalar, item, self.name) for item in value]
+        try:
+            converted: object = msgspec.convert(value, self.annotation)
+        except msgspec.ValidationError:
+            raise self._invalid(value) from None
+        if isinstance(converted, float) and not math.isfinite(converted):
+            raise self._invalid(value)
+        return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
+
+    @property
+    def default_text(self) -> str:
+        """The default as the user types it; empty without a default."""
+        if self.default is None:
+            return ""
+        values = self.default if isinstance(self.default, tuple) else (self.default,)
+        return " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
+
+    def _invalid(self, value: object) -> OptionError:
+        found = f"invalid value {reprlib.repr(value)}"
+        return OptionError(found, where=self.name, expected=self.expected)
+
+
+@lru_cache
+def options_of(kind: type) -> Mapping[str, Option]:
+    """The options that the dataclass `kind` declares, by name, in its order."""
+    hints = get_type_hints(kind, include_extras=True)
+    defaults = {f.name: None if f.default is MISSING else f.default for f in fields(kind)}
+    return {name: _option(name, hints[name], default) for name, default in defaults.items()}
+
+
+def check_names(kind: type, values: Mapping[str, object]) -> None:
+    """Check that the dataclass `kind` declares every option in `values`.
+
+    Raises:
+        OptionError: a name is unknown; the error lists the valid names.
+    """
+    known = options_of(kind)
+    for name in values:
+        if name not in known:
+            raise OptionError(f"unknown option {name!r}", expected=one_of([*known]))
+
+
+def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
+    """Return the member of `kind` called `text`, for the option `name`.
+
+    Raises:
+        OptionError: `text` is not a member; the error lists the members.
+    """
+    try:
+        return kind(str(text))
+    except ValueError:
+        expected = one_of([str(member) for member in kind])
+        found = f"invalid value {reprlib.repr(text)}"
+        raise OptionError(found, where=name, expected=expected) from None
+
+
+def _option(name: str, annotation: Any, default: object) -> Option:
+    declared = inspect.type_info(annotation)
+    assert isinstance(declared, inspect.Metadata), f"{name} is declared without Meta"
+    extra = declared.extra or {}
+    help_text = (declared.extra_json_schema or {}).get("description", "")
+    kind = declared.type
+    is_list = isinstance(kind, inspect.VarTupleType)
+    if isinstance(kind, inspect.VarTupleType):
+        kind = kind.item_type
+    if isinstance(kind, inspect.UnionType):
+        (kind,) = [part for part in kind.types if not isinstance(part, inspect.NoneType)]
+    scalar: type
+    match kind:
+        case inspect.EnumType():
+            scalar = kind.cls
+            choices = [str(member) for member in kind.cls]
+            metavar, expected = "|".join(choices), f"a list with any of {', '.join(choices)}"
+        case inspect.IntType():
+            scalar, metavar = int, extra["metavar"]
+            expected = _number("whole number", extra.get("unit", ""), kind)
+        case inspect.FloatType():
+            scalar, metavar = float, extra["metavar"]
+            expected = _number("number", extra.get("unit", ""), kind)
+        case _:
+            scalar, metavar, expected = str, extra["metavar"], extra["value"]
+    flag = extra.get("flag", f"--{name.replace('_', '-')}")
+    return Option(name, default, help_text, flag, metavar, scalar, is_list, expected, annotation)
+
+
+def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> str:
+    text = f"a {noun} of {unit}" if unit else f"a {noun}"
+    if kind.gt is not None:
+        return f"{text} greater than {kind.gt:g}"
+    if kind.ge is not None:
+        return f"{text}{',' if unit else ' of'} at least {kind.ge:g}"
+    return text

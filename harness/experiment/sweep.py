@@ -1,0 +1,156 @@
+"""Sweeps: the options of a run, declared once for the command line, TOML and Python."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Annotated, cast
+
+from msgspec import Meta
+
+from harness.errors import OptionError
+from harness.experiment.option import check_names, options_of
+from harness.records.question import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, Question, Start, Task
+
+SweepChanges = Mapping[str, object]
+"""Options of a sweep by name, unchecked, as a file or a command line gives them."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The options of a run. The name of its folder follows from them.
+
+    Numbers have the units of the command line: seconds and MiB.
+
+    Raises:
+        OptionError: an option has a wrong type or is out of range; `where` is its name.
+    """
+
+    datasets: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Dataset name or puzzle file; may be repeated.",
+            extra={
+                "flag": "--dataset",
+                "metavar": "NAME_OR_FILE",
+                "value": "a list of dataset names or puzzle files",
+            },
+        ),
+    ]
+    backends: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Backend: cnf, cnf[solver=glucose4], file.py:Class or program.toml; "
+            "may be repeated.",
+            extra={"flag": "--backend", "metavar": "SPEC", "value": "a list of backend specs"},
+        ),
+    ]
+    tasks: Annotated[
+        tuple[Task, ...],
+        Meta(
+            description="Task: find a solution, or count solutions up to the limit.",
+            extra={"flag": "--task"},
+        ),
+    ] = (Task.SOLVE,)
+    limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Number of solutions at which count stops.",
+            extra={"metavar": "N"},
+        ),
+    ] = DEFAULT_LIMIT
+    starts: Annotated[
+        tuple[Start, ...],
+        Meta(
+            description="Start: time a new backend object (cold), the call alone (warm), or one "
+            "call for many puzzles (batch).",
+            extra={"flag": "--start"},
+        ),
+    ] = (Start.COLD,)
+    repeat: Annotated[
+        int, Meta(ge=1, description="Repetitions of each trial.", extra={"metavar": "N"})
+    ] = 1
+    until_stable: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Repeat unstable results up to N times in all; 0 for no further "
+            "repetitions.",
+            extra={"metavar": "N"},
+        ),
+    ] = 0
+    timeout: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Wall time limit of a trial in seconds.",
+            extra={"metavar": "SECONDS", "unit": "seconds"},
+        ),
+    ] = DEFAULT_TIMEOUT_S
+    cpu: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="CPU time limit of a trial in seconds, children included; 0 for no limit.",
+            extra={"metavar": "SECONDS", "unit": "seconds"},
+        ),
+    ] = 0.0
+    memory: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Memory limit in MiB above the worker's baseline; 0 for no limit.",
+            extra={"metavar": "MIB", "unit": "MiB"},
+        ),
+    ] = 0
+    seed: Annotated[
+        int, Meta(description="Random seed for the trial order.", extra={"metavar": "N"})
+    ] = 0
+    shape: Annotated[
+        str | None,
+        Meta(
+            description="Puzzle shape: 9x9, box5x2 or latin7; by default it follows from the "
+            "length of the puzzle.",
+            extra={"metavar": "SHAPE", "value": "the name of a shape, such as 9x9 or latin7"},
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        for name, option in options_of(Sweep).items():
+            object.__setattr__(self, name, option.checked(getattr(self, name)))
+        if self.until_stable and self.until_stable <= self.repeat:
+            raise OptionError(
+                f"{self.until_stable} is not above repeat, which is {self.repeat}",
+                where="until_stable",
+                expected=f"0, or at least {self.repeat + 1} repetitions",
+            )
+
+    @staticmethod
+    def of(changes: SweepChanges) -> "Sweep":
+        """Make a sweep of the defaults and these options.
+
+        Raises:
+            OptionError: an option is unknown, missing, of a wrong type or out of range.
+        """
+        check_names(Sweep, changes)
+        # The constructor checks the type of every value.
+        make = cast("Callable[..., Sweep]", Sweep)
+        return make(**{"datasets": (), "backends": ()} | dict(changes))
+
+    @property
+    def folder_name(self) -> str:
+        """A readable name from the datasets, and a digest of all options."""
+        stems = [re.split(r"[\\/]", name)[-1].rsplit(".", 1)[0] for name in self.datasets]
+        readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
+        content = json.dumps(asdict(self), sort_keys=True)
+        return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+    def questions(self) -> list[Question]:
+        """Every combination of task and start."""
+        return [
+            Question.of(task, self.limit, start, self.timeout, self.cpu, self.memory)
+            for task, start in product(self.tasks, self.starts)
+        ]

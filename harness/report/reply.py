@@ -1,0 +1,153 @@
+"""Replies: the answer of one backend to one question, as text and as HTML."""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from harness.puzzles.formats import boxed
+from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
+from harness.records.trial import TrialRecord
+from harness.records.verdict import Verdict
+from harness.report.formatting import backend_name, duration, number_of
+
+_THIN: Final = "1px solid #aaa"
+_THICK: Final = "2px solid currentColor"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One backend's verified answer.
+
+    In a terminal or a notebook a reply shows its grid, its verdict and its time.
+    """
+
+    backend: str
+    puzzle: Puzzle
+    verdict: Verdict
+    solution: str | None
+    """The grid found, as a line of symbols; for `count` one of the solutions."""
+    count: int | None
+    """Number of solutions found; None for `solve`."""
+    exact: bool | None
+    """Whether `count` is the number of all solutions; False if the limit stopped it."""
+    wall_s: float | None
+    """Wall time of the call in seconds; None if the process ended without a report."""
+    cpu_s: float | None
+    """CPU time of the call in seconds, children included."""
+    phases: Mapping[str, float]
+    """Seconds of build, encode, search and decode, if the backend reports them."""
+    stats: Mapping[str, int | float]
+    """Statistics of the solver, such as guesses or conflicts."""
+    reason: str
+    """Why the answer is wrong or missing; empty for a right answer."""
+    record: TrialRecord = field(repr=False, compare=False)
+    """The trial with all its measurements, as a run stores it."""
+
+    @staticmethod
+    def of(record: TrialRecord) -> "Reply":
+        """Make the reply of a finished trial."""
+        outcome = record.outcome
+        phases = {
+            "build": outcome.build_s,
+            "encode": outcome.encode_s,
+            "search": outcome.search_s,
+            "decode": outcome.decode_s,
+        }
+        return Reply(
+            backend=record.trial.backend,
+            puzzle=record.trial.instance.puzzle,
+            verdict=record.verdict,
+            solution=record.solution,
+            count=record.count,
+            exact=record.exact,
+            wall_s=outcome.wall_s,
+            cpu_s=outcome.cpu_s,
+            phases={name: value for name, value in phases.items() if value is not None},
+            stats=outcome.stats,
+            reason=record.reason,
+            record=record,
+        )
+
+    @property
+    def finding(self) -> str:
+        """The verdict, or for a count the number of solutions: ``12 solutions``."""
+        if self.count is not None and self.verdict is Verdict.COUNTED:
+            number = number_of(self.count, "solution")
+            return number if self.exact else f"{number} or more, stopped at the limit"
+        return str(self.verdict)
+
+    def as_dict(self) -> dict[str, object]:
+        """The reply as data for JSON, without its puzzle and record."""
+        return {
+            "backend": self.backend,
+            "verdict": str(self.verdict),
+            "solution": self.solution,
+            "count": self.count,
+            "exact": self.exact,
+            "wall_s": self.wall_s,
+            "cpu_s": self.cpu_s,
+            "phases": dict(self.phases),
+            "stats": dict(self.stats),
+            "reason": self.reason,
+        }
+
+    def __str__(self) -> str:
+        if self.solution is None:
+            return self._line
+        shape = self.puzzle.shape
+        return f"{boxed(values_of_line(self.solution), shape)}\n{self._line}"
+
+    def _repr_html_(self) -> str:
+        """The grid as an HTML table, givens in bold, with the verdict below."""
+        line = f"<div>{html.escape(self._line)}</div>"
+        if self.solution is None:
+            return line
+        size = self.puzzle.shape.size
+        values = values_of_line(self.solution)
+        borders = _borders(self.puzzle.shape)
+        cells = [
+            f'<td style="{_cell_style(given=bool(given))}{border}">{symbol_of(value)}</td>'
+            for given, value, border in zip(self.puzzle.givens, values, borders, strict=True)
+        ]
+        rows = [
+            f"<tr>{''.join(cells[start : start + size])}</tr>"
+            for start in range(0, size * size, size)
+        ]
+        style = f"border-collapse: collapse; border: {_THICK}"
+        return f'<table style="{style}"><tbody>{"".join(rows)}</tbody></table>{line}'
+
+    @property
+    def _line(self) -> str:
+        reason = f": {self.reason.splitlines()[-1]}" if self.reason else ""
+        word = "in" if self.verdict.answered else "after"
+        time = f" {word} {duration(self.wall_s)}" if self.wall_s is not None else ""
+        return f"{backend_name(self.backend)}: {self.finding}{time}{reason}"
+
+
+def _cell_style(*, given: bool) -> str:
+    weight = "bold" if given else "normal"
+    opacity = "1" if given else "0.75"
+    return (
+        f"width: 1.8em; height: 1.8em; padding: 0; text-align: center; "
+        f"font-weight: {weight}; opacity: {opacity}; "
+    )
+
+
+def _borders(shape: Shape) -> list[str]:
+    """The right and lower borders of each cell as CSS, thick between boxes."""
+    box_of = {cell: house for house in shape.houses if house.kind == "box" for cell in house.cells}
+
+    def border(cell: int, neighbour: int) -> str:
+        same = box_of.get(cell) == box_of.get(neighbour)
+        return _THIN if same else _THICK
+
+    borders = []
+    for cell in range(shape.size**2):
+        row, column = divmod(cell, shape.size)
+        right = border(cell, cell + 1) if column + 1 < shape.size else _THICK
+        below = border(cell, cell + shape.size) if row + 1 < shape.size else _THICK
+        borders.append(f"border-right: {right}; border-bottom: {below};")
+    return borders
