@@ -9,7 +9,7 @@ from harness.cli.options import JsonOption, wrapped
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Check this machine for what makes measurements unreliable, and name remedies."""
+    """Check this machine for sources of unreliable timings."""
     import msgspec
 
     from harness.engine.system.info import system_info

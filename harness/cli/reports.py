@@ -226,7 +226,7 @@ def export(
     paths by their last part, and records this in its environment.
     """
     if anonymize:
-        from harness.records.anonymize import share as anonymized_copy
+        from harness.records.anonymize import anonymize as anonymized_copy
 
         if out is None:
             raise OptionError("missing", where="--out", expected="a new folder for --anonymize")

@@ -107,7 +107,7 @@ def test_the_reference_run_is_small_and_anonymized(harness: Harness) -> None:
     assert not re.findall(r"(?<![\w.:/-])/[A-Za-z]\w+/", text)
     found = load(folder)
     assert found.hosts == ("machine 1",)
-    assert all(call["host"] == "machine 1" and call["replaced"] for call in found.invocations)
+    assert all(i.system.host == "machine 1" and i.replaced for i in found.invocations)
     assert set(found.backends) == {"native", "cpsat", "milp", "cnf"}
     assert set(found.trials["dataset"]) == {"seeds", "named", "transition"}
     assert set(found.trials["start"]) == {"cold", "warm"}
