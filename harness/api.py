@@ -14,6 +14,7 @@ from harness.experiment.run import carry_out, expand_specs, require_available
 from harness.experiment.sweep_file import parse_choice, sweep_from
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.judge import judge
@@ -254,7 +255,7 @@ def _puzzle(
     if isinstance(puzzle, Puzzle):
         return puzzle
     if isinstance(puzzle, str):
-        return Puzzle.parse(puzzle, shape)
+        return parse_puzzle(puzzle, shape)
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
     return Puzzle.from_rows(puzzle, shape)

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 import harness
+from harness.puzzles import parse_puzzle
 
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLVED_0 = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 
 
 def test_solve_takes_every_form_of_a_puzzle() -> None:
-    puzzle = harness.Puzzle.parse(SEED_0)
+    puzzle = parse_puzzle(SEED_0)
     for form in (puzzle, SEED_0, puzzle.rows(), puzzle.cells()):
         reply = harness.solve(form)
         assert (reply.verdict, reply.solution, reply.reason) == ("solved", SOLVED_0, "")

@@ -10,7 +10,7 @@ import typer
 from harness.cli.options import BackendOption, JsonOption, ShapeOption, notice, shape_of
 from harness.cli.puzzle_argument import read_puzzle
 from harness.puzzles.catalogue import Instance
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import boxed, parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.records.question import Question, Start, Task
 from harness.records.trial import TrialRecord
@@ -114,7 +114,7 @@ def _json(instance: Instance, question: Question, results: Sequence[TrialRecord]
 def _show(puzzle: Puzzle, task: Task, results: Sequence[TrialRecord]) -> None:
     solution = next((r.solution for r in results if r.solution and r.verdict.answered), None)
     if task is Task.SOLVE and solution:
-        typer.echo(boxed(Puzzle.parse(solution, puzzle.shape).givens, puzzle.shape) + "\n")
+        typer.echo(boxed(parse_puzzle(solution, puzzle.shape).givens, puzzle.shape) + "\n")
     width = max(len(backend_name(result.trial.backend)) for result in results)
     for result in results:
         name = backend_name(result.trial.backend).ljust(width)

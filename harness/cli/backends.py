@@ -2,17 +2,15 @@
 
 import json
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 
 import typer
 
 from harness.cli.conformance import examine
 from harness.cli.new_backend import new
 from harness.cli.options import JsonOption, notice, wrapped
+from harness.contract.capabilities import capabilities_in_words, limitations_in_words
 from harness.records.configuration import Configuration
-
-_OWN_TO_FEW: Final = ("counts to the end", "may give up")
-"""Capabilities that whoever compares a backend with others must know of."""
 
 app = typer.Typer(help="List the backends, whether they work here, and their options.")
 app.command("new")(new)
@@ -50,7 +48,7 @@ def _data(backend: Configuration) -> dict[str, Any]:
         "reason": backend.unavailable or None,
         "remedy": backend.remedy or None,
         "distributions": described.distributions if described else {},
-        "capabilities": list(described.capabilities) if described else [],
+        "capabilities": capabilities_in_words(described.capabilities) if described else [],
         "options": [asdict(option) for option in described.options] if described else [],
     }
 
@@ -65,8 +63,8 @@ def _show(backend: Configuration) -> None:
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         typer.echo(wrapped(f"not available: {backend.unavailable}{remedy}", indent=2))
-    if limits := [text for text in _OWN_TO_FEW if text in described.capabilities]:
-        typer.echo(wrapped(", ".join(limits), indent=2))
+    if limitations := limitations_in_words(described.capabilities):
+        typer.echo(wrapped(", ".join(limitations), indent=2))
     for option in described.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         typer.echo(f"  {option.name}={default}")

@@ -5,7 +5,8 @@ from math import isfinite
 from typing import Any
 
 from harness.conformance.clauses import Case, Clause, Fault
-from harness.contract.backend import Answer, Backend, Count, Phases
+from harness.contract.answers import Answer, Count, Phases
+from harness.contract.backend import Backend
 from harness.contract.status import Status
 from harness.puzzles.puzzle import Grid, Puzzle
 

@@ -9,7 +9,7 @@ import pytest
 from harness.contract import Backend
 from harness.contract.registry import load_backend
 from harness.contract.spec import parse_specs
-from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 
 NAMED = {
     # Peter Norvig, "Solving Every Sudoku Puzzle": no solution, but no given contradicts another.
@@ -107,7 +107,7 @@ def named() -> Callable[[str], Puzzle]:
     """A 9x9 puzzle by name."""
 
     def puzzle(name: str) -> Puzzle:
-        return Puzzle.parse(NAMED[name])
+        return parse_puzzle(NAMED[name])
 
     return puzzle
 

@@ -7,7 +7,7 @@ import pytest
 from backends.cnf import NOT_INCREMENTAL, SOLVERS, WITH_CARDINALITY
 from harness.contract import Backend, Status
 from harness.errors import InputError
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 
 Make = Callable[..., Backend]
 Named = Callable[[str], Puzzle]
@@ -34,7 +34,7 @@ def test_every_solver_answers_rightly(
     assert backend.solve(full).grid == full.givens
     assert backend.count(full, 2).number == 1
     assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
-    assert backend.solve(Puzzle.parse("11" + "." * 79)).status is Status.UNSATISFIABLE
+    assert backend.solve(parse_puzzle("11" + "." * 79)).status is Status.UNSATISFIABLE
     for limit, number, exact in ((9, 6, True), (4, 4, False)):
         count = backend.count(named("six"), limit)
         assert (count.number, count.exact) == (number, exact)

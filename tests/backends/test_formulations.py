@@ -8,7 +8,7 @@ from operator import ne
 import pytest
 
 from harness.contract import Backend, Status
-from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 
 Make = Callable[..., Backend]
@@ -84,7 +84,7 @@ def test_that_there_is_none_is_proven_by_search(spec: str, make: Make, named: Na
 )
 @every_formulation
 def test_contradictory_givens_have_no_solution(spec: str, givens: str, make: Make) -> None:
-    backend, puzzle = make(spec, "4x4"), Puzzle.parse(givens)
+    backend, puzzle = make(spec, "4x4"), parse_puzzle(givens)
     assert backend.solve(puzzle).status is Status.UNSATISFIABLE
     count = backend.count(puzzle, 2)
     assert (count.number, count.exact) == (0, True)
@@ -103,7 +103,7 @@ def test_a_full_grid_is_its_own_solution(spec: str, make: Make) -> None:
 @every_formulation
 def test_counting_stops_at_the_limit(spec: str, make: Make, is_solution: IsSolution) -> None:
     # 12 of the 288 grids begin with 1234.
-    backend, puzzle = make(spec, "4x4"), Puzzle.parse("1234............")
+    backend, puzzle = make(spec, "4x4"), parse_puzzle("1234............")
     for limit, number, exact in ((1, 1, False), (5, 5, False), (12, 12, False), (13, 12, True)):
         count = backend.count(puzzle, limit)
         assert (count.number, count.exact) == (number, exact)

@@ -132,32 +132,32 @@ def test_annealing_is_the_same_again_and_says_unknown_where_there_is_none(
     make: Callable[..., object],
 ) -> None:
     from harness.contract import Status
-    from harness.puzzles import Puzzle
+    from harness.puzzles import parse_puzzle
 
     backend = registry.load_backend("annealing")
     line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-    puzzle = Puzzle.parse(line)
+    puzzle = parse_puzzle(line)
     once, again = (backend[0](puzzle.shape, backend[1]).solve(puzzle) for _ in range(2))
     assert once.status is Status.SOLVED
     assert (once.grid, once.stats) == (again.grid, again.stats)
     assert (
-        backend[0](puzzle.shape, backend[1]).solve(Puzzle.parse("11" + "." * 79)).status
+        backend[0](puzzle.shape, backend[1]).solve(parse_puzzle("11" + "." * 79)).status
         is Status.UNKNOWN
     )
 
 
 def test_annealing_keeps_to_the_time_that_is_offered() -> None:
     from harness.contract import Status
-    from harness.puzzles import Puzzle
+    from harness.puzzles import parse_puzzle
 
     kind, options = registry.load_backend("annealing")
-    puzzle = Puzzle.parse("1." + "." * 6 + "2" + "........." * 7 + "........1")
+    puzzle = parse_puzzle("1." + "." * 6 + "2" + "........." * 7 + "........1")
     backend = kind(puzzle.shape, options)
     backend.time_limit = 1e-9
     given_up = backend.solve(puzzle)
     assert (given_up.status, given_up.stats["moves"]) == (Status.UNKNOWN, 0)
     backend.time_limit = None
-    twice_in_a_column = Puzzle.parse("1" + "." * 71 + "1" + "." * 8)
+    twice_in_a_column = parse_puzzle("1" + "." * 71 + "1" + "." * 8)
     given_up = backend.solve(twice_in_a_column)
     assert (given_up.status, given_up.stats["moves"]) == (Status.UNKNOWN, 0)
 

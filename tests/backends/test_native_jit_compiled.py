@@ -14,11 +14,11 @@ from harness.contract.registry import describe, load_backend
 
 COUNT = """
 from harness.contract.registry import load_backend
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Shape, parse_puzzle
 from backends.native_jit.compiled import cache_folder, is_cached, kernel
 
 backend, options = load_backend("native-jit", [("kernel", "KERNEL")])
-puzzle = Puzzle.parse(PUZZLE)
+puzzle = parse_puzzle(PUZZLE)
 counts = [backend(puzzle.shape, options).count(puzzle, limit).number for limit in (3, 100)]
 name = "houses" if "KERNEL" == "houses" else "vectors"
 hits = sum(kernel(name).stats.cache_hits.values())

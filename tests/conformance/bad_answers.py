@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from backends.native import Native
 from harness.contract import Answer, Backend, Count, Phases, Status
-from harness.contract.batch import ManyAnswers, ManyCounts
+from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
 
 Changed = dict[str, Any]

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from harness.contract import Answer, Backend, Options, Status, registry
-from harness.contract.batch import ManyAnswers, checked
+from harness.contract.answers import ManyAnswers
+from harness.contract.batch import checked
 from harness.errors import InputError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle

@@ -12,7 +12,7 @@ import pytest
 from harness.conformance import examine
 from harness.contract import Status, Unavailable, Unsupported, registry
 from harness.errors import InputError
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Shape, parse_puzzle
 
 Harness = Callable[..., tuple[int, str, str]]
 WriteFile = Callable[..., Path]
@@ -87,7 +87,7 @@ def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
     backend, options = registry.load_backend(str(command(solve=words)))
     made = backend(Shape.parse("4x4"), options)
-    assert made.solve(Puzzle.parse("1234............")).status is Status.SOLVED
+    assert made.solve(parse_puzzle("1234............")).status is Status.SOLVED
 
 
 def test_a_batch_is_one_process(command: WriteFile) -> None:
@@ -131,7 +131,7 @@ def test_what_a_program_says_is_understood(said: str, status: Status, command: W
     words = [sys.executable, "-c", f"print('{said}')"]
     path = command(solve=words, none=["no solution"], unknown=["too hard"])
     backend, options = registry.load_backend(str(path))
-    answer = backend(Shape.parse("4x4"), options).solve(Puzzle.parse("." * 16))
+    answer = backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
     assert answer.status is status
 
 
@@ -139,7 +139,7 @@ def test_what_a_program_says_is_understood(said: str, status: Status, command: W
 def test_what_is_no_answer_is_no_proof(code: str, command: WriteFile) -> None:
     backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))
     with pytest.raises((ValueError, ChildProcessError)):
-        backend(Shape.parse("4x4"), options).solve(Puzzle.parse("." * 16))
+        backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
 
 
 def test_a_program_that_is_not_here_is_unavailable_with_its_remedy(command: WriteFile) -> None:

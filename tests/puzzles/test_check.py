@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.puzzles import Puzzle, Sanity, Shape, check
+from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
 
 NINE = Shape.parse("9x9")
 
@@ -95,7 +95,7 @@ def test_the_same_single_candidate_in_cells_that_are_no_neighbours_is_no_conflic
 def test_a_puzzle_that_passes_may_still_have_no_solution() -> None:
     """Norvig's impossible puzzle: only a search finds out."""
     line = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
-    assert not check(Puzzle.parse(line)).contradictory
+    assert not check(parse_puzzle(line)).contradictory
 
 
 def test_an_empty_grid_leaves_every_candidate() -> None:
@@ -105,7 +105,7 @@ def test_an_empty_grid_leaves_every_candidate() -> None:
 
 
 def test_values_above_9_are_named_by_their_letters() -> None:
-    sanity = check(Puzzle.parse("G..............G" + "." * 240))
+    sanity = check(parse_puzzle("G..............G" + "." * 240))
     assert list(sanity.findings()) == ["duplicate: G is given 2 times in row 1: R1C1, R1C16"]
 
 

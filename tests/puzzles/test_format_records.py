@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.puzzles.formats import Read, read_file
+from harness.puzzles.formats import ParsedPuzzle, read_file
 
 LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 MISTAKEN = LINE[:40] + "?" + LINE[41:]
@@ -43,7 +43,7 @@ def write_records(tmp_path: Path, records: object) -> Path:
     return write(tmp_path / "p.json", json.dumps(records))
 
 
-def read_records(tmp_path: Path, records: object) -> list[Read]:
+def read_records(tmp_path: Path, records: object) -> list[ParsedPuzzle]:
     return read_file(write_records(tmp_path, records))
 
 
