@@ -16,7 +16,7 @@ IsSolution = Callable[[Grid | None, Puzzle], bool]
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
 
 
-def domains(backend: Backend) -> list[list[int]]:
+def domains(backend: Backend[Any]) -> list[list[int]]:
     assert isinstance(backend, CpSat)
     return [list(variable.domain) for variable in backend.model.proto.variables]
 
