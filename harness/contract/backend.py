@@ -107,7 +107,7 @@ class Backend(ABC, Generic[O]):
                 elif not isinstance(parameter, TypeVar):
                     raise TypeError(f"{cls.__qualname__}: {parameter!r} is not a class of options")
 
-    @classmethod  # noqa: B027  not abstract: most have nothing to load
+    @classmethod
     def load(cls, options: O) -> None:
         """Import the solver that these options need; called once, before any trial.
 

@@ -1,6 +1,7 @@
 """CP-SAT: its model is left as it was, its limits are kept."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
