@@ -1,4 +1,4 @@
-"""CP-SAT: its model is left as it was, its limits are kept."""
+"""CP-SAT: restoring the model, and keeping limits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -79,7 +79,7 @@ def test_all_288_grids_of_4x4_are_counted(formulation: str, make: Make) -> None:
     assert (count.number, count.exact) == (288, True)
 
 
-def test_the_board_of_seed_002_has_38122_solutions(
+def test_the_board_of_the_article_has_38122_solutions(
     make: Make, named: Named, is_solution: IsSolution
 ) -> None:
     count = make("cpsat").count(named("many"), 100_000)

@@ -101,18 +101,16 @@ class TwoOptions(Options):
 class IgnoresAnOption(Sound):
     options_type = TwoOptions
 
-    def __init__(self, shape: Shape, options: Options) -> None:
+    def __init__(self, shape: Shape, options: Any) -> None:
         super().__init__(shape, options)
-        assert isinstance(options, TwoOptions)
         self.depth = options.depth
 
 
 class WrongWithAnOption(Sound):
     options_type = TwoOptions
 
-    def __init__(self, shape: Shape, options: Options) -> None:
+    def __init__(self, shape: Shape, options: Any) -> None:
         super().__init__(shape, options)
-        assert isinstance(options, TwoOptions)
         self.strict = options.strict and options.depth
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:

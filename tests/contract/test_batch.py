@@ -24,7 +24,7 @@ def native(shape: Shape = SHAPE) -> Backend:
     return backend(shape, options)
 
 
-def test_a_loop_gives_what_each_call_gives() -> None:
+def test_a_loop_agrees_with_single_calls() -> None:
     batch = np.array([ONE, NONE, EMPTY], np.uint8)
     answers = native().solve_many(batch)
     assert answers.statuses.tolist() == [Status.SOLVED, Status.UNSATISFIABLE, Status.SOLVED]

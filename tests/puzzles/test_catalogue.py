@@ -156,7 +156,7 @@ def test_a_repeat_is_left_out_and_counted_under_the_name_of_its_first_place(
     assert dataset.repeats == 2
 
 
-def test_a_shape_asked_for_holds_for_the_whole_file(tmp_path: Path) -> None:
+def test_a_given_shape_applies_to_the_whole_file(tmp_path: Path) -> None:
     dataset = load_dataset(write(tmp_path / "p.txt", LINE), Shape.parse("latin9"))
     assert [str(instance.puzzle.shape) for instance in dataset.instances] == ["latin9"]
 

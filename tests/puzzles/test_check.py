@@ -45,7 +45,7 @@ def test_three_of_one_digit_in_a_column_are_one_finding() -> None:
     assert counts(sanity) == (1, 0, 0)
 
 
-def test_candidates_of_a_cell_are_what_row_column_and_box_leave() -> None:
+def test_candidates_of_a_cell_exclude_the_values_of_row_column_and_box() -> None:
     row = {"R1C1": 2, "R1C8": 7}
     box = {"R1C1": 2, "R2C3": 3, "R3C2": 8}
     column = {"R2C3": 3, "R4C3": 5, "R5C3": 6, "R7C3": 7, "R8C3": 9}
@@ -83,7 +83,7 @@ def test_neighbours_with_one_and_the_same_candidate_are_a_conflict_named_once() 
     assert all(fact in finding for fact in ("9", "R1C1", "R1C2", "row 1"))
 
 
-def test_the_same_single_candidate_in_cells_that_are_no_neighbours_is_no_conflict() -> None:
+def test_the_same_single_candidate_in_unrelated_cells_is_not_a_conflict() -> None:
     first = {f"R1C{column}": column - 1 for column in range(2, 10)}
     last = {f"R9C{column}": column for column in range(1, 9)}
     sanity = check(nine(first | last))

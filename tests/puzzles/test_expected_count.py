@@ -30,7 +30,7 @@ def test_a_number_of_solutions_is_read(
 @pytest.mark.parametrize(
     "text", [-1, True, 1.0, None, [1], "", "many", "> 3", "<=3", "1.5", "\u0663", "1 2"]
 )
-def test_what_is_no_number_of_solutions_is_an_error(text: Any) -> None:
+def test_a_malformed_number_of_solutions_is_an_error(text: Any) -> None:
     with pytest.raises(PuzzleError) as caught:
         ExpectedCount.parse(text)
     assert repr(text) in caught.value.what
@@ -78,7 +78,7 @@ def test_unsatisfiable_is_wrong_where_a_solution_is_known() -> None:
         (ExpectedCount(0), 1, False, True),
     ],
 )
-def test_a_count_is_wrong_where_it_excludes_what_is_known(
+def test_a_count_that_contradicts_the_expected_count_is_wrong(
     expected_count: ExpectedCount, number: int, exact: bool, wrong: bool
 ) -> None:
     reason = expected_count.contradicts_count(number, exact)

@@ -1,4 +1,4 @@
-"""Files of puzzles and standard input, and why one cannot be read."""
+"""Puzzle files and standard input, and their errors."""
 
 import io
 import json

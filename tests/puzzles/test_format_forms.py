@@ -83,7 +83,7 @@ def test_a_line_is_read_back(puzzle: Puzzle) -> None:
 
 
 @given(puzzles())
-def test_a_line_alone_tells_a_boxed_shape(puzzle: Puzzle) -> None:
+def test_the_length_of_a_line_determines_a_boxed_shape(puzzle: Puzzle) -> None:
     shape = puzzle.shape
     if str(shape) == f"{shape.size}x{shape.size}" and shape.size != 27:
         assert parse_puzzle(puzzle.line) == puzzle
@@ -100,7 +100,7 @@ def test_a_boxed_grid_is_read_back(puzzle: Puzzle) -> None:
 
 
 @given(puzzles())
-def test_a_boxed_grid_alone_tells_its_shape(puzzle: Puzzle) -> None:
+def test_the_size_of_a_boxed_grid_determines_its_shape(puzzle: Puzzle) -> None:
     shape = puzzle.shape
     if str(shape) == f"{shape.size}x{shape.size}":
         assert parse_puzzle(boxed(puzzle.givens, shape)) == puzzle
@@ -142,7 +142,7 @@ def test_any_text_holds_puzzles_or_is_an_error_with_a_place(text: str) -> None:
 @given(st.text("123456789.0 |-+\n#", max_size=400))
 @example(".-")
 @example("." * 40 + "-" + "." * 40)
-def test_no_symbol_is_ever_passed_over(text: str) -> None:
+def test_every_symbol_is_read(text: str) -> None:
     found = found_or_error(text)
     if isinstance(found, list):
         rows = [line for line in text.split("\n") if "#" not in line and "---" not in line]
@@ -219,7 +219,7 @@ def test_each_puzzle_knows_its_place_and_is_named_by_its_line() -> None:
     assert [(r.place, r.name) for r in grids] == [("p.txt:2", "2"), ("p.txt:12", "12")]
 
 
-def test_a_shape_by_name_says_how_a_line_is_meant() -> None:
+def test_a_shape_by_name_decides_how_a_line_is_read() -> None:
     latin = Shape.parse("latin9")
     (read,) = read_text(LINE, latin)
     assert read.puzzle.shape == latin

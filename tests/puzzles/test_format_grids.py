@@ -1,4 +1,4 @@
-"""The place of every mistake in a grid of rows, and what tells a grid from lines."""
+"""Errors in grids with their positions, and the detection of grids."""
 
 from collections.abc import Callable
 
@@ -43,10 +43,10 @@ def bands(rows: list[str], between: str = "") -> list[str]:
     return banded
 
 
-# Mistakes in a grid.
+# Errors in grids.
 
 
-def test_a_character_that_is_no_symbol_is_named_with_its_column_in_a_boxed_grid(
+def test_an_invalid_symbol_in_a_boxed_grid_is_an_error_with_its_column(
     error_of: Callable[..., InputError],
 ) -> None:
     text = BOXED.replace("| 7 . .", "| ? . .")
@@ -55,7 +55,7 @@ def test_a_character_that_is_no_symbol_is_named_with_its_column_in_a_boxed_grid(
     assert "'?'" in error.what
 
 
-def test_a_letter_is_no_value_of_a_9x9_grid(error_of: Callable[..., InputError]) -> None:
+def test_a_letter_in_a_9x9_grid_is_an_error(error_of: Callable[..., InputError]) -> None:
     text = BOXED.replace("| 7 . .", "| A . .")
     error = error_of(text)
     assert error.where == "p.txt:7:3"
@@ -96,7 +96,7 @@ def test_a_short_or_long_row_is_an_error_at_once(
 
 
 @pytest.mark.parametrize(("row", "length"), [("." * 7, 7), ("." * 16, 16), ("|", 0)])
-def test_a_row_is_measured_by_the_shape_asked_for(
+def test_a_row_must_match_the_given_shape(
     error_of: Callable[..., InputError], row: str, length: int
 ) -> None:
     column = 10 if length > 9 else len(row) + 1
@@ -198,7 +198,7 @@ def test_no_row_of_a_grid_is_read_into_another(
     assert "8 rows" in error_of(text).what
 
 
-# Lines of as many symbols as there are lines.
+# As many lines as symbols per line.
 
 
 def square(size: int, symbols: str) -> str:
@@ -220,7 +220,7 @@ def test_as_many_lines_as_symbols_may_be_puzzles_or_one_grid(
 
 
 @pytest.mark.parametrize(("size", "symbol"), [(16, "5"), (16, "G"), (36, "7"), (36, "@")])
-def test_a_value_too_large_for_a_line_tells_a_grid(size: int, symbol: str) -> None:
+def test_a_value_too_large_for_a_line_indicates_a_grid(size: int, symbol: str) -> None:
     (read,) = read_text(square(size, "123" + symbol))
     assert str(read.puzzle.shape) == f"{size}x{size}"
 

@@ -1,4 +1,4 @@
-"""The place of every mistake in a puzzle on a line."""
+"""Errors in puzzles on a line, with their positions."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ def with_symbol(symbol: str) -> str:
     "symbol",
     [*"?-_*, \t\0\x0b\x0c\x85", *"\u00a0\u00b2\u0663\uff11\u2028\ufeff\u00e9\U0001f600"],
 )
-def test_a_character_that_is_no_symbol_is_named_with_its_column(
+def test_an_invalid_symbol_is_an_error_with_its_column(
     error_of: Callable[..., InputError], symbol: str
 ) -> None:
     first, fourth = with_symbol(symbol), f"# one\n\n{LINE}\n{with_symbol(symbol)}"
@@ -38,7 +38,7 @@ def test_a_character_that_is_no_symbol_is_named_with_its_column(
 
 
 @pytest.mark.parametrize("symbol", ["a", "A", "z", "@"])
-def test_a_letter_is_no_value_of_a_9x9(error_of: Callable[..., InputError], symbol: str) -> None:
+def test_a_letter_in_a_9x9_is_an_error(error_of: Callable[..., InputError], symbol: str) -> None:
     error = error_of(with_symbol(symbol))
     assert error.where == "p.txt:1:41"
     assert repr(symbol) in error.what
@@ -95,7 +95,7 @@ def test_a_line_of_a_wrong_length_is_an_error_where_it_ends(
 
 
 @pytest.mark.parametrize(("length", "column"), [(80, 81), (82, 82)])
-def test_a_line_of_a_wrong_length_for_the_shape_asked_for_is_an_error(
+def test_a_line_that_does_not_match_the_given_shape_is_an_error(
     error_of: Callable[..., InputError], length: int, column: int
 ) -> None:
     error = error_of("." * length, NINE)
@@ -131,7 +131,7 @@ def test_a_long_line_that_is_almost_a_border_takes_no_time(
     assert error_of(symbol * 100_000 + "?").where.startswith("p.txt:1")
 
 
-def test_a_line_of_blanks_with_a_dash_is_no_border(error_of: Callable[..., InputError]) -> None:
+def test_a_line_of_blanks_with_a_dash_is_not_a_border(error_of: Callable[..., InputError]) -> None:
     text = "." * 40 + "-" + "." * 40
     assert error_of(text).where == "p.txt:1:41"
     assert error_of("\n".join([*ROWS[:8], "....-....", *ROWS[8:]])).where == "p.txt:9:5"

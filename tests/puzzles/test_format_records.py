@@ -55,14 +55,14 @@ puzzle = \"\"\"
 \"\"\"
 solutions = 1
 solution = "{SOLUTION}"
-source = "seed 000"
+source = "a tutorial"
 
 [[puzzle]]
 puzzle = "................"
 solutions = ">=100"
 """
     first, second = read_file(write(tmp_path / "p.toml", content))
-    assert (first.name, first.puzzle.line, first.source) == ("seed000", LINE, "seed 000")
+    assert (first.name, first.puzzle.line, first.source) == ("seed000", LINE, "a tutorial")
     assert str(first.expected_count) == "1 solution"
     assert first.expected_count is not None
     assert first.expected_count.solution == SOLUTION
@@ -93,13 +93,13 @@ ROW_LISTS = [[int(symbol.replace(".", "0")) for symbol in row] for row in ROWS]
         {"puzzle": LINE, "id": None, "shape": None, "n": None, "solutions": None, "source": None},
     ],
 )
-def test_a_record_says_its_puzzle_in_many_forms(tmp_path: Path, record: object) -> None:
+def test_a_record_has_its_puzzle_in_any_of_several_forms(tmp_path: Path, record: object) -> None:
     for records in ([record], {"puzzle": [record]}):
         (read,) = read_records(tmp_path, records)
         assert (read.puzzle.line, read.name, read.expected_count) == (LINE, "1", None)
 
 
-def test_a_record_says_its_shape_by_name_or_size(tmp_path: Path) -> None:
+def test_a_record_has_its_shape_by_name_or_size(tmp_path: Path) -> None:
     records = [{"givens": [0] * 49, "shape": "latin7"}, {"givens": [0] * 256, "n": 16}]
     shapes = [str(read.puzzle.shape) for read in read_records(tmp_path, records)]
     assert shapes == ["latin7", "16x16"]
@@ -111,9 +111,7 @@ def test_an_id_may_be_a_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [SOLUTION, SOLUTION_GRID, f"{SOLUTION}\n"])
-def test_a_solution_is_a_line_or_a_grid_and_says_that_it_is_the_only_one(
-    tmp_path: Path, text: str
-) -> None:
+def test_a_solution_is_a_line_or_a_grid_and_unique(tmp_path: Path, text: str) -> None:
     (read,) = read_records(tmp_path, [{"puzzle": LINE, "solution": text}])
     assert read.expected_count is not None
     assert (read.expected_count.count, read.expected_count.exact, read.expected_count.solution) == (

@@ -96,7 +96,7 @@ def test_the_nested_list_of_the_article_is_its_line() -> None:
     assert puzzle.rows() == ARTICLE
 
 
-def test_rows_may_be_as_many_as_a_shape_that_no_line_tells() -> None:
+def test_rows_may_form_a_shape_with_an_ambiguous_length() -> None:
     assert str(Puzzle.from_rows([[0] * 27] * 27).shape) == "27x27"
 
 
@@ -153,7 +153,7 @@ def test_a_cell_of_a_dict_is_a_symbol_or_an_integer(value: Any) -> None:
 
 
 @pytest.mark.parametrize("key", ["a1", "J1", "A0", "A10", "", "11"])
-def test_a_name_that_is_no_cell_is_an_error(key: str) -> None:
+def test_an_unknown_cell_name_is_an_error(key: str) -> None:
     error = error_of(Puzzle.from_cells, {key: 1}, NINE)
     assert repr(key) in error.what
     assert error.expected == "A1 to I9"

@@ -142,7 +142,7 @@ def test_a_shape_survives_being_sent_to_another_process(spec: str) -> None:
         *("-9x-9", "9.0x9.0", "\u0669x\u0669", "latin\u00b2", "jigsaw", "9x9\n9x9"),
     ],
 )
-def test_a_name_that_is_no_shape_is_an_error_that_says_which_there_are(spec: str) -> None:
+def test_an_unknown_shape_is_an_error_that_lists_the_shapes(spec: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         Shape.parse(spec)
     assert repr(spec) in caught.value.what
@@ -160,7 +160,7 @@ def test_a_name_that_is_no_shape_is_an_error_that_says_which_there_are(spec: str
         *((f"box{of}", "at most 36 cells") for of in ("1x9", "9x1", "7x6")),
     ],
 )
-def test_an_impossible_shape_is_an_error_that_says_what_is_possible(
+def test_an_impossible_shape_is_an_error_that_lists_the_possible_ones(
     spec: str, expected: str
 ) -> None:
     with pytest.raises(PuzzleError) as caught:
@@ -172,7 +172,7 @@ def test_an_impossible_shape_is_an_error_that_says_what_is_possible(
 @pytest.mark.parametrize(
     ("cells", "spec"), [(16, "4x4"), (36, "6x6"), (81, "9x9"), (625, "25x25"), (1296, "36x36")]
 )
-def test_the_number_of_cells_tells_the_shape(cells: int, spec: str) -> None:
+def test_the_number_of_cells_determines_the_shape(cells: int, spec: str) -> None:
     assert str(Shape.of_length(cells)) == spec
 
 
@@ -189,14 +189,14 @@ def test_the_number_of_cells_tells_the_shape(cells: int, spec: str) -> None:
         (729, "--shape 27x27"),
     ],
 )
-def test_a_number_of_cells_that_tells_no_shape_is_an_error(cells: int, expected: str) -> None:
+def test_a_number_of_cells_without_a_shape_is_an_error(cells: int, expected: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         Shape.of_length(cells)
     assert str(cells) in caught.value.what
     assert caught.value.expected.endswith(expected)
 
 
-def test_the_number_of_rows_tells_the_shape() -> None:
+def test_the_number_of_rows_determines_the_shape() -> None:
     assert str(Shape.of_side(27)) == "27x27"
 
 
@@ -204,7 +204,7 @@ def test_the_number_of_rows_tells_the_shape() -> None:
     ("size", "expected"),
     [(1, "4 to 36 cells"), (37, "4 to 36 cells"), (5, "--shape latin5")],
 )
-def test_a_number_of_rows_that_tells_no_shape_is_an_error(size: int, expected: str) -> None:
+def test_a_number_of_rows_without_a_shape_is_an_error(size: int, expected: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         Shape.of_side(size)
     assert str(size) in caught.value.what

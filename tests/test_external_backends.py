@@ -1,5 +1,6 @@
-"""Backends that are not ours run beside ours: one from a package, one from a bare file."""
+"""External backends beside the built-in ones: one in a package, one in a file."""
 
+import json
 import os
 import subprocess
 import sys
@@ -14,8 +15,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A folder with a bare file, and the environment in which the package is installed."""
-    folder = tmp_path_factory.mktemp("others")
+    """A folder with a backend file, and an environment with an installed backend package."""
+    folder = tmp_path_factory.mktemp("external")
     site = folder / "site"
     command(folder, os.environ.copy(), "harness", "backends", "new", "bare-one")
     command(folder, os.environ.copy(), "harness", "backends", "new", "packed-one", "--package")
@@ -25,10 +26,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
 
 
 def command(
-    folder: Path, environment: dict[str, str], *words: str
+    folder: Path, environment: dict[str, str], *arguments: str
 ) -> "subprocess.CompletedProcess[str]":
     ended = subprocess.run(
-        [sys.executable, "-P", "-m", *words],
+        [sys.executable, "-P", "-m", *arguments],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -62,9 +63,9 @@ def test_an_installed_package_is_listed_and_tested_by_its_name(
 ) -> None:
     folder, environment = installed
     assert "packed-one: " in command(folder, environment, "harness", "backends").stdout
-    words = ["test", "packed-one", "--shape", "4x4"]
-    ended = command(folder, environment, "harness", "backends", *words)
-    assert "keeps the contract" in ended.stdout
+    test = ["test", "packed-one", "--shape", "4x4", "--json"]
+    report = json.loads(command(folder, environment, "harness", "backends", *test).stdout)
+    assert report["kept"]
 
 
 def test_the_test_of_the_package_passes(installed: tuple[Path, dict[str, str]]) -> None:
