@@ -1,5 +1,5 @@
-"""The built-in backends, one file a way of solving.
+"""The built-in backends, one module each.
 
-Each knows only the contract and the puzzle. Nothing imports them but by looking
-them up in the entry-point group ``harness.backends``, as a stranger's are.
+Each uses only the contract and the puzzle. The registry finds them through the
+entry-point group ``harness.backends``, like any other package's.
 """

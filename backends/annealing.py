@@ -1,17 +1,18 @@
-"""Simulated annealing, after Lewis: it finds solutions and proves nothing.
+"""Simulated annealing after Lewis: finds solutions, proves nothing.
 
-    square     a house of a partition of the grid: boxes, or rows where there are none
-    cost       the values that are missing, summed over all other houses
+    square     a house of a partition of the grid: boxes, or rows in shapes without boxes
+    cost       the number of missing values, summed over all other houses
 
-Every square is filled with the values that it is not given. A move exchanges
-two cells of a square that are not given; it is taken if the cost does not rise,
-and else with a probability that falls with the rise and with the temperature
-(Lewis, "Metaheuristics can solve sudoku puzzles", Journal of Heuristics 13,
-2007). It begins with the deviation of the rises of a hundred moves and falls from
-chain to chain; a chain has a third of as many moves as there are blanks, squared.
-After 60 chains without a new best cost it is heated up again. Chains are shorter
-than Lewis's and patience is longer, which solved more of the puzzles tried. The
-same seed makes the same moves.
+The start fills every square with its missing values. A move swaps two blank cells of a
+square. A move that does not raise the cost is accepted; any other is accepted with a
+probability that falls with the rise and with the temperature (Lewis, "Metaheuristics
+can solve sudoku puzzles", Journal of Heuristics 13, 2007).
+
+The initial temperature is the standard deviation of the cost over 100 moves. It falls
+after each chain of moves; the length of a chain is a third of the squared number of
+blanks. After 60 chains without a new best cost the search reheats. Chains are shorter
+and patience is longer than Lewis's, which solved more of the puzzles tried. The moves
+depend only on the seed.
 """
 
 from dataclasses import dataclass
@@ -25,28 +26,26 @@ from harness.contract import Answer, Backend, Options, PhaseTimer, option
 from harness.puzzles import Puzzle, Shape
 
 PATIENCE: Final = 60
-"""Chains without a new best cost before the next heat."""
+"""Chains without a new best cost before reheating."""
 
 
 @dataclass(frozen=True)
 class AnnealingOptions(Options):
-    """Where chance begins and when to give up."""
+    """The random seed and the limits of the search."""
 
-    seed: int = option(1, help="of all random choices", minimum=0)
-    steps: int = option(3_000_000, help="moves after which it gives up", minimum=1)
-    cooling: float = option(0.97, help="the temperature after a chain, over that before", minimum=0)
+    seed: int = option(1, help="random seed for all moves", minimum=0)
+    steps: int = option(3_000_000, help="number of moves before giving up", minimum=1)
+    cooling: float = option(0.97, help="factor of the temperature after each chain", minimum=0)
 
 
-class Annealing(Backend):
-    """Simulated annealing on grids whose boxes are right."""
+class Annealing(Backend[AnnealingOptions]):
+    """Simulated annealing on grids with complete boxes."""
 
     name = "annealing"
     paradigm = "local search"
-    options_type = AnnealingOptions
     complete = False
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        assert isinstance(options, AnnealingOptions)
+    def __init__(self, shape: Shape, options: AnnealingOptions) -> None:
         self.options = options
         kinds = {house.kind for house in shape.houses}
         square = next(kind for kind in ("box", "region", "row") if kind in kinds)
@@ -55,9 +54,9 @@ class Annealing(Backend):
         self.others = of
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution, where the search comes to one; unknown otherwise, always."""
+        """A solution, or unknown; annealing proves nothing."""
         timer = PhaseTimer()
-        random = Random(self.options.seed)  # noqa: S311  a search, no secret
+        random = Random(self.options.seed)  # noqa: S311  not for secrets
         walk = Walk(puzzle, self.squares, self.others, random)
         timer.search()
         until = inf if self.time_limit is None else perf_counter() + self.time_limit
@@ -87,9 +86,9 @@ class Walk:
             for cell, given in enumerate(puzzle.givens)
             for peer in puzzle.shape.peers[cell]
         )
-        """Whether no house is given a value twice."""
+        """Whether the givens are free of duplicates."""
         self.pairs: list[tuple[int, int]] = []
-        """The moves: two blank cells of a square."""
+        """The moves: pairs of blank cells of a square."""
         for cells in squares:
             blanks = [cell for cell in cells if not puzzle.givens[cell]]
             values = list(set(range(1, size + 1)).difference(puzzle.givens[c] for c in cells))
@@ -99,7 +98,7 @@ class Walk:
             self.pairs += [(a, b) for i, a in enumerate(blanks) for b in blanks[:i]]
         self.chain = sum(1 for given in puzzle.givens if not given) ** 2 // 3 + 1
         self.times = [[0] * (size + 1) for _ in puzzle.shape.houses]
-        """How often each value stands in each house that is no square."""
+        """How often each value occurs in each house that is not a square."""
         for cell, value in enumerate(self.grid):
             for house in others[cell]:
                 self.times[house][value] += 1
@@ -107,7 +106,7 @@ class Walk:
         self.cost = sum(self.times[house][1:].count(0) for house in counted)
 
     def exchange(self, one: int, other: int) -> int:
-        """Exchange the values of two cells; by how much the cost rises."""
+        """Swap the values of two cells and return the change of the cost."""
         grid, rise = self.grid, 0
         for cell, old, new in ((one, grid[one], grid[other]), (other, grid[other], grid[one])):
             for house in self.others[cell]:
@@ -121,10 +120,10 @@ class Walk:
         return rise
 
     def cool_down(self, steps: int, cooling: float, until: float) -> int:
-        """Move until the cost is nothing, `steps` moves were made or it is `until` on the clock.
+        """Make moves until the cost is 0, after `steps` moves, or at the time `until`.
 
         Returns:
-            How many moves were made.
+            The number of moves made.
         """
         if not (self.possible and self.pairs):
             return 0

@@ -1,10 +1,9 @@
-"""Approximate model counting with ApproxMC: an estimate, and never more than that.
+"""Approximate model counting with ApproxMC.
 
-Random parity constraints cut the solutions into cells of about the same size,
-and those of one cell are counted (Soos and Meel, "BIRD: engineering an efficient
-CNF-XOR SAT solver", AAAI 2019). The solutions of that cell were seen, so their
-number is a lower bound, and that is all that the answer claims; the estimate
-itself stands among the statistics.
+Random parity constraints partition the solutions into cells of similar size, and
+ApproxMC counts the solutions of one cell (Soos and Meel, "BIRD: engineering an
+efficient CNF-XOR SAT solver", AAAI 2019). The answer is that number, a lower bound; the
+statistics hold the estimate of the total.
 """
 
 import importlib
@@ -16,40 +15,42 @@ from harness.contract.cover import Choices, CoverBackend, Found, Question
 
 @dataclass(frozen=True)
 class ApproxMCOptions(Options):
-    """How near the estimate has to be, how often, and what chance begins with."""
+    """The precision of the estimate and the random seed."""
 
-    epsilon: float = option(0.8, help="the estimate is within a factor of 1 + epsilon", minimum=0.1)
-    delta: float = option(0.2, help="in all but this share of the cases", minimum=0.001)
-    seed: int = option(1, help="of the random constraints", minimum=0)
+    epsilon: float = option(
+        0.8, help="tolerance: the estimate is within a factor of 1 + epsilon", minimum=0.1
+    )
+    delta: float = option(
+        0.2, help="probability that the estimate is outside the tolerance", minimum=0.001
+    )
+    seed: int = option(1, help="random seed for the parity constraints", minimum=0)
 
 
-class ApproxMC(CoverBackend):
-    """ApproxMC on the extended encoding; its counts are never exact."""
+class ApproxMC(CoverBackend[ApproxMCOptions]):
+    """ApproxMC on the extended encoding; counts are never exact."""
 
     name = "approxmc"
     paradigm = "approximate model counting"
     distributions = ("pyapproxmc",)
     solves = False
     heeds_limit = False
-    options_type = ApproxMCOptions
-    options: ApproxMCOptions
     complete = False
 
     @classmethod
-    def load(cls, options: Options) -> None:
+    def load(cls, options: ApproxMCOptions) -> None:
         """Import ApproxMC."""
         importlib.import_module("pyapproxmc")
 
     def choices(self, question: Question) -> Choices:
-        """Never: there is nothing to see.
+        """Not supported.
 
         Raises:
             Unsupported: always.
         """
-        raise Unsupported("approxmc counts solutions and shows none")
+        raise Unsupported("approxmc counts solutions and does not return them")
 
     def tally(self, question: Question) -> Found:
-        """A lower bound, with the estimate among the statistics."""
+        """A lower bound, with the estimate in the statistics."""
         from pyapproxmc import Counter
 
         options = self.options

@@ -1,4 +1,4 @@
-"""Classic constraint programming with Choco: all-different on integers, dom/wdeg search."""
+"""Constraint programming with Choco: all-different on integers, dom/wdeg search."""
 
 import importlib
 
@@ -19,7 +19,7 @@ class Choco(CoverBackend):
         importlib.import_module("pychoco")
 
     def choices(self, question: Question) -> Choices:
-        """The solutions that Choco's search comes to."""
+        """The solutions that Choco finds."""
         from pychoco import Model
 
         candidates = question.candidates
@@ -29,7 +29,7 @@ class Choco(CoverBackend):
             for values in candidates.domains()
         ]
         for house in candidates.different():
-            model.all_different([cells[place] for place in house]).post()
+            model.all_different([cells[index] for index in house]).post()
         solver = model.get_solver()
         if question.seconds is not None:
             solver.limit_time(f"{max(1, round(question.seconds * 1000))}ms")

@@ -1,8 +1,7 @@
 """Answer set programming with clingo.
 
-A candidate is an atom that may be chosen. Of a group it is said that not less
-and not more than one holds. What clingo would ground, a program with one choice
-rule, is written down grounded, which saves the parser and the grounder:
+Each candidate is an atom of a choice rule, and exactly one atom of each group holds.
+The backend passes this program in ground form, which saves parsing and grounding:
 
     {holds(C) : candidate(C)}.
     :- group(G), {holds(C) : member(C, G)} != 1.
@@ -27,7 +26,7 @@ class Clingo(CoverBackend):
         importlib.import_module("clingo")
 
     def choices(self, question: Question) -> Choices:
-        """The answer sets, enumerated by clingo itself."""
+        """The answer sets, in clingo's enumeration."""
         from clingo import Control
 
         control = Control(["--models", str(question.limit), "--warn", "none"])

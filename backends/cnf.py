@@ -1,16 +1,16 @@
-"""Boolean satisfiability: a puzzle as clauses, for a SAT solver from PySAT.
+"""Boolean satisfiability with the SAT solvers of PySAT.
 
-    candidate   a value that no given forbids a blank cell
+    candidate   a value of a blank cell that no given excludes
     variable    "this candidate holds", numbered from 1 without gaps
-    group       variables of which exactly one holds: the candidates of a cell,
-                the places of a value in a house
+    group       variables of which exactly one holds: the candidates of a cell, or the
+                candidates of a value in a house
     at least    a clause over a group
     at most     a clause over each pair of a group, or a cardinality constraint
 
-The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH
-2006): *minimal* says no more than is needed, *extended* says "exactly one" of
-every group. A SAT solver spends longer on reading clauses than on an ordinary
-puzzle, so clauses are written for the candidates alone.
+The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
+*minimal* has only the necessary clauses, *extended* states "exactly one" for every
+group. On an ordinary puzzle a SAT solver spends more time reading clauses than
+searching, so the clauses cover only the candidates.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -20,7 +20,7 @@ from itertools import combinations, islice
 from typing import Any, Final
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Unavailable, option
-from harness.errors import InputError, one_of
+from harness.errors import OptionError, one_of
 from harness.puzzles import Grid, Puzzle, Shape
 
 # fmt: off
@@ -30,89 +30,88 @@ SOLVERS: Final = (
     "maplesat", "mergesat3", "minicard", "minisat-ep", "minisat-gh", "minisat22",
 )
 # fmt: on
-"""The solvers that come with PySAT; its `cryptominisat` is a package of its own."""
+"""The solvers that PySAT includes; its `cryptominisat` needs another package."""
 
 WITH_CARDINALITY: Final = ("gluecard3", "gluecard4", "minicard")
 NOT_INCREMENTAL: Final = ("kissat404",)
-"""They ignore assumptions, die of clauses added after the first model, count nothing."""
+"""Solvers that ignore assumptions, report no statistics, and crash when a clause is added
+after the first model."""
 WITHOUT_PROPAGATIONS: Final = ("maplecm", "maplesat")
-"""They report no propagations, whatever they did."""
+"""Solvers that always report 0 propagations."""
 
 Model = list[int]
-"""The variables that hold."""
+"""The true variables."""
 
 
 @dataclass(frozen=True)
 class CnfOptions(Options):
-    """Which solver reads which clauses.
+    """The SAT solver and its clauses.
 
     Raises:
-        InputError: the options do not go together.
+        OptionError: the solver does not support the other options.
     """
 
-    solver: str = option("minicard", help="the SAT solver, by its name in PySAT", choices=SOLVERS)
+    solver: str = option("minicard", help="SAT solver, by its name in PySAT", choices=SOLVERS)
     encoding: str = option(
         "auto",
-        help="minimal or extended clauses, or cardinality constraints "
-        f"({', '.join(WITH_CARDINALITY)}); auto is cardinality where the solver knows it "
-        "and extended elsewhere",
+        help="encoding: minimal or extended clauses, or cardinality constraints "
+        f"({', '.join(WITH_CARDINALITY)} only); auto prefers cardinality to extended",
         choices=("auto", "minimal", "extended", "cardinality"),
     )
     counting: str = option(
         "blocking",
-        help="forbid the blank cells of each solution, or let PySAT enumerate models",
+        help="method of counting: block each solution, or enumerate models in PySAT",
         choices=("blocking", "enumerate"),
     )
     reuse: bool = option(
         False,
-        help="keep one solver for all puzzles, with the givens as assumptions; "
+        help="one solver for all puzzles, with the givens as assumptions; "
         "learned clauses carry over from puzzle to puzzle",
     )
 
     @property
-    def written(self) -> str:
-        """The encoding that is written."""
+    def resolved_encoding(self) -> str:
+        """The encoding, with auto resolved."""
         if self.encoding != "auto":
             return self.encoding
         return "cardinality" if self.solver in WITH_CARDINALITY else "extended"
 
     def __post_init__(self) -> None:
-        """See whether the solver can do what the other options ask for."""
+        """Check that the solver supports the other options."""
         expected = ""
         if self.encoding == "cardinality" and self.solver not in WITH_CARDINALITY:
             expected = f"{one_of(WITH_CARDINALITY)} with encoding=cardinality"
         elif self.solver in NOT_INCREMENTAL and (self.reuse or self.counting == "enumerate"):
             expected = "another solver with reuse=true or counting=enumerate"
         if expected:
-            raise InputError(
-                f"{self.solver} does not do", where="cnf option solver", expected=expected
+            raise OptionError(
+                f"{self.solver} does not support the other options",
+                where="cnf option solver",
+                expected=expected,
             )
         if self.reuse and self.counting == "enumerate":
-            # What PySAT blocks while it enumerates, it blocks for good.
-            raise InputError(
-                "a kept solver does not enumerate",
+            # PySAT's enumeration blocks its models permanently.
+            raise OptionError(
+                "a reused solver cannot enumerate",
                 where="cnf option counting",
                 expected="blocking with reuse=true",
             )
 
 
-class Cnf(Backend):
+class Cnf(Backend[CnfOptions]):
     """A SAT solver on the clauses of a puzzle."""
 
     name = "cnf"
     paradigm = "SAT"
     distributions = ("python-sat",)
-    options_type = CnfOptions
     counts_natively = True
 
     @classmethod
-    def load(cls, options: Options) -> None:
-        """Import PySAT and see whether this release of it has the solver."""
-        assert isinstance(options, CnfOptions)
+    def load(cls, options: CnfOptions) -> None:
+        """Import PySAT and check that this release includes the solver."""
         new_solver(options.solver).delete()
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        assert isinstance(options, CnfOptions)
+    def __init__(self, shape: Shape, options: CnfOptions) -> None:
         self.options = options
         self.kept: Session | None = None
         if options.reuse:
@@ -120,7 +119,7 @@ class Cnf(Backend):
             self.kept = Session(Candidates(blank), options)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first model that the solver finds, or the proof that there is none."""
+        """The first model that the solver finds, or the proof that none exists."""
         timer = PhaseTimer()
         with self.session(puzzle) as session:
             before = session.work()
@@ -151,7 +150,7 @@ class Cnf(Backend):
 
     @contextmanager
     def session(self, puzzle: Puzzle) -> Iterator["Session"]:
-        """The kept session, or one for this puzzle alone."""
+        """The reused session, or a new one for this puzzle."""
         if self.kept is not None:
             yield self.kept
             return
@@ -163,18 +162,18 @@ class Cnf(Backend):
 
 
 class Candidates:
-    """The candidates that the givens of a puzzle leave, and their groups."""
+    """The candidates of a puzzle as variables, and their groups."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
         self.meaning: list[tuple[int, int]] = []
-        """Cell and value of each variable, that of variable 1 first."""
+        """The cell and value of each variable, beginning with variable 1."""
         self.cells: list[list[int]] = []
         """The variables of each blank cell."""
         self.consistent = True
-        """Whether no value is given twice in a house."""
+        """Whether the givens are free of duplicates."""
 
-        # A set of values is a number in which bit v stands for v.
+        # A set of values is a bit mask: bit v stands for value v.
         given = [0] * len(puzzle.shape.houses)
         for cell, value in enumerate(puzzle.givens):
             if value:
@@ -205,11 +204,11 @@ class Candidates:
             for value in range(1, size + 1)
             if not values >> value & 1
         ]
-        """The variables of each value that a house does not hold yet."""
+        """The variables of each value that is missing in a house."""
 
 
 class Session:
-    """A solver that has read the clauses of some candidates."""
+    """A solver with the clauses of some candidates."""
 
     def __init__(self, candidates: Candidates, options: CnfOptions) -> None:
         self.candidates = candidates
@@ -217,7 +216,7 @@ class Session:
         self.last_variable = len(candidates.meaning)
         self.solver = new_solver(options.solver)
 
-        minimal = options.written == "minimal"
+        minimal = options.resolved_encoding == "minimal"
         groups = candidates.cells + candidates.places
         at_least = candidates.cells if minimal else groups
         at_most = candidates.places if minimal else groups
@@ -225,7 +224,7 @@ class Session:
         if not candidates.consistent:
             clauses.append(())
         constraints = 0
-        if options.written == "cardinality":
+        if options.resolved_encoding == "cardinality":
             for group in at_most:
                 if len(group) > 1:
                     self.solver.add_atmost(group, 1)
@@ -233,7 +232,7 @@ class Session:
         else:
             for group in at_most:
                 clauses.extend(combinations([-variable for variable in group], 2))
-        # A full grid leaves nothing to say, and maplesat dies of a formula without variables.
+        # A full grid has no clauses, and maplesat crashes on a formula without variables.
         self.solver.append_formula(clauses or [(1,)])
         self.size = {
             "variables": len(candidates.meaning),
@@ -242,18 +241,18 @@ class Session:
         }
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
-        """The givens as variables, where they are not in the clauses."""
+        """The givens as assumptions, if the clauses do not contain them."""
         if not self.options.reuse:
             return []
         size = puzzle.shape.size
         return [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
 
     def model(self, puzzle: Puzzle) -> Model | None:
-        """The candidates that hold in some solution; None where there is none."""
+        """The candidates of a solution, None if none exists."""
         return self._solve(self.assumptions(puzzle))
 
     def models(self, puzzle: Puzzle) -> Generator[Model, None, None]:
-        """The candidates that hold in each solution, once each."""
+        """The candidates of each solution, once each."""
         if self.options.counting == "enumerate":
             for model in self.solver.enum_models():
                 yield self._positive(model)
@@ -261,7 +260,7 @@ class Session:
         assumptions = self.assumptions(puzzle)
         unless: list[int] = []
         if self.options.reuse:
-            # Under this assumption solutions are blocked; without it, they are free again.
+            # Blocking clauses hold only under this assumption.
             self.last_variable += 1
             assumptions.append(self.last_variable)
             unless = [-self.last_variable]
@@ -276,7 +275,7 @@ class Session:
                 self.solver.add_clause(unless)
 
     def grid(self, puzzle: Puzzle, model: Model) -> Grid:
-        """The givens and what the model puts into the other cells."""
+        """The grid of the givens and the model."""
         grid = list(puzzle.givens)
         for variable in model:
             cell, value = self.candidates.meaning[variable - 1]
@@ -284,7 +283,7 @@ class Session:
         return tuple(grid)
 
     def work(self) -> dict[str, int]:
-        """The solver's own counters since it was made."""
+        """The solver's counters since its creation."""
         if self.options.solver in NOT_INCREMENTAL:
             return {}
         counters: dict[str, int] = self.solver.accum_stats()
@@ -293,7 +292,7 @@ class Session:
         return counters
 
     def stats(self, before: dict[str, int]) -> Stats:
-        """What the solver did since `before`, and how much it had read."""
+        """The solver's counters since `before`, and the size of the formula."""
         return {name: value - before[name] for name, value in self.work().items()} | self.size
 
     def _solve(self, assumptions: list[int]) -> Model | None:
@@ -310,12 +309,12 @@ def new_solver(name: str) -> Any:
     """A PySAT solver without clauses.
 
     Raises:
-        Unavailable: this release of PySAT does not have it.
+        Unavailable: this release of PySAT does not include it.
     """
     from pysat.solvers import NoSuchSolverError, Solver
 
     try:
         return Solver(name=name)
     except (NoSuchSolverError, AssertionError) as error:
-        reason = f"this release of PySAT has no solver {name}"
+        reason = f"this release of PySAT does not include {name}"
         raise Unavailable(reason, "pip install --upgrade python-sat") from error

@@ -1,4 +1,4 @@
-"""The classroom's constraint solver: python-constraint, backtracking with forward checking."""
+"""Constraint programming with python-constraint: backtracking with forward checking."""
 
 import importlib
 
@@ -19,15 +19,15 @@ class Constraint(CoverBackend):
         importlib.import_module("constraint")
 
     def choices(self, question: Question) -> Choices:
-        """The solutions that its backtracking comes to."""
+        """The solutions that the backtracking search finds."""
         from constraint import AllDifferentConstraint, Problem
 
         candidates = question.candidates
         problem = Problem()
-        for place, values in enumerate(candidates.domains()):
-            problem.addVariable(place, values)
+        for cell, values in enumerate(candidates.domains()):
+            problem.addVariable(cell, values)
         for house in candidates.different():
             problem.addConstraint(AllDifferentConstraint(), house)
         question.search()
         for solution in problem.getSolutionIter():
-            yield candidates.chosen(solution[place] for place in range(len(candidates.cells)))
+            yield candidates.chosen(solution[cell] for cell in range(len(candidates.cells)))

@@ -1,6 +1,7 @@
-"""Integer programming with CPLEX, whose free edition takes models of 9x9 and not of 16x16.
+"""Integer programming with CPLEX.
 
-CPLEX fills a pool with solutions; told to be exhaustive, it counts by itself.
+The free edition is limited to models of 9x9. Counting uses CPLEX's solution pool, which
+an exhaustive search fills.
 """
 
 import importlib
@@ -10,8 +11,7 @@ from harness.contract import Options, Unsupported
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
 
 TOO_LARGE: Final = 1016
-"""CPLEX's error where the edition does not take a model of this size."""
-
+"""CPLEX's error code for a model that exceeds the edition's limit."""
 
 SILENCED: Final = ("results", "log", "warning", "error")
 
@@ -32,7 +32,7 @@ class Cplex(CoverBackend):
         """The solutions in CPLEX's pool.
 
         Raises:
-            Unsupported: the edition does not take a model of this size.
+            Unsupported: the model exceeds the edition's limit.
         """
         from cplex import Cplex as Solver
         from cplex import SparsePair
@@ -40,8 +40,8 @@ class Cplex(CoverBackend):
 
         groups, columns = question.candidates.groups, len(question.candidates)
         with Solver() as solver:
-            for silence in SILENCED:
-                getattr(solver, f"set_{silence}_stream")(None)
+            for stream in SILENCED:
+                getattr(solver, f"set_{stream}_stream")(None)
             solver.parameters.threads.set(1)
             solver.parameters.mip.pool.intensity.set(4)
             solver.parameters.mip.limits.populate.set(question.limit)
@@ -58,7 +58,9 @@ class Cplex(CoverBackend):
                 solver.solve() if question.limit == 1 else solver.populate_solution_pool()
             except CplexSolverError as error:
                 if error.args[2] == TOO_LARGE:
-                    raise Unsupported("too large for this edition of CPLEX") from error
+                    raise Unsupported(
+                        "the model exceeds the limit of this edition of CPLEX"
+                    ) from error
                 raise
             question.stats["nodes"] = solver.solution.progress.get_num_nodes_processed()
             pool, status = solver.solution.pool, solver.solution.get_status()

@@ -1,7 +1,7 @@
-"""CPMpy: one model in its language, handed to whichever solver it finds.
+"""CPMpy: one model for many solvers.
 
-`solver=` names one of CPMpy's own: ortools, choco, z3, exact, pysat, pumpkin and
-more, as far as they are installed.
+The option `solver` names one of CPMpy's installed solvers: ortools, choco, z3, exact,
+pysat, pumpkin and more.
 """
 
 import importlib
@@ -15,45 +15,42 @@ from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
 
 @dataclass(frozen=True)
 class CPMpyOptions(Options):
-    """Which solver CPMpy hands the model to."""
+    """The solver behind CPMpy."""
 
-    solver: str = option("ortools", help="a solver that CPMpy knows, and that is installed")
+    solver: str = option("ortools", help="solver, by its name in CPMpy")
 
 
-class CPMpy(CoverBackend):
+class CPMpy(CoverBackend[CPMpyOptions]):
     """An integer for each blank cell, an all-different for each house."""
 
     name = "cpmpy"
     paradigm = "modelling language"
     distributions = ("cpmpy",)
-    options_type = CPMpyOptions
-    options: CPMpyOptions
 
     @classmethod
-    def load(cls, options: Options) -> None:
-        """Import CPMpy, and see whether it can use the solver."""
-        assert isinstance(options, CPMpyOptions)
+    def load(cls, options: CPMpyOptions) -> None:
+        """Import CPMpy and check that it supports the solver."""
         lookup = importlib.import_module("cpmpy").SolverLookup
-        able = lookup.supported()
-        if options.solver.partition(":")[0] not in able:
+        supported = lookup.supported()
+        if options.solver.partition(":")[0] not in supported:
             reason = f"CPMpy cannot use {options.solver} here"
-            raise Unavailable(reason, f"name one that it can: {', '.join(able)}")
+            raise Unavailable(reason, f"choose one of {', '.join(supported)}")
 
     def choices(self, question: Question) -> Choices:
-        """The solutions, as the solver's own enumeration shows them."""
+        """The solutions, in the solver's own enumeration."""
         import cpmpy
         from cpmpy.solvers.solver_interface import ExitStatus
 
         candidates = question.candidates
         domains = candidates.domains()
-        # CPMpy gives no value to a variable that it can do without.
+        # CPMpy assigns no value to a variable that it eliminates.
         cells = [v[0] if len(v) == 1 else cpmpy.intvar(v[0], v[-1]) for v in domains]
         model = cpmpy.Model()
         for cell, values in zip(cells, domains, strict=True):
             if values[-1] - values[0] >= len(values):
                 model += cpmpy.InDomain(cell, values)
         for house in candidates.different():
-            model += cpmpy.AllDifferent([cells[place] for place in house])
+            model += cpmpy.AllDifferent([cells[index] for index in house])
         solver = cpmpy.SolverLookup.get(self.options.solver, model)
         question.search()
         decided = all(len(values) == 1 for values in domains)
@@ -63,7 +60,7 @@ class CPMpy(CoverBackend):
         else:
             found = []
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that the solver is of no use afterwards
+                warnings.simplefilter("ignore")  # about the solver being unusable afterwards
                 solver.solveAll(
                     display=lambda: found.append(values_of(cells)),
                     time_limit=question.seconds,
@@ -74,7 +71,7 @@ class CPMpy(CoverBackend):
         if decided and found:
             return
         if solver.status().exitstatus not in (ExitStatus.OPTIMAL, ExitStatus.UNSATISFIABLE):
-            raise GaveUp  # both this and "there is none" are False where CPMpy solves
+            raise GaveUp  # CPMpy returns False for this and for "unsatisfiable"
 
 
 def values_of(cells: list[Any]) -> list[int]:

@@ -1,10 +1,10 @@
 """Constraint programming with OR-Tools CP-SAT.
 
-One model a shape is built once. A puzzle's givens go into it as domains and
-come out again afterwards, which costs less than a model a puzzle; CP-SAT keeps
-nothing of what it learns from one call for the next.
+The backend builds one model per shape. It sets a puzzle's givens as domains and resets
+them afterwards, which costs less than one model per puzzle; CP-SAT keeps nothing it
+learns from one call for the next.
 
-    proto      the model as CP-SAT reads it; a variable is its index there
+    proto      the model as CP-SAT reads it; a variable is an index in it
     domain     the least and the greatest value of a variable
 """
 
@@ -21,37 +21,35 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver
 
 LARGEST_WITHOUT_PRESOLVE: Final = 25
-"""In larger shapes what presolve saves in the search is more than what it costs."""
+"""In larger shapes presolve saves more time than it costs."""
 
 
 @dataclass(frozen=True)
 class CpSatOptions(Options):
-    """How the puzzle is written down, and how many search."""
+    """The formulation of the model and the number of threads."""
 
     formulation: str = option(
         "boolean",
-        help="a Boolean for each cell and value, or an integer for each cell and all-different",
+        help="variables: Booleans per cell and value, or integers per cell with all-different",
         choices=("boolean", "integer"),
     )
-    workers: int = option(1, help="threads that search for a solution; counting has one", minimum=1)
+    workers: int = option(1, help="number of threads of `solve`; `count` uses one", minimum=1)
 
 
-class CpSat(Backend):
+class CpSat(Backend[CpSatOptions]):
     """CP-SAT: lazy clause generation over Booleans or all-different constraints."""
 
     name = "cpsat"
     paradigm = "constraint programming"
     distributions = ("ortools",)
-    options_type = CpSatOptions
     counts_natively = True
 
     @classmethod
-    def load(cls, options: Options) -> None:
+    def load(cls, options: CpSatOptions) -> None:
         """Import OR-Tools."""
         importlib.import_module("ortools.sat.python.cp_model")
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        assert isinstance(options, CpSatOptions)
+    def __init__(self, shape: Shape, options: CpSatOptions) -> None:
         self.size = shape.size
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
@@ -59,7 +57,7 @@ class CpSat(Backend):
         self.domains: dict[int, Any] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution, the proof that there is none, or unknown at the time limit."""
+        """A solution, the proof that none exists, or unknown at the time limit."""
         from ortools.sat.python import cp_model
 
         timer = PhaseTimer()
@@ -88,7 +86,7 @@ class CpSat(Backend):
                     self.stop_search()
 
         timer = PhaseTimer()
-        # Several workers would report a solution more than once.
+        # Several workers would report the same solution more than once.
         solver = self.new_solver(workers=1)
         solver.parameters.enumerate_all_solutions = True
         counter = SolutionCounter()
@@ -102,7 +100,7 @@ class CpSat(Backend):
         return Count(number, exact, witness, self.stats(solver), timer.stop())
 
     def new_solver(self, workers: int) -> "CpSolver":
-        """A solver with the parameters that suit the shape."""
+        """A solver with parameters for the shape."""
         from ortools.sat.python import cp_model
 
         solver = cp_model.CpSolver()
@@ -111,7 +109,7 @@ class CpSat(Backend):
         if self.time_limit is not None:
             parameters.max_time_in_seconds = self.time_limit
         if self.size <= LARGEST_WITHOUT_PRESOLVE:
-            # Clause learning alone is done sooner than what would prepare for it.
+            # Clause learning alone takes less time than preprocessing.
             parameters.cp_model_presolve = False
             parameters.cp_model_probing_level = 0
             parameters.linearization_level = 0
@@ -122,7 +120,7 @@ class CpSat(Backend):
 
     @contextmanager
     def given(self, puzzle: Puzzle) -> Iterator[None]:
-        """The model with the givens of `puzzle` in it; without any again afterwards."""
+        """Set the givens of `puzzle` in the model, and reset them afterwards."""
         fixed = []
         try:
             for cell, value in enumerate(puzzle.givens):
@@ -140,18 +138,18 @@ class CpSat(Backend):
                     domain[1] = self.size
 
     def domain(self, variable: int) -> Any:
-        """The domain of a variable in the model; found once, for the way to it is long."""
+        """The domain of a variable in the model; cached because the access is slow."""
         if variable not in self.domains:
             self.domains[variable] = self.model.proto.variables[variable].domain
         return self.domains[variable]
 
     def grid(self, solver: "CpSolver", puzzle: Puzzle) -> Grid:
-        """The last solution that the solver came to; the givens are those of `puzzle`."""
+        """The last solution of the solver, with the givens of `puzzle`."""
         solution = solver.response_proto.solution
         if not self.boolean:
             return tuple(solution)
-        # Each look at the proto takes time: of a blank cell only those values are looked
-        # at that its row has left, and the last of these not even once.
+        # Access to the proto is slow: of a blank cell, read only the values that its row
+        # has left, and infer the last one.
         size, grid = self.size, list(puzzle.givens)
         for start in range(0, size * size, size):
             left = set(range(1, size + 1)).difference(grid[start : start + size])
@@ -167,7 +165,7 @@ class CpSat(Backend):
         return tuple(grid)
 
     def stats(self, solver: "CpSolver") -> Stats:
-        """What CP-SAT tells of its search, and the size of the model."""
+        """CP-SAT's statistics, and the size of the model."""
         response, proto = solver.response_proto, self.model.proto
         return {
             "conflicts": response.num_conflicts,
@@ -179,12 +177,12 @@ class CpSat(Backend):
         }
 
 
-# The models are written straight into the proto: in a cold start their building is most
-# of the time, and `CpModel`'s own methods would take twice as long.
+# The models write directly to the proto: building dominates a cold start, and the methods
+# of `CpModel` take twice as long.
 
 
 def boolean_model(shape: Shape) -> "CpModel":
-    """Variable `cell * size + value - 1` says that the cell holds the value."""
+    """The Boolean model: variable `cell * size + value - 1` means that the cell has the value."""
     size = shape.size
     model = model_with(size**2, size, least=0, greatest=1)
     groups: list[Sequence[int]] = [
@@ -202,7 +200,7 @@ def boolean_model(shape: Shape) -> "CpModel":
 
 
 def integer_model(shape: Shape) -> "CpModel":
-    """Variable `cell` is the value of the cell."""
+    """The integer model: variable `cell` is the value of the cell."""
     model = model_with(shape.size, shape.size, least=1, greatest=shape.size)
     for house in shape.houses:
         expressions = model.proto.constraints.add().all_diff.exprs
@@ -214,7 +212,7 @@ def integer_model(shape: Shape) -> "CpModel":
 
 
 def model_with(variables: int, times: int, least: int, greatest: int) -> "CpModel":
-    """A model with `times` times so many variables: copying is faster than making one each."""
+    """A model with `variables` x `times` variables; copying is faster than adding each."""
     from ortools.sat.python import cp_model
 
     model, part = cp_model.CpModel(), cp_model.CpModel()

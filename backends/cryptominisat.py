@@ -1,4 +1,4 @@
-"""SAT with CryptoMiniSat, which also knows parity constraints (not used here)."""
+"""SAT with CryptoMiniSat."""
 
 import importlib
 
@@ -19,7 +19,7 @@ class CryptoMiniSat(CoverBackend):
         importlib.import_module("pycryptosat")
 
     def choices(self, question: Question) -> Choices:
-        """One model after another, each blocked once it was found."""
+        """One model after another, each blocked after it is found."""
         from pycryptosat import Solver
 
         solver = Solver(threads=1)

@@ -19,13 +19,13 @@ class Cvc5(CoverBackend):
         importlib.import_module("cvc5")
 
     def choices(self, question: Question) -> Choices:
-        """One model after another, each forbidden once it was found."""
+        """One model after another, each excluded after it is found."""
         from cvc5 import Kind, Solver
 
         solver = Solver()
         solver.setLogic("QF_UF")
         solver.setOption("produce-models", "true")
-        solver.setOption("simplification", "none")  # it costs more than it saves
+        solver.setOption("simplification", "none")  # costs more time than it saves
         if question.limit > 1:
             solver.setOption("incremental", "true")
         if question.seconds is not None:

@@ -1,14 +1,14 @@
 """Exact cover by dancing links, in plain Python.
 
     item      a group of candidates, of which exactly one holds
-    option    a candidate: it covers its items
-    node      an option's place in an item's list
-    header    the node that stands for an item itself, in the list of open items
+    option    a candidate, which covers its items
+    node      an option in the list of an item
+    header    the node of an item itself, in the list of open items
 
-Algorithm X covers the open item with the fewest options by each of them in
-turn. A covered item leaves the list of items, and the options that would cover
-it again leave all others; since a node that has left still knows its neighbours,
-it comes back by itself, in the reverse order (Knuth, "Dancing Links", 2000).
+Algorithm X takes the open item with the fewest options and tries each of them. Covering
+an item removes it from the list of items, and its options from all other lists. A
+removed node keeps the links to its neighbours, so uncovering restores all nodes in
+reverse order (Knuth, "Dancing Links", 2000).
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class DancingLinks(CoverBackend):
     paradigm = "exact cover"
 
     def choices(self, question: Question) -> Choices:
-        """Every cover that Algorithm X comes to."""
+        """The covers that Algorithm X finds."""
         links = Links(len(question.candidates.groups), question.candidates.members())
         question.search()
         for cover in links.covers():
@@ -33,12 +33,12 @@ class DancingLinks(CoverBackend):
 
 
 class Links:
-    """The items and their options, as lists whose nodes know both neighbours."""
+    """The items and their options as doubly linked lists."""
 
     def __init__(self, items: int, options: Sequence[Sequence[int]]) -> None:
         self.nodes = 0
-        """Options that were tried."""
-        # The headers of the items are 1 to `items`; 0 is where the list of items begins.
+        """The number of options tried."""
+        # The headers of the items are 1 to `items`; 0 is the head of the list of items.
         self.left = [items, *range(items)]
         self.right = [*range(1, items + 1), 0]
         self.up = list(range(items + 1))
@@ -47,7 +47,7 @@ class Links:
         self.option = [-1] * (items + 1)
         self.size = [0] * (items + 1)
         self.row: list[Sequence[int]] = [()] * (items + 1)
-        """Of each node the other nodes of its option."""
+        """For each node the other nodes of its option."""
         for number, covered in enumerate(options):
             nodes = range(len(self.item), len(self.item) + len(covered))
             for node, of in zip(nodes, covered, strict=True):
@@ -62,8 +62,8 @@ class Links:
                 self.row.append([other for other in nodes if other != node])
 
     def covers(self) -> Iterator[list[int]]:
-        """Every choice of options that covers each item once."""
-        # A level holds the node whose option is tried there; the item's header comes first.
+        """Every set of options that covers each item exactly once."""
+        # Each level holds the node of the current option; it begins with the item's header.
         tried: list[int] = []
         if (header := self.smallest()) < 0:
             yield []
@@ -76,7 +76,7 @@ class Links:
                 for other in reversed(self.row[node]):
                     self.uncover(self.item[other])
             node = tried[-1] = self.down[node]
-            if self.option[node] < 0:  # the header again: every option was tried
+            if self.option[node] < 0:  # back at the header: all options tried
                 self.uncover(node)
                 tried.pop()
                 continue
@@ -90,7 +90,7 @@ class Links:
                 tried.append(header)
 
     def smallest(self) -> int:
-        """The open item with the fewest options; -1 where none is open."""
+        """The open item with the fewest options, -1 if no item is open."""
         best, fewest = -1, len(self.item)
         header = self.right[0]
         while header:
@@ -102,7 +102,7 @@ class Links:
         return best
 
     def cover(self, header: int) -> None:
-        """Take an item and all its options out of the lists."""
+        """Remove an item and all its options from the lists."""
         left, right, up, down = self.left, self.right, self.up, self.down
         right[left[header]], left[right[header]] = right[header], left[header]
         node = down[header]
@@ -113,7 +113,7 @@ class Links:
             node = down[node]
 
     def uncover(self, header: int) -> None:
-        """Put an item back, with what its covering took out, the last first."""
+        """Undo `cover`, in reverse order."""
         left, right, up, down = self.left, self.right, self.up, self.down
         node = up[header]
         while node != header:

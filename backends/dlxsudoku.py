@@ -1,6 +1,6 @@
-"""The package dlxsudoku: singles and dancing links in plain Python.
+"""The package dlxsudoku: singles and dancing links in pure Python.
 
-It looks for a second solution too, and refuses a puzzle that has one.
+It always searches for a second solution and rejects puzzles that have one.
 """
 
 import importlib
@@ -10,7 +10,7 @@ from harness.puzzles import Grid, Puzzle, Shape
 
 
 class DlxSudoku(Backend):
-    """dlxsudoku as it is: told that there are several solutions, it shows none."""
+    """dlxsudoku, unmodified: it returns only unique solutions."""
 
     name = "dlxsudoku"
     paradigm = "Sudoku package"
@@ -25,29 +25,29 @@ class DlxSudoku(Backend):
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):
-            raise Unsupported("dlxsudoku is asked about 9x9 only")
+            raise Unsupported("dlxsudoku supports 9x9 only")
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The solution where there is one only, unknown where there are several."""
+        """The solution if it is unique, unknown if several exist."""
         timer = PhaseTimer()
         timer.search()
-        number, grid = asked(puzzle)
+        number, grid = result_of(puzzle)
         phases = timer.stop()
         if grid is not None:
             return Answer.solved(grid, phases=phases)
         return Answer.unknown(phases=phases) if number else Answer.unsatisfiable(phases=phases)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """None, one, or two and perhaps more."""
+        """0, 1, or the lower bound 2."""
         timer = PhaseTimer()
         timer.search()
-        number, grid = asked(puzzle)
+        number, grid = result_of(puzzle)
         exact = number < min(2, limit)
         return Count(min(number, limit), exact, grid, {}, timer.stop())
 
 
-def asked(puzzle: Puzzle) -> tuple[int, Grid | None]:
-    """How many solutions there are, 2 for several, and the only one."""
+def result_of(puzzle: Puzzle) -> tuple[int, Grid | None]:
+    """The number of solutions, 2 for several, and the unique solution."""
     from dlxsudoku import Sudoku
     from dlxsudoku.exceptions import SudokuHasMultipleSolutionsError, SudokuHasNoSolutionError
 

@@ -1,4 +1,4 @@
-"""The package dokusan: singles and backtracking in plain Python; it knows 9x9 alone here."""
+"""The package dokusan: singles and backtracking in pure Python, for 9x9."""
 
 import importlib
 
@@ -8,7 +8,7 @@ from harness.puzzles.candidates import Candidates
 
 
 class Dokusan(Backend):
-    """dokusan as it is, but for givens that leave a cell or a value no place."""
+    """dokusan, unmodified, for puzzles whose givens are free of contradictions."""
 
     name = "dokusan"
     paradigm = "Sudoku package"
@@ -21,20 +21,20 @@ class Dokusan(Backend):
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):
-            raise Unsupported("dokusan is asked about 9x9 only")
+            raise Unsupported("dokusan supports 9x9 only")
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The solution that its backtracking comes to."""
+        """The solution that the backtracking search finds."""
         from dokusan import exceptions, solvers
         from dokusan.boards import BoxSize, Sudoku
 
         if Candidates(puzzle).refuted:
-            raise Unsupported("dokusan may never end where givens leave something no place")
+            raise Unsupported("dokusan may not terminate on contradictory givens")
         timer = PhaseTimer()
-        asked = Sudoku.from_list(puzzle.rows(), box_size=BoxSize(3, 3))
+        board = Sudoku.from_list(puzzle.rows(), box_size=BoxSize(3, 3))
         timer.search()
         try:
-            solved = solvers.backtrack(asked)
+            solved = solvers.backtrack(board)
         except (exceptions.InvalidSudoku, exceptions.NoCandidates):
             return Answer.unsatisfiable(phases=timer.stop())
         timer.decode()

@@ -23,7 +23,7 @@ class Exact(CoverBackend):
         importlib.import_module("exact")
 
     def choices(self, question: Question) -> Choices:
-        """One solution after another, each made invalid by Exact once it was found."""
+        """One solution after another, each excluded after it is found."""
         from exact import Exact as Solver
 
         names = [f"x{candidate}" for candidate in range(len(question.candidates))]

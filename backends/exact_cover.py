@@ -21,7 +21,7 @@ class ExactCover(CoverBackend):
         importlib.import_module("exact_cover")
 
     def choices(self, question: Question) -> Choices:
-        """As many covers as are wanted, found in one call."""
+        """The covers, up to the limit, from one call."""
         from exact_cover_impl import get_all_solutions
 
         candidates = question.candidates

@@ -1,8 +1,8 @@
-"""Exact model counting with Ganak, which does not show a solution.
+"""Exact model counting with Ganak.
 
-It counts by components and caches what it has counted (Sharma, Roy, Soos and
-Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019). It
-always counts to the end, whatever the limit.
+Ganak counts components separately and caches their counts (Sharma, Roy, Soos and Meel,
+"GANAK: a scalable probabilistic exact model counter", IJCAI 2019). It returns no
+solution, and counts all solutions even if the limit is smaller.
 """
 
 import importlib
@@ -26,15 +26,15 @@ class Ganak(CoverBackend):
         importlib.import_module("pyganak")
 
     def choices(self, question: Question) -> Choices:
-        """Never: there is nothing to see.
+        """Not supported.
 
         Raises:
             Unsupported: always.
         """
-        raise Unsupported("ganak counts solutions and shows none")
+        raise Unsupported("ganak counts solutions and does not return them")
 
     def tally(self, question: Question) -> Found:
-        """All there are, told up to the limit."""
+        """The total, capped at the limit."""
         from pyganak import Counter
 
         counter = Counter(verbose=0, seed=1)

@@ -1,7 +1,7 @@
-"""Integer programming with Gurobi, whose free licence takes models of 9x9 and not of 16x16.
+"""Integer programming with Gurobi.
 
-Gurobi keeps the solutions it finds in a pool; told to search for all of them, it
-counts by itself.
+The free licence is limited to models of 9x9. Counting uses Gurobi's solution pool, which
+an exhaustive search fills.
 """
 
 import importlib
@@ -11,7 +11,7 @@ from harness.contract import Options, Unavailable, Unsupported
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
 
 TOO_LARGE: Final = 10010
-"""Gurobi's error where the licence does not take a model of this size."""
+"""Gurobi's error code for a model that exceeds the licence's limit."""
 
 
 class Gurobi(CoverBackend):
@@ -23,19 +23,19 @@ class Gurobi(CoverBackend):
 
     @classmethod
     def load(cls, options: Options) -> None:
-        """Import Gurobi and see whether there is a licence."""
+        """Import Gurobi and check the licence."""
         gurobi = importlib.import_module("gurobipy")
         try:
             quiet_environment().dispose()
         except gurobi.GurobiError as error:
-            remedy = "pip install --upgrade gurobipy, or a licence from Gurobi"
-            raise Unavailable(f"no licence: {error}", remedy) from error
+            remedy = "pip install --upgrade gurobipy, or install a licence from Gurobi"
+            raise Unavailable(f"no valid licence: {error}", remedy) from error
 
     def choices(self, question: Question) -> Choices:
         """The solutions in Gurobi's pool.
 
         Raises:
-            Unsupported: the licence does not take a model of this size.
+            Unsupported: the model exceeds the licence's limit.
         """
         from gurobipy import GRB, GurobiError, Model, quicksum
 
@@ -53,7 +53,9 @@ class Gurobi(CoverBackend):
                 model.optimize()
             except GurobiError as error:
                 if error.errno == TOO_LARGE:
-                    raise Unsupported("too large for Gurobi's licence") from error
+                    raise Unsupported(
+                        "the model exceeds the limit of the Gurobi licence"
+                    ) from error
                 raise
             question.stats["nodes"] = int(model.NodeCount)
             for number in range(model.SolCount):
@@ -64,7 +66,7 @@ class Gurobi(CoverBackend):
 
 
 def quiet_environment() -> Any:
-    """An environment of Gurobi's that prints nothing and uses one thread."""
+    """A Gurobi environment without output and with one thread."""
     from gurobipy import Env
 
     environment = Env(empty=True)

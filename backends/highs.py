@@ -1,7 +1,7 @@
-"""Integer programming with HiGHS, spoken to directly.
+"""Integer programming with HiGHS through its own Python interface.
 
-A 0-1 variable for each candidate, an equality for each group, no objective. The
-model goes over as one sparse matrix; a cut forbids each solution found.
+The model has a 0-1 variable for each candidate, an equality for each group and no
+objective. It is passed as one sparse matrix; a cut excludes each solution found.
 """
 
 import importlib
@@ -25,7 +25,7 @@ class Highs(CoverBackend):
         importlib.import_module("highspy")
 
     def choices(self, question: Question) -> Choices:
-        """One solution after another, each cut off once it was found."""
+        """One solution after another, each cut off after it is found."""
         from highspy import Highs as Solver
         from highspy import HighsLp, HighsModelStatus, HighsVarType, MatrixFormat
 

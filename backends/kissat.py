@@ -1,7 +1,7 @@
-"""SAT with Kissat, as a process for each call: it reads DIMACS and prints a model.
+"""SAT with Kissat: one process per call, which reads DIMACS and prints a model.
 
-The program comes inside the package `passagemath-kissat`; nothing of its Python
-part is used. Kissat solves once and for all, so counting is left to the default.
+The program is part of the package `passagemath-kissat`; its Python part is not used.
+Kissat is not incremental, so counting uses the default.
 """
 
 import subprocess
@@ -29,11 +29,11 @@ class Kissat(CoverBackend):
 
     @classmethod
     def load(cls, options: Options) -> None:
-        """See whether the program is where it should be, and starts."""
+        """Check that the program exists and starts."""
         subprocess.run([program(), "--version"], capture_output=True, check=True)
 
     def choices(self, question: Question) -> Choices:
-        """One model, or the proof that there is none."""
+        """One model, or the proof that none exists."""
         clauses = [f"{' '.join(map(str, clause))} 0\n" for clause in question.candidates.clauses()]
         text = f"p cnf {len(question.candidates)} {len(clauses)}\n{''.join(clauses)}"
         question.search()
@@ -47,7 +47,7 @@ class Kissat(CoverBackend):
             yield [literal - 1 for literal in map(int, " ".join(lines).split()) if literal > 0]
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The default: each call is a process of its own."""
+        """The number of solutions, from the default."""
         return Backend.count(self, puzzle, limit)
 
 
@@ -55,9 +55,9 @@ def program() -> str:
     """The path of Kissat.
 
     Raises:
-        Unavailable: it is not among the package's files.
+        Unavailable: the package does not contain it.
     """
     for file in metadata.files("passagemath-kissat") or ():
         if file.match("bin/kissat"):
             return str(file.locate())
-    raise Unavailable("passagemath-kissat has no program kissat in it")
+    raise Unavailable("passagemath-kissat does not contain the program kissat")

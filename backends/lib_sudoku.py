@@ -1,4 +1,4 @@
-"""The package lib-sudoku: a solver in Rust, for 9x9 only."""
+"""The package lib-sudoku: a solver in Rust, for 9x9."""
 
 import importlib
 
@@ -7,7 +7,7 @@ from harness.puzzles import Puzzle, Shape
 
 
 class LibSudoku(Backend):
-    """lib-sudoku as it is: one solution, or a ValueError where there is none."""
+    """lib-sudoku, unmodified: a solution, or ValueError if none exists."""
 
     name = "lib-sudoku"
     paradigm = "Sudoku package"
@@ -20,14 +20,14 @@ class LibSudoku(Backend):
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):
-            raise Unsupported("lib-sudoku knows 9x9 only")
+            raise Unsupported("lib-sudoku supports 9x9 only")
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The solution that it comes to."""
+        """The solution that lib-sudoku finds."""
         from lib_sudoku import solve
 
         if 0 not in puzzle.givens:
-            raise Unsupported("lib-sudoku gives a full grid back without a look at it")
+            raise Unsupported("lib-sudoku returns full grids without checking them")
         timer = PhaseTimer()
         cells = bytearray(puzzle.givens)
         timer.search()

@@ -1,13 +1,13 @@
-"""Mixed-integer programming: a 0-1 program written with PuLP, for any of its solvers.
+"""Mixed-integer programming: a 0-1 program in PuLP, for any of its solvers.
 
-    x[cell][value]   1 where the cell holds the value
-    row              the x of a cell add up to 1; so do those of a value in a house
-    cut              the x of a solution add up to less than they do: another solution
+    x[cell][value]   1 if the cell has the value
+    row              the x of a cell sum to 1, as do those of a value in a house
+    cut              the x of a known solution sum to less than their number
 
-Equality rows and no objective, as Bartlett, Chartier, Langville and Rankin set
-them out, "An Integer Programming Model for the Sudoku Problem" (Journal of
-Online Mathematics and its Applications 8, 2008). The *reduced* model has only
-the candidates that the givens leave.
+The program has equality rows and no objective, as in Bartlett, Chartier, Langville and
+Rankin, "An Integer Programming Model for the Sudoku Problem" (Journal of Online
+Mathematics and its Applications 8, 2008). The *reduced* model contains only the
+candidates.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,8 +36,7 @@ INSTALL: Final = {
     "GUROBI": "pip install gurobipy",
     "CPLEX_PY": "pip install cplex",
 }
-"""The solvers, by their names in PuLP but for CBC's several ones, and where they come from."""
-
+"""The install command of each solver, by its name in PuLP; CBC stands for its several names."""
 
 NODES: Final[dict[str, Callable[[Any], int]]] = {
     "HiGHS": lambda model: model.getInfo().mip_node_count,
@@ -45,51 +44,48 @@ NODES: Final[dict[str, Callable[[Any], int]]] = {
     "GUROBI": lambda model: model.NodeCount,
     "CPLEX_PY": lambda model: model.solution.progress.get_num_nodes_processed(),
 }
-"""How a solver's own model tells the nodes of its search tree; CBC tells them in its log only."""
+"""The number of search nodes in a solver's own model; CBC reports it only in its log."""
 
 LARGEST_WITHOUT_PUMP: Final = 9
-"""In larger grids with few givens CBC's feasibility pump comes upon a solution four times
-sooner than branching; in smaller ones, and there on hard puzzles most, it loses time."""
+"""In larger grids with few givens CBC's feasibility pump finds a solution four times sooner
+than branching; in smaller ones it costs time, most of all on hard puzzles."""
 
 
 @dataclass(frozen=True)
 class MilpOptions(Options):
-    """Which solver gets which model."""
+    """The solver and its model."""
 
-    solver: str = option("CBC", help="the solver, by its name in PuLP", choices=tuple(INSTALL))
+    solver: str = option("CBC", help="solver, by its name in PuLP", choices=tuple(INSTALL))
     model: str = option(
         "reduced",
-        help="only the candidates that the givens leave, or all of them with the givens as bounds",
+        help="variables: only the candidates, or all cells and values with the givens as bounds",
         choices=("reduced", "full"),
     )
 
 
-class Milp(Backend):
+class Milp(Backend[MilpOptions]):
     """Branch and cut over a 0-1 program."""
 
     name = "milp"
     paradigm = "mixed-integer programming"
     distributions = ("pulp",)
-    options_type = MilpOptions
     counts_natively = True
 
     @classmethod
-    def load(cls, options: Options) -> None:
-        """Import PuLP and see whether it can reach the solver."""
-        assert isinstance(options, MilpOptions)
+    def load(cls, options: MilpOptions) -> None:
+        """Import PuLP and check that the solver is available."""
         if not new_solver(options.solver, None).available():
             reason = f"{options.solver} is not available to PuLP"
             raise Unavailable(reason, INSTALL[options.solver])
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        assert isinstance(options, MilpOptions)
+    def __init__(self, shape: Shape, options: MilpOptions) -> None:
         self.size = shape.size
         self.solver = options.solver
         blank = Puzzle(shape, (0,) * shape.size**2)
         self.full = Program(blank) if options.model == "full" else None
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution, the proof that there is none, or unknown where the solver gives up."""
+        """A solution, the proof that none exists, or unknown if the solver gives up."""
         timer = PhaseTimer()
         with self.program(puzzle) as program:
             timer.search()
@@ -103,9 +99,9 @@ class Milp(Backend):
         return Answer.unknown(stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`, each found by a search of its own.
+        """The number of solutions, up to `limit`, with one search for each.
 
-        The time limit is offered to each of these searches anew.
+        Each search gets the whole time limit.
         """
         timer = PhaseTimer()
         number, witness, status = 0, None, Status.SOLVED
@@ -127,7 +123,7 @@ class Milp(Backend):
 
     @contextmanager
     def program(self, puzzle: Puzzle) -> Iterator["Program"]:
-        """The program of this puzzle, or the full one with its givens as bounds."""
+        """The reduced program of this puzzle, or the full one with the givens as bounds."""
         if self.full is None:
             yield Program(puzzle)
             return
@@ -141,7 +137,7 @@ class Milp(Backend):
                 variable.lowBound = 0
 
     def run(self, program: "Program") -> Status:
-        """Solve the program; what counts is proven, and everything else is unknown."""
+        """Solve the program; anything but a proven status is unknown."""
         import pulp
 
         if program.infeasible:
@@ -152,20 +148,20 @@ class Milp(Backend):
         with spaceless(solver):
             program.problem.solve(solver)
         problem = program.problem
-        # `status` is "optimal" also for a solution at which a time limit stopped the search.
+        # `status` is "optimal" even if the time limit stopped the search at a solution.
         if problem.sol_status == pulp.LpSolutionOptimal:
             return Status.SOLVED
         if problem.status != pulp.LpStatusInfeasible:
             return Status.UNKNOWN
         if self.solver == "CPLEX_PY":
-            # PuLP says "infeasible" also where the time was up before there was a solution.
+            # PuLP reports "infeasible" even if the time limit came before the first solution.
             solution = problem.solverModel.solution
             if solution.get_status() == solution.status.MIP_time_limit_infeasible:
                 return Status.UNKNOWN
         return Status.UNSATISFIABLE
 
     def stats(self, program: "Program") -> Stats:
-        """The size of the program, and the nodes of the last search where the solver tells."""
+        """The size of the program, and the nodes of the last search if the solver reports them."""
         stats = {"variables": sum(map(len, program.x.values())), "constraints": program.rows}
         model = getattr(program.problem, "solverModel", None)
         if self.solver in NODES and model is not None:
@@ -182,11 +178,11 @@ class Program:
         shape, givens = puzzle.shape, puzzle.givens
         values = range(1, shape.size + 1)
         self.problem: Any = pulp.LpProblem("sudoku")
-        # PuLP 4 has only the first, releases before 3.3 only the second.
+        # PuLP 4 has only the former, releases before 3.3 only the latter.
         new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
         self.x: dict[int, dict[int, Any]] = {}
         self.infeasible = False
-        """Whether the givens alone leave no solution; a solver never sees such a program."""
+        """Whether the givens alone rule out a solution; the solver is not called then."""
 
         for cell, given in enumerate(givens):
             taken = {givens[peer] for peer in shape.peers[cell]}
@@ -213,13 +209,13 @@ class Program:
         self.rows = len(groups)
 
     def copy(self) -> "Program":
-        """A program over the same variables that can be cut without this one changing."""
+        """A program over the same variables whose cuts do not change this one."""
         twin = copy(self)
         twin.problem = self.problem.copy()
         return twin
 
     def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
-        """Forbid this solution and no other."""
+        """Exclude this solution."""
         import pulp
 
         chosen = [
@@ -232,7 +228,7 @@ class Program:
             self.infeasible = True
 
     def grid(self, puzzle: Puzzle) -> Grid:
-        """The givens and the values that the solver chose for the other cells."""
+        """The grid of the givens and the solver's values."""
         grid = list(puzzle.givens)
         for cell, candidates in self.x.items():
             for value, variable in candidates.items():
@@ -243,11 +239,11 @@ class Program:
 
 
 def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> Any:
-    """A silent solver of PuLP with one thread; `pump` is CBC's feasibility pump."""
+    """A silent PuLP solver with one thread; `pump` enables CBC's feasibility pump."""
     import pulp
 
     if name == "GUROBI":
-        # An environment of its own: the one that all share tells of its licence as it is made.
+        # PuLP's shared environment prints the licence when it is created.
         return pulp.GUROBI(
             msg=False,
             timeLimit=time_limit,
@@ -256,16 +252,16 @@ def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> An
         )
     if name != "CBC":
         return pulp.getSolver(name, msg=False, timeLimit=time_limit, threads=1)
-    # The CBC that PuLP brings along, up to release 3; from the path afterwards.
+    # PuLP includes CBC up to release 3; later releases find it on the path.
     bundled = getattr(pulp, "PULP_CBC_CMD", None)
     return pulp.COIN_CMD(
         path=bundled and bundled.pulp_cbc_path,
         msg=False,
         timeLimit=time_limit,
-        # CBC has one thread unless it is told otherwise; told "1", it starts a second one
-        # to wait for, and on a busy machine about one call in a thousand waits for ever.
-        # Without an objective there is no bound to improve: what these do costs more than
-        # it saves, on hard puzzles ten times more.
+        # CBC uses one thread by default. With threads=1 it starts a second thread and waits
+        # for it, and on a busy machine about one call in a thousand waits forever.
+        # Without an objective, cuts and strong branching improve no bound: they cost more
+        # time than they save, on hard puzzles ten times more.
         cuts=False,
         strong=0,
         options=["heuristics off", "preprocess off", f"feasibilityPump {'on' if pump else 'off'}"],
@@ -273,10 +269,10 @@ def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> An
 
 
 def spaceless(solver: Any) -> AbstractContextManager[None]:
-    """The temporary files of `solver` without a space in their paths.
+    """Keep spaces out of the paths of the solver's temporary files.
 
-    PuLP splits CBC's command line at spaces, so where the path of the temporary
-    directory has any, its files are named relative to it.
+    PuLP splits CBC's command line at spaces. If the path of the temporary directory
+    contains one, the files are named relative to it.
     """
     directory = getattr(solver, "tmpDir", "")
     if " " not in directory:

@@ -1,16 +1,16 @@
-"""Backtracking with propagation, in plain Python: the backend to read.
+"""Backtracking with propagation in pure Python: the reference implementation.
 
     cell          0, 1, 2, ... row by row
     house         the cells that hold every value once
     peers         the other cells of a cell's houses
-    candidates    the values still possible in a cell, as bits: 0b100 is "only 3"
+    candidates    the possible values of a cell, as bits: 0b100 is "only 3"
     state         the candidates of every cell
 
-Two rules are applied as long as they change anything: a cell with one
-candidate takes it from its peers (naked single), and a value with one place in
-a house goes there (hidden single). Then the search guesses where the fewest
-alternatives are left. The design is that of Norvig's "Solving Every Sudoku
-Puzzle", on bits, for any shape and for all solutions.
+Propagation applies two rules to a fixpoint: the value of a cell with a single candidate
+leaves its peers (naked single), and a value with a single place in a house goes there
+(hidden single). Then the search branches on the fewest alternatives. The design follows
+Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for all
+solutions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from harness.puzzles import Grid, Puzzle, Shape
 
 State = list[int]
 Alternatives = list[tuple[int, int]]
-"""Pairs of a cell and a value, one of which must hold."""
+"""Pairs of a cell and a value, of which one must hold."""
 
 
 class Native(Backend):
@@ -35,7 +35,7 @@ class Native(Backend):
         self.shape = shape
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search comes to."""
+        """The first solution that the search finds."""
         timer = PhaseTimer()
         search = Search(puzzle)
         timer.search()
@@ -46,7 +46,7 @@ class Native(Backend):
         return Answer.solved(values_of(found), search.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions that the search comes to, up to `limit`."""
+        """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
         search = Search(puzzle)
         timer.search()
@@ -61,7 +61,7 @@ class Native(Backend):
 
 
 class Search:
-    """The search for the solutions of one puzzle."""
+    """A depth-first search for the solutions of one puzzle."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         shape = puzzle.shape
@@ -75,11 +75,11 @@ class Search:
 
     @property
     def stats(self) -> Stats:
-        """States looked at, and those among them where a guess was made."""
+        """The number of states visited, and of states that needed a guess."""
         return {"nodes": self.nodes, "guesses": self.guesses}
 
     def solutions(self) -> Iterator[State]:
-        """Every solution once, as a state of single candidates."""
+        """Each solution once, as a state of single candidates."""
         givens = [cell for cell, candidates in enumerate(self.start) if is_single(candidates)]
         open_states = [(self.start, givens)]
         while open_states:
@@ -98,12 +98,14 @@ class Search:
                 open_states.append((guess, [cell]))
 
     def propagate(self, state: State, singles: list[int]) -> bool:
-        """Apply both rules to the end; False where a cell or a value has no place left.
+        """Apply both rules to a fixpoint; False if a cell or a value has no candidate left.
 
-        `singles` are cells that have one candidate, which their peers may still have.
+        Args:
+            state: the candidates of every cell; modified.
+            singles: cells with a single candidate that their peers may still have.
         """
         while singles:
-            # Naked single: what a cell holds, no peer holds.
+            # Naked single: remove the value of a decided cell from its peers.
             while singles:
                 cell = singles.pop()
                 value = state[cell]
@@ -115,7 +117,7 @@ class Search:
                         state[peer] = left
                         if not left & (left - 1):
                             singles.append(peer)
-            # Hidden single: a value with one place in a house is there.
+            # Hidden single: place a value that has one place left in a house.
             for house in self.houses:
                 once = more = 0
                 for cell in house:
@@ -136,17 +138,17 @@ class Search:
         return True
 
     def fail(self, cells: Iterable[int]) -> bool:
-        """Note that the search failed at these cells; always False."""
+        """Record a failure at these cells; always False."""
         for cell in cells:
             self.failures[cell] += 1
         return False
 
     def fewest_alternatives(self, state: State) -> Alternatives:
-        """What to guess: the candidates of a cell, or a value's two places in a house.
+        """The alternatives to branch on: the candidates of a cell, or two places of a value.
 
-        The fewest come first, and among equals the place where the search has
-        failed most (Boussemart et al., "Boosting systematic search by weighting
-        constraints", ECAI 2004). Empty when every cell is decided.
+        Selects the fewest alternatives, and among equals the cell or house with the
+        most failures (Boussemart et al., "Boosting systematic search by weighting
+        constraints", ECAI 2004). Empty if every cell is decided.
         """
         best, fewest, most_failures = -1, 99, -1
         for cell, candidates in enumerate(state):
@@ -160,7 +162,7 @@ class Search:
         return two_places or [(best, value) for value in bits(state[best])]
 
     def two_places(self, state: State) -> Alternatives:
-        """The places of a value that has two in a house, where most failures were; or none."""
+        """The two places of a value in the house with the most failures; empty if none exist."""
         found: Alternatives = []
         most_failures = -1
         for house in self.houses:
@@ -180,12 +182,12 @@ class Search:
 
 
 def is_single(candidates: int) -> bool:
-    """Whether one candidate is left."""
+    """Whether at most one candidate is left."""
     return not candidates & (candidates - 1)
 
 
 def bits(candidates: int) -> Iterator[int]:
-    """Each candidate on its own, smallest value first."""
+    """Each candidate as a bit mask, smallest value first."""
     while candidates:
         lowest = candidates & -candidates
         yield lowest
@@ -193,5 +195,5 @@ def bits(candidates: int) -> Iterator[int]:
 
 
 def values_of(state: State) -> Grid:
-    """The grid of a state in which every cell is decided."""
+    """The grid of a fully decided state."""
     return tuple(candidates.bit_length() for candidates in state)

@@ -1,4 +1,4 @@
-"""The package pencilmark: it solves puzzles with one solution, and refuses others."""
+"""The package pencilmark, which rejects puzzles without a unique solution."""
 
 import importlib
 
@@ -7,7 +7,7 @@ from harness.puzzles import Grid, Puzzle, Shape
 
 
 class Pencilmark(Backend):
-    """pencilmark as it is: told that there are several solutions, it shows none."""
+    """pencilmark, unmodified: it returns only unique solutions."""
 
     name = "pencilmark"
     paradigm = "Sudoku package"
@@ -22,29 +22,29 @@ class Pencilmark(Backend):
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):
-            raise Unsupported("pencilmark is asked about 9x9 only")
+            raise Unsupported("pencilmark supports 9x9 only")
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The solution where there is one only, unknown where there are several."""
+        """The solution if it is unique, unknown if several exist."""
         timer = PhaseTimer()
         timer.search()
-        number, grid, _ = asked(puzzle)
+        number, grid, _ = result_of(puzzle)
         phases = timer.stop()
         if grid is not None:
             return Answer.solved(grid, phases=phases)
         return Answer.unknown(phases=phases) if number else Answer.unsatisfiable(phases=phases)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """None, one, or two and perhaps more."""
+        """0, 1, or the lower bound 2."""
         timer = PhaseTimer()
         timer.search()
-        number, grid, complete = asked(puzzle)
+        number, grid, complete = result_of(puzzle)
         number = min(number, limit)
         return Count(number, complete and number < limit, grid, {}, timer.stop())
 
 
-def asked(puzzle: Puzzle) -> tuple[int, Grid | None, bool]:
-    """How many solutions there are at least, the only one, and whether that is all."""
+def result_of(puzzle: Puzzle) -> tuple[int, Grid | None, bool]:
+    """A lower bound of the number of solutions, the unique solution, and whether it is exact."""
     import pencilmark
 
     try:

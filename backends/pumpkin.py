@@ -19,7 +19,7 @@ class Pumpkin(CoverBackend):
         importlib.import_module("pumpkin_solver")
 
     def choices(self, question: Question) -> Choices:
-        """One solution after another, each forbidden once it was found."""
+        """One solution after another, each excluded after it is found."""
         from pumpkin_solver import Comparator, Model, Predicate, SatisfactionResult, constraints
 
         candidates = question.candidates

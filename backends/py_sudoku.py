@@ -1,4 +1,4 @@
-"""The package py-sudoku: backtracking in plain Python, for boxes of any size."""
+"""The package py-sudoku: backtracking in pure Python, for boxes of any size."""
 
 import importlib
 
@@ -7,7 +7,7 @@ from harness.puzzles import Puzzle, Shape
 
 
 class PySudoku(Backend):
-    """py-sudoku as it is; no solution is a board without values there."""
+    """py-sudoku, unmodified; a board without values means no solution."""
 
     name = "py-sudoku"
     paradigm = "Sudoku package"
@@ -20,18 +20,18 @@ class PySudoku(Backend):
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape.box is None or len(shape.houses) != 3 * shape.size:
-            raise Unsupported("py-sudoku knows rows, columns and boxes only")
+            raise Unsupported("py-sudoku supports rows, columns and boxes only")
         self.rows, self.columns = shape.box
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The solution that its backtracking comes to."""
+        """The solution that the backtracking search finds."""
         from sudoku import Sudoku
 
         timer = PhaseTimer()
         board = [[value or None for value in row] for row in puzzle.rows()]
-        asked = Sudoku(self.columns, self.rows, board=board)
+        sudoku = Sudoku(self.columns, self.rows, board=board)
         timer.search()
-        solved = asked.solve()
+        solved = sudoku.solve()
         timer.decode()
         grid = tuple(value for row in solved.board for value in row)
         if None in grid:

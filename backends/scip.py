@@ -1,8 +1,8 @@
 """Constraint integer programming with SCIP.
 
-A 0-1 variable for each candidate and a set-partitioning constraint for each
-group. SCIP's settings for constraint satisfaction leave out what a problem
-without an objective has no use for. It enumerates solutions by itself.
+The model has a 0-1 variable for each candidate and a set-partitioning constraint for
+each group. SCIP's emphasis on constraint satisfaction skips work that only an objective
+needs. Counting uses SCIP's own enumeration.
 """
 
 import importlib
@@ -25,10 +25,10 @@ class Scip(CoverBackend):
         importlib.import_module("pyscipopt")
 
     def choices(self, question: Question) -> Choices:
-        """One solution, or the proof that there is none."""
+        """One solution, or the proof that none exists."""
         from pyscipopt import SCIP_PARAMEMPHASIS
 
-        model, variables = written_down(question)
+        model, variables = model_of(question)
         model.setEmphasis(SCIP_PARAMEMPHASIS.CPSOLVER, quiet=True)
         question.search()
         model.optimize()
@@ -40,8 +40,8 @@ class Scip(CoverBackend):
             yield [c for c, variable in enumerate(variables) if best[variable] > 0.5]
 
     def tally(self, question: Question) -> Found:
-        """The number that SCIP counts; it shows none of them."""
-        model, _ = written_down(question)
+        """The number of solutions from SCIP's counter, which does not return them."""
+        model, _ = model_of(question)
         model.setParamsCountsols()
         model.setLongintParam("constraints/countsols/sollimit", question.limit)
         question.search()
@@ -51,8 +51,8 @@ class Scip(CoverBackend):
         return Found(number, complete=model.getStatus() in ("optimal", "infeasible"))
 
 
-def written_down(question: Question) -> tuple[Any, list[Any]]:
-    """A model of the candidates and its variables."""
+def model_of(question: Question) -> tuple[Any, list[Any]]:
+    """The model of the candidates, and its variables."""
     from pyscipopt import Model, quicksum
 
     model = Model()

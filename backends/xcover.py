@@ -1,8 +1,8 @@
 """Exact cover by dancing cells, compiled: the `xcover` package.
 
-Dancing cells keep options in sparse sets instead of linked lists (Knuth, The
-Art of Computer Programming 4, section 7.2.2.1). Numba compiles them at the first
-import and keeps the code beside the package.
+Dancing cells store options in sparse sets instead of linked lists (Knuth, The Art of
+Computer Programming 4, section 7.2.2.1). Numba compiles the package at its first import
+and caches the code beside it.
 """
 
 import importlib
@@ -32,10 +32,10 @@ class XCover(CoverBackend):
 
     @classmethod
     def preparation(cls, options: Options) -> str:
-        """Numba's work, where what it compiled is not kept beside the package yet."""
+        """The compilation by Numba, unless the compiled code is cached."""
         spec = find_spec("xcover")
-        kept = spec and spec.origin and Path(spec.origin).parent.glob("__pycache__/*.nbi")
-        return "" if kept and any(kept) else "xcover: Numba compiles it, once; about 20 s"
+        cached = spec and spec.origin and Path(spec.origin).parent.glob("__pycache__/*.nbi")
+        return "" if cached and any(cached) else "compiling xcover with Numba, once: about 20 s"
 
     def choices(self, question: Question) -> Choices:
         """The covers, one after another."""

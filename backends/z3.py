@@ -1,7 +1,7 @@
-"""SMT with Z3: its solver for finite domains, which is a SAT solver with cardinalities.
+"""SMT with Z3's solver for finite domains, a SAT solver with cardinality constraints.
 
-The formula is handed over as SMT-LIB text, and the model read by the plain calls
-of the C interface, because terms in Python take several times as long.
+The backend passes the formula as SMT-LIB text and reads the model through the C
+interface, because terms in Python take several times as long.
 """
 
 import importlib
@@ -24,7 +24,7 @@ class Z3(CoverBackend):
         importlib.import_module("z3")
 
     def choices(self, question: Question) -> Choices:
-        """One model after another, each forbidden once it was found."""
+        """One model after another, each excluded after it is found."""
         import z3
 
         text = [f"(declare-const x{c} Bool)" for c in range(len(question.candidates))]
@@ -38,14 +38,14 @@ class Z3(CoverBackend):
         solver.from_string("\n".join(text))
         question.search()
         while (answer := solver.check()) == z3.sat:
-            chosen = true_ones(solver.model())
+            chosen = true_variables(solver.model())
             yield chosen
             solver.add(z3.Or([z3.Not(z3.Bool(f"x{candidate}")) for candidate in chosen]))
         if answer != z3.unsat:
             raise GaveUp
 
 
-def true_ones(model: Any) -> list[int]:
+def true_variables(model: Any) -> list[int]:
     """The numbers of the variables that are true in `model`."""
     import z3
 

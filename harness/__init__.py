@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         UnknownBackendError,
     )
     from harness.experiment.sweep import Sweep
-    from harness.puzzles import Dataset, Puzzle, Shape, load_dataset
+    from harness.puzzles import Dataset, Puzzle, Shape, load_dataset, parse_puzzle
     from harness.records.question import Question, Start, Task
     from harness.records.verdict import Verdict
     from harness.report.reply import Reply
@@ -56,6 +56,7 @@ __all__ = [
     "count",
     "load",
     "load_dataset",
+    "parse_puzzle",
     "run",
     "solve",
 ]
@@ -64,7 +65,7 @@ _MODULES = {
     "harness.analysis.run": ("Run", "load"),
     "harness.api": ("Session", "count", "run", "solve"),
     "harness.experiment.sweep": ("Sweep",),
-    "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset"),
+    "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset", "parse_puzzle"),
     "harness.records.question": ("Question", "Start", "Task"),
     "harness.records.verdict": ("Verdict",),
     "harness.report.reply": ("Reply",),

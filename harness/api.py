@@ -16,6 +16,7 @@ from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_o
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.judge import judge
@@ -235,7 +236,7 @@ def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
     if isinstance(puzzle, Puzzle):
         return puzzle
     if isinstance(puzzle, str):
-        return Puzzle.parse(puzzle, shape)
+        return parse_puzzle(puzzle, shape)
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
     try:

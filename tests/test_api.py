@@ -10,13 +10,14 @@ from typing import get_type_hints
 import pytest
 
 import harness
+from harness.puzzles import parse_puzzle
 
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLVED_0 = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 
 
 def test_solve_takes_every_form_of_a_puzzle() -> None:
-    puzzle = harness.Puzzle.parse(SEED_0)
+    puzzle = parse_puzzle(SEED_0)
     for form in (puzzle, SEED_0, puzzle.rows(), puzzle.cells()):
         reply = harness.solve(form)
         assert (reply.verdict, reply.solution, reply.reason) == ("solved", SOLVED_0, "")
@@ -152,7 +153,7 @@ def test_an_invalid_option_of_a_run_is_an_option_error(
 
 def test_a_session_returns_a_reply_for_each_backend() -> None:
     question = harness.Question.of(harness.Task.COUNT, 20, harness.Start.COLD, 10.0)
-    puzzle = harness.Puzzle.parse("1234............")
+    puzzle = harness.parse_puzzle("1234............")
     with harness.Session() as session:
         replies = session.ask(puzzle, ["native", "cnf"], question)
     assert all(isinstance(reply, harness.Reply) for reply in replies)
@@ -163,7 +164,7 @@ def test_a_session_returns_a_reply_for_each_backend() -> None:
 def test_a_printed_reply_is_its_grid_and_one_line() -> None:
     reply = harness.solve(SEED_0)
     grid, _, line = str(reply).rpartition("\n")
-    assert harness.Puzzle.parse(grid).line == SOLVED_0
+    assert harness.parse_puzzle(grid).line == SOLVED_0
     assert line.startswith("native: solved ")
     assert line.endswith("s")
     assert str(harness.count("1234............", limit=20)).splitlines()[-1].count("12 solutions")

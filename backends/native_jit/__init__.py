@@ -1,14 +1,15 @@
-"""The compiled native solver: two kernels that Numba turns into machine code.
+"""The compiled native solver: two kernels that Numba compiles to machine code.
 
-    backend     what the harness sees: options, answers, counts, batches, a stream of solutions
-    search      hands puzzles to a kernel, slice by slice, and looks at the clock
-    compiled    compiles a kernel, or takes it from the user's cache
+    backend     the backend: options, answers, counts, batches, a stream of solutions
+    search      runs a kernel on puzzles, slice by slice, and checks the time limit
+    compiled    compiles a kernel, or loads it from the user's cache
     vectors     the kernel for plain 9x9, which works on whole bands at once
-    band        the vector type that it works on
-    houses      the kernel for any other shape
-    progress    what kernels and search agree on
+    band        the vector type of that kernel
+    houses      the kernel for all other shapes
+    progress    the interface between kernels and search
 
-Only `backend` is imported before `NativeJit.load`, so that it can be listed without Numba.
+Before `NativeJit.load` only `backend` is imported, so that the backend can be listed
+without Numba.
 """
 
 from backends.native_jit.backend import NativeJit

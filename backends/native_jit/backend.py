@@ -1,4 +1,4 @@
-"""The compiled native solver as the harness sees it."""
+"""The compiled native solver as a backend."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from harness.contract import (
     Answer,
     Backend,
     Count,
+    ManyAnswers,
+    ManyCounts,
     Options,
     PhaseTimer,
     option,
@@ -18,52 +20,47 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.contract.batch import ManyAnswers, ManyCounts
-
 _MOST: Final = 2**62
-"""More solutions than any search can come to."""
+"""A limit above the number of solutions that any search can find."""
 
 
 @dataclass(frozen=True)
 class NativeJitOptions(Options):
-    """What the compiled solver can be told."""
+    """The kernel and the limits of the compiled solver."""
 
     kernel: str = option(
         "auto",
-        help="auto: vectors for plain 9x9, houses for other shapes; houses: that for 9x9 too",
+        help="kernel: auto selects vectors for plain 9x9 and houses for other shapes",
         choices=("auto", "houses"),
     )
-    threads: int = option(1, help="threads that work on a batch", minimum=1)
-    nodes: int = option(0, help="nodes after which a puzzle is given up; 0: never", minimum=0)
+    threads: int = option(1, help="number of threads for a batch", minimum=1)
+    nodes: int = option(0, help="node limit per puzzle; 0 for no limit", minimum=0)
 
 
-class NativeJit(Backend):
+class NativeJit(Backend[NativeJitOptions]):
     """Depth-first search in machine code: whole bands at once on 9x9, bitmasks elsewhere."""
 
     name = "native-jit"
     paradigm = "backtracking with propagation, compiled"
     distributions = ("numba",)
-    options_type = NativeJitOptions
     counts_natively = True
     batches_natively = True
 
     @classmethod
-    def load(cls, options: Options) -> None:
-        """Import Numba, and compile both kernels or take them from the cache."""
-        assert isinstance(options, NativeJitOptions)
+    def load(cls, options: NativeJitOptions) -> None:
+        """Import Numba, and compile both kernels or load them from the cache."""
         from backends.native_jit.compiled import compile_all
 
         compile_all(("vectors", "houses") if options.kernel == "auto" else ("houses",))
 
     @classmethod
-    def preparation(cls, options: Options) -> str:
-        """What `load` is about to do where the cache is empty."""
+    def preparation(cls, options: NativeJitOptions) -> str:
+        """The compilation, if the cache is empty."""
         from backends.native_jit.compiled import is_cached
 
         return "" if is_cached() else "compiling native-jit for this machine, once: a few seconds"
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        assert isinstance(options, NativeJitOptions)
+    def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
         from backends.native_jit.search import NEVER, Search
 
         plain = options.kernel == "auto" and shape == Shape.parse("9x9")
@@ -73,7 +70,7 @@ class NativeJit(Backend):
         self._threads = options.threads
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search comes to."""
+        """The first solution that the search finds."""
         timer = PhaseTimer()
         givens = _array(puzzle)
         timer.search()
@@ -86,7 +83,7 @@ class NativeJit(Backend):
         return Answer.unknown(found.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions that the search comes to, up to `limit`."""
+        """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
         givens = _array(puzzle)
         timer.search()
@@ -97,16 +94,16 @@ class NativeJit(Backend):
         return Count(number, exact, witness, found.stats, timer.stop())
 
     def enumerate(self, puzzle: Puzzle) -> Iterator[Grid]:
-        """Every solution of `puzzle` once, while the search goes on.
+        """Each solution of `puzzle` once, during the search.
 
-        Memory does not grow with their number. The stream ends early where the nodes or the seconds
-        that are allowed are used up.
+        Memory is independent of the number of solutions. The stream ends early at the
+        node limit or the time limit.
         """
         return map(_grid, self._search.stream(_array(puzzle)[0], self._nodes, self.time_limit))
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
-        """A solution of each puzzle, or the proof that there is none."""
-        from harness.contract.batch import ManyAnswers, checked
+        """A solution of each puzzle, or the proof that none exists."""
+        from harness.contract.batch import checked
 
         given = checked(puzzles, self.shape)
         found = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
@@ -114,7 +111,7 @@ class NativeJit(Backend):
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
-        from harness.contract.batch import ManyCounts, checked
+        from harness.contract.batch import checked
 
         given = checked(puzzles, self.shape)
         limit = min(limit, _MOST)

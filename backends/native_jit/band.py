@@ -1,20 +1,20 @@
 """A band of the grid as one value: the vector type of the 9x9 kernel.
 
 A register of a modern CPU holds many small numbers side by side, its *lanes*, and one
-instruction does the same to all of them. Here a lane is a number of 16 bits that holds the
-candidates of a cell: bit 0 stands for value 1, bit 8 for value 9. A `band` is three rows of
-the grid, 27 cells in three boxes, each in a lane. How the cells lie in registers is the
-*layout*, and the kernel does not see it:
+instruction operates on all of them. Here a lane is a number of 16 bits with the
+candidates of a cell: bit 0 stands for value 1, bit 8 for value 9. A `band` is three rows
+of the grid, 27 cells in three boxes, each in a lane. The *layout* maps cells to
+registers; the kernel is independent of it:
 
     boxes   three registers of 16 lanes, a box in each: cell (r, c) of the box in lane 4r+c
     rows    one register of 32 lanes, the cells row by row, for CPUs with AVX-512
 
 Lanes without a cell hold all nine candidates, and no rule changes them.
 
-Numba knows no such type. It is taught one here: each function below writes a few
-instructions in LLVM's portable vector language, from which LLVM makes whatever the CPU has:
-AVX-512, AVX2, plain SSE2, or NEON on ARM. No instruction of a certain CPU is named. The
-operators ``&``, ``|``, ``^``, ``~`` and ``+`` work on bands as they do on integers.
+Numba has no such type, so this module defines it: each function below generates a few
+instructions of LLVM's portable vector language, which LLVM compiles for the CPU: AVX-512,
+AVX2, SSE2, or NEON on ARM. The operators ``&``, ``|``, ``^``, ``~`` and ``+`` work on
+bands as on integers.
 """
 
 import operator
@@ -32,23 +32,23 @@ from numba.extending import intrinsic, lower_builtin, models, register_model
 ALL_NINE: Final = 0b111_111_111
 
 Cell = tuple[int, int, int]
-"""A cell of a band: its box, and row and column in that box, each from 0."""
+"""A cell of a band: its box, and its row and column in that box, each from 0."""
 
 CELLS: Final[list[Cell]] = [(box, r, c) for r in range(3) for box in range(3) for c in range(3)]
-"""The cells of a band row by row, as a puzzle has them."""
+"""The cells of a band, row by row."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the 27 cells of a band lie in registers."""
+    """A mapping of the 27 cells of a band to registers."""
 
     name: str
     registers: int
     width: int
-    """Lanes of a register."""
+    """Lanes per register."""
 
     def lane(self, cell: Cell) -> int:
-        """The lane of a cell, counted over all registers."""
+        """The lane of a cell, numbered over all registers."""
         box, r, c = cell
         return 16 * box + 4 * r + c if self is BOXES else 9 * r + 3 * box + c
 
@@ -58,15 +58,15 @@ ROWS: Final = Layout("rows", registers=1, width=32)
 
 
 def features() -> str:
-    """The features of the CPU that Numba compiles for, as LLVM names them."""
+    """The features of the CPU that Numba compiles for, by their names in LLVM."""
     return str(cpu_target.target_context.codegen().magic_tuple()[2])
 
 
 LAYOUT: Final = ROWS if "+avx512bw" in features() else BOXES
-"""A register of 32 lanes pays where the CPU can move any lane to any place in one step."""
+"""A register of 32 lanes pays if the CPU can move any lane to any position in one step."""
 WIDTH: Final = LAYOUT.width
 LANES: Final = LAYOUT.registers * WIDTH
-"""Lanes of a band."""
+"""Lanes per band."""
 
 _LANE = ir.IntType(16)
 _INDEX = ir.IntType(32)
@@ -92,7 +92,7 @@ class _BandModel(models.PrimitiveModel):
         super().__init__(manager, type_, _BAND)
 
 
-# How the functions below are made. `builder` is llvmlite's: it writes one instruction a call.
+# Code generation. `builder` is llvmlite's: each of its calls adds one instruction.
 
 
 def _registers(builder: Any, value: Any) -> list[Any]:
@@ -107,7 +107,7 @@ def _in_band(builder: Any, registers: list[Any]) -> Any:
 
 
 def _each(builder: Any, instruct: Callable[..., Any], *values: Any) -> Any:
-    """The band of what `instruct` makes of each register of `values`."""
+    """The band of the results of `instruct` for each register of `values`."""
     by_register = zip(*(_registers(builder, value) for value in values), strict=True)
     return _in_band(builder, [instruct(*registers) for registers in by_register])
 
@@ -122,14 +122,14 @@ def _order(lanes: list[int]) -> ir.Constant:
 
 
 def _call(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
-    """Call one of LLVM's own functions on registers, such as ``llvm.ctpop.v16i16``."""
+    """Call an LLVM intrinsic on registers, such as ``llvm.ctpop.v16i16``."""
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     name = f"llvm.{name}.v{WIDTH}i16"
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
 
 
 def _lanewise(instruct: Callable[..., Any], doc: str) -> Any:
-    """The function of one band that does `instruct(builder, register)` to each register."""
+    """The function of a band that applies `instruct(builder, register)` to each register."""
 
     def lanewise(typingctx: Any, x: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -145,7 +145,7 @@ def _lanewise(instruct: Callable[..., Any], doc: str) -> Any:
 
 
 def _operator(symbol: Callable[..., Any], instruction: str, operands: int) -> None:
-    """Let `symbol` work on bands, register by register."""
+    """Define the operator `symbol` on bands, register by register."""
 
     @infer_global(symbol)
     class Typing(AbstractTemplate):
@@ -170,11 +170,11 @@ for _symbol, _in_place, _instruction in (
 _operator(operator.invert, "not_", 1)
 
 
-# Moving cells about
+# Permutations of cells
 
 
 def _move(source: Callable[[int, int, int], Cell]) -> Any:
-    """The function that gives each cell of a band what its cell ``source(box, r, c)`` holds."""
+    """The function that moves the contents of ``source(box, r, c)`` to each cell (box, r, c)."""
     order = list(range(LANES))
     for cell in CELLS:
         order[LAYOUT.lane(cell)] = LAYOUT.lane(source(*cell))
@@ -185,7 +185,7 @@ def _move(source: Callable[[int, int, int], Cell]) -> Any:
             old, new = _registers(builder, args[0]), []
             for start in range(0, LANES, WIDTH):
                 wanted = order[start : start + WIDTH]
-                register = old[wanted[0] // WIDTH]  # a box never draws on two others
+                register = old[wanted[0] // WIDTH]  # each box draws on one other box
                 places = [lane % WIDTH for lane in wanted]
                 if places != list(range(WIDTH)):
                     register = builder.shuffle_vector(register, register, _order(places))
@@ -198,7 +198,7 @@ def _move(source: Callable[[int, int, int], Cell]) -> Any:
 
 
 def _rotation(boxes: int, down: int, right: int) -> Any:
-    """What stands so many boxes, rows and columns further on; after the last comes the first."""
+    """The rotation by a number of boxes, rows and columns."""
     return _move(lambda box, r, c: ((box + boxes) % 3, (r + down) % 3, (c + right) % 3))
 
 
@@ -207,12 +207,12 @@ right1, right2 = _rotation(0, 0, 1), _rotation(0, 0, 2)
 down1, down2 = _rotation(0, 1, 0), _rotation(0, 2, 0)
 """The cell one, or two, below in the same mini-column."""
 next1, next2 = _rotation(1, 0, 0), _rotation(2, 0, 0)
-"""The cell at the same place in the next box of the band, or in the one after that."""
+"""The same cell of the next box of the band, or of the one after that."""
 next1_down1, next2_down2 = _rotation(1, 1, 0), _rotation(2, 2, 0)
 next1_down2, next2_down1 = _rotation(1, 2, 0), _rotation(2, 1, 0)
 
 
-# Rules on single cells
+# Operations on single cells
 
 
 def _without_first(builder: Any, x: Any) -> Any:
@@ -236,14 +236,14 @@ def _size(builder: Any, x: Any) -> Any:
 singles = _lanewise(_single, "The lanes that hold one candidate; 0 in the others.")
 threes = _lanewise(_three, "The lanes that hold three candidates; 0 in the others.")
 without_first = _lanewise(
-    _without_first, "The candidates without the smallest: 0 where there is one or none."
+    _without_first, "The candidates without the smallest: 0 for at most one candidate."
 )
-sizes = _lanewise(_size, "How many candidates each lane holds.")
+sizes = _lanewise(_size, "The number of candidates in each lane.")
 
 
 @intrinsic
 def unless_empty(typingctx: Any, x: Any, y: Any) -> Any:
-    """Lane by lane x, but y where x holds nothing."""
+    """Lane by lane x, or y where x is 0."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         def choose(x: Any, y: Any) -> Any:
@@ -256,7 +256,7 @@ def unless_empty(typingctx: Any, x: Any, y: Any) -> Any:
 
 @intrinsic
 def smaller(typingctx: Any, x: Any, y: Any) -> Any:
-    """Lane by lane the smaller of two numbers without sign."""
+    """Lane by lane the smaller of two unsigned numbers."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _each(builder, lambda x, y: _call(builder, "umin", _REGISTER, x, y), *args)
@@ -265,7 +265,7 @@ def smaller(typingctx: Any, x: Any, y: Any) -> Any:
 
 
 def only(wanted: Callable[[int, int, int], bool]) -> Any:
-    """The function that keeps the cells for which ``wanted(box, r, c)`` holds; 0 elsewhere."""
+    """The function that keeps the cells with ``wanted(box, r, c)`` and sets all others to 0."""
     kept = [0] * LANES
     for cell in CELLS:
         kept[LAYOUT.lane(cell)] = -wanted(*cell)
@@ -282,7 +282,7 @@ def only(wanted: Callable[[int, int, int], bool]) -> Any:
     return kept_only
 
 
-# From bands to plain numbers and back
+# Conversion between bands and numbers
 
 
 @intrinsic
@@ -300,7 +300,7 @@ def everywhere(typingctx: Any, number: Any) -> Any:
 
 
 def _any(builder: Any, condition: str, value: Any) -> Any:
-    """Whether any lane is equal or unequal to 0, as `condition` says."""
+    """Whether any lane is equal (``==``) or unequal (``!=``) to 0."""
     bits = None
     for register in _registers(builder, value):
         these = builder.icmp_unsigned(condition, register, _same(0))
@@ -311,7 +311,7 @@ def _any(builder: Any, condition: str, value: Any) -> Any:
 
 @intrinsic
 def any_left(typingctx: Any, x: Any) -> Any:
-    """Whether any lane holds anything."""
+    """Whether any lane is not 0."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _any(builder, "!=", args[0])
@@ -321,7 +321,7 @@ def any_left(typingctx: Any, x: Any) -> Any:
 
 @intrinsic
 def any_empty(typingctx: Any, x: Any) -> Any:
-    """Whether any lane holds nothing."""
+    """Whether any lane is 0."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _any(builder, "==", args[0])
@@ -331,7 +331,7 @@ def any_empty(typingctx: Any, x: Any) -> Any:
 
 @intrinsic
 def smallest(typingctx: Any, x: Any) -> Any:
-    """The smallest number without sign that any lane holds."""
+    """The smallest unsigned number of all lanes."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         least, *others = _registers(builder, args[0])
@@ -352,14 +352,14 @@ def _pointer(context: Any, builder: Any, array_type: Any, to: Any, array: Any, s
 
 
 def _places(context: Any, builder: Any, array_type: Any, array: Any, start: Any) -> list[Any]:
-    """Pointers to where the registers of a band lie in an array."""
+    """Pointers to the registers of a band in an array."""
     first = _pointer(context, builder, array_type, _REGISTER, array, start)
     return [builder.gep(first, [_INDEX(i)]) for i in range(LAYOUT.registers)]
 
 
 @intrinsic
 def load(typingctx: Any, array: Any, start: Any) -> Any:
-    """The band that lies in an int16 array from `start` on, lane after lane."""
+    """The band at `start` in an int16 array, lane after lane."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         places = _places(context, builder, sig.args[0], *args)
@@ -370,7 +370,7 @@ def load(typingctx: Any, array: Any, start: Any) -> Any:
 
 @intrinsic
 def store(typingctx: Any, array: Any, start: Any, x: Any) -> Any:
-    """Write a band into an int16 array from `start` on, lane after lane."""
+    """Write a band to an int16 array at `start`, lane after lane."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         places = _places(context, builder, sig.args[0], *args[:2])
@@ -387,7 +387,7 @@ _WORDS = ir.VectorType(_LANE, len(CELLS))
 
 @intrinsic
 def from_givens(typingctx: Any, puzzle: Any, start: Any) -> Any:
-    """The candidates of 27 cells whose givens, 0 to 9, lie in a uint8 array from `start` on."""
+    """The candidates of the 27 givens, 0 to 9, at `start` in a uint8 array."""
     nowhere = len(CELLS)
     order = [nowhere] * LANES
     for number, cell in enumerate(CELLS):
@@ -398,7 +398,7 @@ def from_givens(typingctx: Any, puzzle: Any, start: Any) -> Any:
         place = _pointer(context, builder, sig.args[0], _BYTES, *args)
         givens = builder.zext(builder.load(place, align=1), _WORDS)
         blank = builder.icmp_unsigned("==", givens, none)
-        # A shift by less than nothing has no meaning, so blanks are shifted by nothing.
+        # A negative shift is undefined, so blanks are shifted by 0.
         by = builder.select(blank, none, builder.sub(givens, one))
         candidates = builder.select(blank, every, builder.shl(one, by))
         lanes = [_order(order[i : i + WIDTH]) for i in range(0, LANES, WIDTH)]
@@ -409,14 +409,14 @@ def from_givens(typingctx: Any, puzzle: Any, start: Any) -> Any:
 
 @intrinsic
 def to_values(typingctx: Any, grid: Any, start: Any, x: Any) -> Any:
-    """Write the values of 27 decided cells into a uint8 array from `start` on."""
+    """Write the values of 27 decided cells to a uint8 array at `start`."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         parts = []
         for x in _registers(builder, args[2]):
-            below = _size(builder, builder.sub(x, _same(1)))  # the bits below the only one
+            below = _size(builder, builder.sub(x, _same(1)))  # the bits below the single candidate
             parts.append(builder.add(below, _same(1)))
-        parts += parts[:1] * (len(parts) == 3)  # a fourth, so that they join in pairs
+        parts += parts[:1] * (len(parts) == 3)  # a fourth part, so that they join in pairs
         while len(parts) > 1:
             both = _order(list(range(2 * parts[0].type.count)))
             pairs = zip(parts[::2], parts[1::2], strict=True)

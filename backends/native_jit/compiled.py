@@ -1,10 +1,10 @@
-"""Compiling a kernel, or taking it from the cache of the user.
+"""Compilation of the kernels, with a cache per user.
 
-Numba keeps compiled code in files and knows by the time stamp of the source whether they still
-hold, but it looks at the one file alone that the function stands in: a change in a module that
-the kernel uses would leave the old code in use. So the name of the folder has a digest of
-all sources in this package. What CPU the code is for, and the version of Numba, Numba itself
-sees to: machines of several kinds can share a home.
+Numba caches compiled code in files and compares only the time stamp of the function's
+own source file, so a change in an imported module would leave stale code in use.
+Therefore the name of the cache folder contains a digest of all sources in this package.
+Numba itself distinguishes CPUs and its own versions, so different machines can share a
+home directory.
 """
 
 import hashlib
@@ -30,38 +30,38 @@ Kernel = Callable[..., int]
 
 @cache
 def kernel(name: str) -> Kernel:
-    """The compiled kernel `name`, made once in each process.
+    """The compiled kernel `name`, loaded once per process.
 
-    It is compiled with code for this CPU and put into the cache; where no folder can be
-    written, or what is in it cannot be read, it is compiled without a cache.
+    Compiles for this CPU and caches the code. Compiles without a cache if the cache
+    folder is not writable or its contents are damaged.
 
     Raises:
-        Unavailable: Numba is told not to compile.
+        Unavailable: NUMBA_DISABLE_JIT is set.
     """
     if numba.config.DISABLE_JIT:
         raise Unavailable("NUMBA_DISABLE_JIT is set", "unset NUMBA_DISABLE_JIT")
     module = importlib.import_module(f"backends.native_jit.{name}")
     folder = cache_folder()
     if folder is not None:
-        # A full disk, a damaged file: whatever it is, the kernel itself may be well.
+        # A full disk or a damaged file does not affect compilation without a cache.
         with suppress(Exception), _numba_caches_in(folder):
             return _compiled(module, cached=True)
     return _compiled(module, cached=False)
 
 
 def compile_all(names: Sequence[str]) -> None:
-    """See that these kernels are compiled; where the cache is empty, each on a core of its own.
+    """Compile these kernels; in parallel if the cache is empty.
 
     Raises:
-        Unavailable: Numba is told not to compile.
+        Unavailable: NUMBA_DISABLE_JIT is set.
     """
     helpers = []
-    # A process with threads is better not forked.
+    # Forking a process with threads is unsafe.
     if hasattr(os, "fork") and threading.active_count() == 1 and not is_cached():
         for name in names[1:]:
             helper = os.fork()
             if not helper:
-                with suppress(BaseException):  # whatever it is, it will befall the parent too
+                with suppress(BaseException):  # the parent meets the same error
                     kernel(name)
                 os._exit(0)
             helpers.append(helper)
@@ -81,16 +81,16 @@ def _compiled(module: Any, *, cached: bool) -> Kernel:
 
 
 def is_cached() -> bool:
-    """Whether compiled code of these sources lies in the cache, if perhaps for another CPU."""
+    """Whether the cache holds compiled code of these sources, possibly for another CPU."""
     folder = cache_folder()
     return folder is not None and any(folder.rglob("*.nbi"))
 
 
 def cache_folder() -> Path | None:
-    """The folder for compiled code of these sources; None where none can be written.
+    """The folder for compiled code of these sources, None if it is not writable.
 
-    It lies in the folder that NUMBA_CACHE_DIR names, or else in the user's cache. All in it can
-    be deleted at any time.
+    It is inside NUMBA_CACHE_DIR, or else the user's cache folder. Its contents can be
+    deleted at any time.
     """
     folder = _user_cache() / "sudoku-harness" / f"native-jit-{_digest()}"
     try:
@@ -112,7 +112,7 @@ def _user_cache() -> Path:
 
 
 def _digest() -> str:
-    """16 hexadecimal digits that change with any source in this package."""
+    """16 hexadecimal digits, a digest of all sources in this package."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -121,7 +121,7 @@ def _digest() -> str:
 
 @contextmanager
 def _numba_caches_in(folder: Path) -> Iterator[None]:
-    """Have functions that are compiled meanwhile cached in `folder`."""
+    """Make Numba cache compiled functions in `folder`."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:

@@ -1,15 +1,14 @@
-"""The kernel for any shape of up to 63 values: a 64-bit number a cell, houses as index arrays.
+"""The kernel for any shape with up to 63 values: cells as 64-bit masks, houses as index arrays.
 
-    candidates  the values still possible in a cell, as bits: bit 0 stands for value 1
-    state       the candidates of all cells, and last the cell that was decided by a guess
-    waiting     cells with one candidate, which their peers may still have
-    changed     houses in which a candidate has gone, so that a value may have one place left,
-                as bits; from the 64th house on they share a bit with an earlier one
+    candidates  the possible values of a cell, as bits: bit 0 stands for value 1
+    state       the candidates of all cells, followed by the cell that a guess decided
+    waiting     cells with one candidate that their peers may still have
+    changed     houses that lost a candidate, so that a value may have one place left, as
+                bits; the 64th and later houses share a bit with an earlier one
 
-It does what the backend `native` does in plain Python, rule by rule: naked and hidden
-singles, then a guess where the fewest alternatives are left, among equals where the search
-has failed most (Boussemart et al., "Boosting systematic search by weighting constraints",
-ECAI 2004).
+The kernel has the rules of the backend `native`: naked and hidden singles, then a guess
+at the fewest alternatives, among equals at the most failures (Boussemart et al.,
+"Boosting systematic search by weighting constraints", ECAI 2004).
 """
 
 from typing import Any, Final
@@ -47,14 +46,14 @@ SIGNATURE: Final = (
     "int64[:,::1], int64[::1], int64[::1], int64[::1], int64[::1])"
 )
 LARGEST: Final = 63
-"""Values that fit into a 64-bit number beside its sign."""
+"""Values that fit into a signed 64-bit number."""
 
 rule = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @intrinsic
 def size_of(typingctx: Any, candidates: Any) -> Any:
-    """How many candidates there are."""
+    """The number of candidates."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -64,7 +63,7 @@ def size_of(typingctx: Any, candidates: Any) -> Any:
 
 @intrinsic
 def value_of(typingctx: Any, candidate: Any) -> Any:
-    """The value that a single candidate stands for."""
+    """The value of a single candidate."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         zeros = builder.cttz(args[0], ir.IntType(1)(0))
@@ -87,16 +86,17 @@ def propagate(
     peers: Cells,
     first_peer: Cells,
 ) -> int:
-    """Apply both rules to the state at `at` until nothing changes; the rounds, -1 if none is left.
+    """Apply both rules to the state at `at` to a fixpoint.
 
-    Where a cell or a value has no place left, the failure is noted at the cells concerned.
+    Returns the number of rounds, or -1 if a cell or a value has no candidate left; then
+    records the failure at the cells concerned.
     """
     size = houses.shape[1]
     every = (1 << size) - 1
     rounds = 0
     while True:
         rounds += 1
-        # Naked single: what a cell holds, no peer holds.
+        # Naked single: remove the value of a decided cell from its peers.
         while number_waiting:
             number_waiting -= 1
             cell = waiting[number_waiting]
@@ -114,7 +114,7 @@ def propagate(
                         waiting[number_waiting] = peer
                         number_waiting += 1
                     changed |= houses_of[peer]
-        # Hidden single: a value with one place in a house is there.
+        # Hidden single: place a value that has one place left in a house.
         looked_at = changed
         changed = 0
         for house in range(houses.shape[0]):
@@ -152,7 +152,7 @@ def propagate(
 
 @rule
 def fewest_candidates(states: Cells, at: int, failures: Cells) -> int:
-    """The open cell with the fewest candidates, and most failures among equals; -1 if none is."""
+    """The open cell with the fewest candidates, among equals with most failures; -1 if none."""
     best, fewest, most_failures = -1, 64, -1
     for cell in range(len(failures)):
         candidates = states[at + cell]
@@ -167,7 +167,7 @@ def fewest_candidates(states: Cells, at: int, failures: Cells) -> int:
 def two_places(
     states: Cells, at: int, failures: Cells, houses: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """A house, where most failures were, and a value that has two places in it; or 0 for none."""
+    """The house with the most failures that has a value with two places, and that value or 0."""
     best, best_value, most_failures = 0, 0, -1
     for house in range(houses.shape[0]):
         once = twice = more = 0
@@ -186,14 +186,14 @@ def two_places(
 
 @rule
 def decide(states: Cells, at: int, cells: int, cell: int, value: int) -> None:
-    """Give a cell of the state at `at` its value, and note which cell that is."""
+    """Set a cell of the state at `at` to a value, and record the cell."""
     states[at + cell] = value
     states[at + cells] = cell
 
 
 @rule
 def decide_copy(states: Cells, at: int, to: int, cells: int, cell: int, value: int) -> None:
-    """Copy the state at `at`, and give a cell of the copy its value."""
+    """Copy the state at `at` to `to`, and set a cell of the copy to a value."""
     for other in range(cells):
         states[to + other] = states[at + other]
     decide(states, to, cells, cell, value)
@@ -201,7 +201,7 @@ def decide_copy(states: Cells, at: int, to: int, cells: int, cell: int, value: i
 
 def run(
     puzzles: NDArray[np.uint8],
-    asked: NDArray[np.int64],
+    request: NDArray[np.int64],
     progress: NDArray[np.int64],
     numbers: NDArray[np.int64],
     exact: NDArray[np.bool_],
@@ -216,39 +216,39 @@ def run(
     peers: Cells,
     first_peer: Cells,
 ) -> int:
-    """Work on a batch of puzzles; say why it stops. See `backends.native_jit.progress`.
+    """Search a batch of puzzles and return the reason for stopping; see `progress`.
 
     Args:
-        puzzles: the givens, `cells` a puzzle, 0 for a blank.
-        asked: what is asked.
-        progress: how far it is; brought up to date.
-        numbers: for each puzzle the solutions found; written.
-        exact: for each puzzle whether that is all; written.
-        witnesses: the first solution of each puzzle that has one, `cells` values each; written.
-        stream: room for solutions one after the other, `cells` values each; written.
+        puzzles: the givens, `cells` values per puzzle, 0 for a blank.
+        request: limits and sizes; see `progress`.
+        progress: the progress so far; updated.
+        numbers: the number of solutions of each puzzle; written.
+        exact: whether each number is the total; written.
+        witnesses: the first solution of each puzzle, `cells` values each; written.
+        stream: the stream buffer, `cells` values per solution; written.
         states: the stack of open states, `cells` + 1 numbers each.
-        failures: how often the search has failed at each cell; kept over pauses.
-        waiting: room for every cell.
-        houses: the cells of each house, a row each.
+        failures: the number of failures at each cell; kept over pauses.
+        waiting: a buffer for one number per cell.
+        houses: the cells of each house, one row each.
         house_bit: the bit of each house in `changed`.
-        houses_of: for each cell the bits of its houses.
-        peers: the peers of all cells one after the other.
-        first_peer: where in `peers` those of each cell begin, and at last its length.
+        houses_of: the bits of the houses of each cell.
+        peers: the peers of all cells, concatenated.
+        first_peer: the start of each cell's peers in `peers`, and the length of `peers`.
     """
     cells, size = len(failures), houses.shape[1]
     every = (1 << size) - 1
     room = len(states) // (cells + 1)
     limit, node_limit, budget, buffer = (
-        asked[LIMIT],
-        asked[NODE_LIMIT],
-        asked[BUDGET],
-        asked[BUFFER],
+        request[LIMIT],
+        request[NODE_LIMIT],
+        request[BUDGET],
+        request[BUFFER],
     )
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
     buffered = progress[BUFFERED]
     nodes = guesses = rounds = 0
     why = FINISHED
-    while number < asked[PUZZLES]:
+    while number < request[PUZZLES]:
         if own_nodes < 0:
             for cell in range(cells):
                 given = int(puzzles[number * cells + cell])
@@ -323,7 +323,7 @@ def run(
             house, value = 0, 0
             if size_of(candidates) > 2:
                 house, value = two_places(states, at, failures, houses)
-            # All alternatives but the last are copies above this state; the last takes its place.
+            # All alternatives except the last are copies above this state; the last replaces it.
             free = top + 1
             if value:
                 last = -1

@@ -1,46 +1,48 @@
-"""What the two kernels and their caller agree on: the places in two small arrays.
+"""The interface between the kernels and their caller: indices into two small arrays.
 
-A kernel works through a batch of puzzles and comes back whenever a budget of nodes is used
-up, so that its caller can look at the clock. All it needs to go on is in arrays: open states
-in a stack, and how far it is in *progress*. So a pause costs a microsecond, and a stream of
-solutions is a search that pauses whenever its buffer is full.
+A kernel works through a batch of puzzles and returns whenever it has used up a budget of
+nodes, so that its caller can check the time limit. Arrays hold its entire state: the
+open states in a stack, the rest in *progress*. A pause costs a microsecond, and a stream
+of solutions is a search that pauses whenever its buffer is full.
 """
 
 from typing import Final
 
-# What is asked, int64
+# The request, int64
 PUZZLES: Final = 0
-"""How many puzzles the batch has."""
+"""Number of puzzles in the batch."""
 LIMIT: Final = 1
-"""Solutions after which a puzzle is left."""
+"""Solutions per puzzle."""
 NODE_LIMIT: Final = 2
-"""Nodes after which a puzzle is left; -1 for never."""
+"""Nodes per puzzle; -1 for no limit."""
 BUDGET: Final = 3
-"""Nodes after which the kernel comes back."""
+"""Nodes per call of the kernel."""
 BUFFER: Final = 4
-"""How many solutions the buffer of the stream holds; 0 for no stream."""
-ASKED: Final = 5
+"""Size of the stream buffer in solutions; 0 for no stream."""
+REQUEST: Final = 5
+"""Length of the request."""
 
-# How far it is, int64
+# The progress, int64
 PUZZLE: Final = 0
-"""The puzzle that is worked on."""
+"""The current puzzle."""
 OPEN: Final = 1
-"""Open states on the stack."""
+"""Number of open states on the stack."""
 OWN_NODES: Final = 2
-"""Nodes of this puzzle so far; -1 where it has not been begun."""
+"""Nodes of the current puzzle so far; -1 before its start."""
 BUFFERED: Final = 3
-"""Solutions in the buffer of the stream."""
+"""Solutions in the stream buffer."""
 NODES: Final = 4
-"""States looked at, in all puzzles together, and so the next two."""
+"""States visited, summed over all puzzles, like the next two."""
 GUESSES: Final = 5
-"""Nodes at which the rules came to an end and a guess was made."""
+"""Nodes that needed a guess."""
 ROUNDS: Final = 6
-"""How often the rules went over the grid."""
+"""Passes of the rules over the grid."""
 PROGRESS: Final = 7
+"""Length of the progress."""
 
-# Why a kernel comes back
+# The reason why a kernel returns
 FINISHED: Final = 0
 PAUSED: Final = 1
-"""The budget is used up."""
+"""The budget of nodes is used up."""
 BUFFER_FULL: Final = 2
 STACK_FULL: Final = 3

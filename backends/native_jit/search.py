@@ -1,6 +1,6 @@
-"""Handing puzzles to a kernel: slice by slice, with a look at the clock between slices.
+"""Runs a kernel on puzzles, slice by slice, and checks the time limit between slices.
 
-A kernel holds no lock of Python's while it works, so several threads can work on a batch.
+Kernels release the global interpreter lock, so several threads can share a batch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,30 +19,31 @@ from harness.puzzles import Shape
 
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
-"""A slice has as many nodes as make this many cells: 4938 of 9x9, 640 of 25x25. That is some
-milliseconds, so that a time limit is kept well and the clock costs nothing."""
+"""Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes some
+milliseconds: short enough for time limits, long enough to make the clock's cost vanish."""
 BUFFER: Final = 256
-"""Solutions of a stream that are found at a time."""
+"""Solutions of a stream per call of the kernel."""
 PIECES_A_THREAD: Final = 8
+"""Pieces of a batch per thread, to balance their load."""
 
 Grids = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found in each of its puzzles."""
+    """The findings of a search for each of its puzzles."""
 
     numbers: NDArray[np.int64]
-    """Solutions, up to the limit."""
+    """int64[n]: solutions, up to the limit."""
     exact: NDArray[np.bool_]
-    """Whether these are all."""
+    """bool[n]: whether the number is the total."""
     witnesses: Grids
-    """A solution of each puzzle, a row each; zeros where none was found."""
+    """uint8[n, cells]: a solution of each puzzle, zeros if none was found."""
     stats: Stats
 
 
 class Search:
-    """A kernel with all that depends on the shape."""
+    """A kernel with the tables of a shape."""
 
     def __init__(self, shape: Shape, kernel_name: str) -> None:
         self.cells = shape.size**2
@@ -62,18 +63,18 @@ class Search:
     def answer(
         self, puzzles: Grids, limit: int, nodes: int, seconds: float | None, threads: int
     ) -> Found:
-        """Search each puzzle until it has `limit` solutions or `nodes` states were looked at.
+        """Search each puzzle up to `limit` solutions or `nodes` states.
 
         Args:
-            puzzles: uint8[n, cells], 0 for a blank, every value in range, rows one after another
-                in memory; not written to.
-            limit: solutions after which a puzzle is left.
-            nodes: states after which a puzzle is left, or NEVER.
-            seconds: after which the search ends and what is left counts as not decided, or None.
-            threads: how many work on the batch.
+            puzzles: uint8[n, cells], C-contiguous, 0 for a blank, every value in range;
+                never modified.
+            limit: solutions per puzzle.
+            nodes: states per puzzle, or NEVER.
+            seconds: time limit; puzzles without time left stay undecided. None for no limit.
+            threads: number of threads for the batch.
         """
         number = len(puzzles)
-        puzzles = np.require(puzzles, requirements="W")  # the type that the kernels were made for
+        puzzles = np.require(puzzles, requirements="W")  # the type in the kernels' signatures
         numbers = np.zeros(number, np.int64)
         exact = np.zeros(number, np.bool_)
         witnesses = np.zeros((number, self.cells), np.uint8)
@@ -96,12 +97,12 @@ class Search:
         return Found(numbers, exact, witnesses, _stats(totals))
 
     def stream(self, puzzle: Grids, nodes: int, seconds: float | None) -> Iterator[Grids]:
-        """The solutions of one puzzle, each once, as uint8[cells], while the search goes on.
+        """The solutions of one puzzle, each once, as uint8[cells], during the search.
 
-        It ends without a word where `nodes` or `seconds` are used up.
+        The stream ends early at `nodes` states or after `seconds`.
         """
-        asked, progress = self._asked(1, NEVER, nodes), _progress()
-        asked[place.BUFFER] = BUFFER
+        request, progress = self._request(1, NEVER, nodes), _progress()
+        request[place.BUFFER] = BUFFER
         stream = np.zeros((BUFFER, self.cells), np.uint8)
         results = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros(self.cells, np.uint8)
         memory = self._memory()
@@ -110,7 +111,7 @@ class Search:
         while why != place.FINISHED:
             if deadline is not None and perf_counter() >= deadline:
                 return
-            why = self._run(puzzle, asked, progress, *results, stream.reshape(-1), *memory)
+            why = self._run(puzzle, request, progress, *results, stream.reshape(-1), *memory)
             yield from stream[: progress[place.BUFFERED]].copy()
             progress[place.BUFFERED] = 0
             if why == place.STACK_FULL:
@@ -124,22 +125,22 @@ class Search:
         deadline: float | None,
         results: Sequence[NDArray[Any]],
     ) -> NDArray[np.int64]:
-        """Run the kernel to its end or to the deadline; the progress it made."""
-        asked, progress = self._asked(len(puzzles), limit, nodes), _progress()
+        """Run the kernel to its end or the deadline, and return its progress."""
+        request, progress = self._request(len(puzzles), limit, nodes), _progress()
         memory, givens, stream = self._memory(), puzzles.reshape(-1), _NO_STREAM
         while deadline is None or perf_counter() < deadline:
-            why = self._run(givens, asked, progress, *results, stream, *memory)
+            why = self._run(givens, request, progress, *results, stream, *memory)
             if why == place.FINISHED:
                 break
             if why == place.STACK_FULL:
                 memory = (_twice(memory[0]), *memory[1:])
         return progress
 
-    def _asked(self, puzzles: int, limit: int, nodes: int) -> NDArray[np.int64]:
+    def _request(self, puzzles: int, limit: int, nodes: int) -> NDArray[np.int64]:
         return np.array([puzzles, limit, nodes, self._slice, 0], np.int64)
 
     def _memory(self) -> tuple[NDArray[Any], ...]:
-        """Room for one search, then the tables of the shape."""
+        """Buffers for one search, followed by the tables of the shape."""
         states: NDArray[Any] = np.empty(self._state * self._states, self._type)
         if not self._tables:
             return (states,)
@@ -169,15 +170,15 @@ def _stats(progress: NDArray[np.int64]) -> Stats:
 
 
 def _twice(states: NDArray[Any]) -> NDArray[Any]:
-    """The same stack with twice the room."""
+    """The same stack with twice the capacity."""
     return np.concatenate([states, np.empty_like(states)])
 
 
 def _tables(shape: Shape) -> tuple[NDArray[np.int64], ...]:
-    """The houses of `shape` as the kernel wants them.
+    """The houses of `shape` as arrays for the kernel.
 
     Raises:
-        Unsupported: there are more values than bits.
+        Unsupported: the shape has more values than a number has bits.
     """
     from backends.native_jit.houses import LARGEST
 

@@ -4,15 +4,15 @@
     stack       three columns: three boxes one below the other
     line        a band or a stack: 0 to 2 are the bands, 3 to 5 the stacks
     mini-row    the three cells of a row in one box; a *mini-column* likewise
-    way         how a value runs through a line: in each of its three boxes it takes
-                another row, so there are six ways
+    way         the path of a value through a line: a different row in each of its three
+                boxes, hence six ways
 
 The state of a puzzle is the candidates of all cells, as three bands. One *round* applies
-every rule to the whole grid, and rounds follow until nothing changes. Only then comes what
-costs more, and at last a guess: on the line with the fewest ways left, a value that has
-two. The idea of branching on a value's way through a band is that of tdoku (Tom Dillon,
-"How to write a Sudoku solver", 2019, BSD-2): it needs half the nodes of branching on a
-cell's candidates.
+every rule to the whole grid. Rounds repeat to a fixpoint; then the more expensive rule
+follows, and finally a guess: a value with two ways in the line with the fewest ways.
+Branching on a value's way through a band follows tdoku (Tom Dillon, "How to write a
+Sudoku solver", 2019, BSD-2): it needs half the nodes of branching on the candidates of a
+cell.
 
 `docs/native-jit.md` has the pictures.
 """
@@ -81,9 +81,9 @@ SIGNATURE: Final = (
     "int16[::1])"
 )
 STATE: Final = 3 * LANES
-"""Numbers that a state takes."""
+"""Numbers per state."""
 STATES: Final = 6 * 9 * 5 + 1
-"""Room for the most open states: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
+"""Capacity of the stack: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
 
 CONTRADICTION: Final = 0
 SOLVED: Final = 1
@@ -97,21 +97,22 @@ rule = njit(forceinline=True, error_model="numpy", no_cpython_wrapper=True, no_c
 
 @rule
 def leave_box(x: Band) -> Band:
-    """A decided cell takes its value from the other cells of its box."""
+    """Remove the value of each decided cell from the other cells of its box."""
     decided = singles(x)
     beside = right1(decided) | right2(decided)
     in_row = decided | beside
-    # Two cells of a box that are decided alike empty each other, and so contradict.
+    # Two decided cells of a box with the same value empty each other: a contradiction.
     return x & ~(beside | down1(in_row) | down2(in_row))
 
 
 @rule
 def along_rows(x: Band) -> Band:
-    """Each value runs through the band in one of six ways: what fits none of them goes.
+    """Remove candidates that fit none of a value's six ways through the band.
 
-    In box A it takes some row, in B another and in C the third: a value of a mini-row of A stays if
-    one of the other rows has it in B and the remaining one in C, or the other way round. That
-    covers both kinds of locked candidates and carries decided cells along their rows.
+    A value takes some row in box A, another in B and the third in C: it stays in a
+    mini-row of A if one of the other rows has it in B and the remaining one in C, or
+    vice versa. This covers both kinds of locked candidates and propagates decided cells
+    along their rows.
     """
     has = x | right1(x) | right2(x)
     return x & ((next1_down1(has) & next2_down2(has)) | (next1_down2(has) & next2_down1(has)))
@@ -119,15 +120,15 @@ def along_rows(x: Band) -> Band:
 
 @rule
 def along_columns(x: Band, y: Band, z: Band) -> tuple[Bands, Bands, Band]:
-    """The same for the three stacks at once, and all hidden singles.
+    """Apply `along_rows` to the columns of all three stacks, and find all hidden singles.
 
-    A value is decided where it is alone in its mini-column while the mini-column is alone in its
-    column. That finds those of rows and boxes too: a value with one place in a row has lost
-    the other rows of that box in `along_rows`, and so has one place in the box; then the other
-    boxes of the stack lose its column.
+    A value is decided if it has one cell in its mini-column and one mini-column in its
+    column. This finds the hidden singles of rows and boxes too: for a value with one
+    place in a row, `along_rows` has removed the other rows of that box, so it has one
+    place in the box; then the other boxes of the stack lose its column.
 
-    Returns the bands; in each cell the values that must be there; and the values of each
-    mini-column of the topmost boxes.
+    Returns the bands; the hidden singles of each cell; and the values of each mini-column
+    of the topmost boxes.
     """
     x_beside, y_beside, z_beside = down1(x) | down2(x), down1(y) | down2(y), down1(z) | down2(z)
     x_has, y_has, z_has = x | x_beside, y | y_beside, z | z_beside
@@ -147,14 +148,14 @@ def along_columns(x: Band, y: Band, z: Band) -> tuple[Bands, Bands, Band]:
 
 @rule
 def full_mini_rows(x: Band) -> Band:
-    """Three values that have no other place in their row than one mini-row fill it."""
+    """Three values confined to one mini-row of their row exclude all others from it."""
     has = x | right1(x) | right2(x)
     return x & unless_empty(threes(has & ~(next1(has) | next2(has))), has)
 
 
 @rule
 def full_mini_columns(x: Band, y: Band, z: Band) -> Bands:
-    """Three values that have no other place in their column than one mini-column fill it."""
+    """Three values confined to one mini-column of their column exclude all others from it."""
     x_has = x | down1(x) | down2(x)
     y_has = y | down1(y) | down2(y)
     z_has = z | down1(z) | down2(z)
@@ -167,7 +168,7 @@ def full_mini_columns(x: Band, y: Band, z: Band) -> Bands:
 
 @rule
 def propagate(x: Band, y: Band, z: Band) -> tuple[Band, Band, Band, int, int]:
-    """Apply all rules until nothing changes; the state, what became of it, and the rounds."""
+    """Apply all rules to a fixpoint; returns the state, its status and the number of rounds."""
     every = everywhere(ALL_NINE)
     rounds = 0
     while True:
@@ -178,13 +179,13 @@ def propagate(x: Band, y: Band, z: Band) -> tuple[Band, Band, Band, int, int]:
         clash = without_first(x_hidden) | without_first(y_hidden) | without_first(z_hidden)
         x, y, z = unless_empty(x_hidden, x), unless_empty(y_hidden, y), unless_empty(z_hidden, z)
 
-        # No solution: a cell in which two values must be, or one without a candidate.
+        # Contradiction: a cell with two hidden singles, or without a candidate.
         if any_left(clash) | any_empty(smaller(smaller(x, y), z)):
             return x, y, z, CONTRADICTION, rounds
         if any_left((x ^ x_before) | (y ^ y_before) | (z ^ z_before)):
             continue
-        # No solution either: a value that has gone. The filters delete a value that runs through a
-        # line in no way, all along the line; in a stack that shows in the topmost box.
+        # Contradiction: a value without a way. The filters remove such a value from the whole
+        # line; in a stack the topmost box shows it.
         present = x_fits | right1(x_fits) | right2(x_fits)
         if any_left(present ^ every):
             return x, y, z, CONTRADICTION, rounds
@@ -199,9 +200,9 @@ def propagate(x: Band, y: Band, z: Band) -> tuple[Band, Band, Band, int, int]:
 
 # The choice of a guess
 #
-# The ways of band b lie in its box b, the ways of stack b in box b of another value of the
-# same type: six lanes of a box, each with the values that may take that way. Way 2r begins in
-# row r of the box and goes down by a row from box to box; way 2r + 1 goes up.
+# The ways of band b are in box b of one band value, those of stack b in box b of another:
+# six lanes of a box, each with the values that may take that way. Way 2r begins in row r of
+# the box and goes down one row per box; way 2r + 1 goes up.
 
 cells = only(lambda box, r, c: True)
 band0_down = only(lambda box, r, c: box == 0 and c == 0)
@@ -216,7 +217,7 @@ stack_left = only(lambda box, r, c: r == 1)
 
 @rule
 def ways_of_band(x: Band) -> tuple[Band, Band]:
-    """In each mini-row the values that go down from here on to the next boxes, or up."""
+    """For each mini-row the values that may go down from it to the next boxes, and up."""
     has = x | right1(x) | right2(x)
     return (
         has & next1_down1(has) & next2_down2(has),
@@ -226,7 +227,7 @@ def ways_of_band(x: Band) -> tuple[Band, Band]:
 
 @rule
 def ways_of_bands(x: Band, y: Band, z: Band) -> Band:
-    """The six ways of each band: in box b those of band b, way 2r + i in its cell (r, i)."""
+    """The six ways of each band: those of band b in box b, way 2r + i in its cell (r, i)."""
     x_down, x_up = ways_of_band(x)
     y_down, y_up = ways_of_band(y)
     z_down, z_up = ways_of_band(z)
@@ -242,7 +243,7 @@ def ways_of_bands(x: Band, y: Band, z: Band) -> Band:
 
 @rule
 def ways_of_stacks(x: Band, y: Band, z: Band) -> Band:
-    """The six ways of each stack: in box b those of stack b, way 2c + i in its cell (i, c)."""
+    """The six ways of each stack: those of stack b in box b, way 2c + i in its cell (i, c)."""
     x_has = x | down1(x) | down2(x)
     y_has = y | down1(y) | down2(y)
     z_has = z | down1(z) | down2(z)
@@ -252,7 +253,7 @@ def ways_of_stacks(x: Band, y: Band, z: Band) -> Band:
 
 
 def _lanes_of_ways() -> NDArray[np.int64]:
-    """For each line and way its lane in the two values above, stored one after the other."""
+    """The lane of each line and way in the two values above, concatenated."""
     lanes = np.zeros((6, 6), np.int64)
     for box in range(3):
         for way in range(6):
@@ -263,11 +264,12 @@ def _lanes_of_ways() -> NDArray[np.int64]:
 
 
 def _keys() -> NDArray[np.int16]:
-    """What added to 8 times the ways of a line makes the key by which lines are compared.
+    """Offsets that turn 8 times the number of ways of a line into its sort key.
 
-    The first cell of box b stands for band b, or for stack b in the second half: there the key
-    is 8 x (ways - 10) + line. A line with 9 ways is decided; its key is below 0, which
-    without sign is more than any other. In the third half are the bits that keep other lanes out.
+    The first cell of box b stands for band b in the first part and for stack b in the
+    second: its key is 8 x (ways - 10) + line. A line with 9 ways is decided; its key is
+    negative, which is larger than any other as an unsigned number. The third part masks
+    all other lanes.
     """
     keys = np.zeros((3, LANES), np.int16)
     keys[2] = -1
@@ -278,10 +280,7 @@ def _keys() -> NDArray[np.int16]:
 
 
 def _kept_by_ways() -> NDArray[np.int16]:
-    """For each line and way the state with all nine values but none in the line's other ways.
-
-    A value that takes the way stays in these cells alone.
-    """
+    """For each line and way the state that keeps a value in the cells of the way only."""
     kept = np.full((6, 6, STATE), ALL_NINE, np.int16)
     for line in range(6):
         for way in range(6):
@@ -313,9 +312,9 @@ def eightfold(x: Band) -> Band:
 
 @rule
 def choose(x: Band, y: Band, z: Band, ways: NDArray[np.int16]) -> tuple[int, int]:
-    """The line with the fewest ways left, and a value in it with two or else with more.
+    """The line with the fewest ways, and one of its values with two ways, or else with more.
 
-    The ways of all lines are written into `ways`.
+    Writes the ways of all lines to `ways`.
     """
     bands, stacks = ways_of_bands(x, y, z), ways_of_stacks(x, y, z)
     store(ways, 0, bands)
@@ -340,7 +339,7 @@ def choose(x: Band, y: Band, z: Band, ways: NDArray[np.int16]) -> tuple[int, int
 
 def run(
     puzzles: NDArray[np.uint8],
-    asked: NDArray[np.int64],
+    request: NDArray[np.int64],
     progress: NDArray[np.int64],
     numbers: NDArray[np.int64],
     exact: NDArray[np.bool_],
@@ -348,30 +347,30 @@ def run(
     stream: NDArray[np.uint8],
     states: NDArray[np.int16],
 ) -> int:
-    """Work on a batch of puzzles; say why it stops. See `backends.native_jit.progress`.
+    """Search a batch of puzzles and return the reason for stopping; see `progress`.
 
     Args:
-        puzzles: the givens, 81 a puzzle, 0 for a blank.
-        asked: what is asked.
-        progress: how far it is; brought up to date.
-        numbers: for each puzzle the solutions found; written.
-        exact: for each puzzle whether that is all; written.
-        witnesses: the first solution of each puzzle that has one, 81 values each; written.
-        stream: room for solutions one after the other, 81 values each; written.
-        states: the stack of open states, room for `STATES`.
+        puzzles: the givens, 81 values per puzzle, 0 for a blank.
+        request: limits and sizes; see `progress`.
+        progress: the progress so far; updated.
+        numbers: the number of solutions of each puzzle; written.
+        exact: whether each number is the total; written.
+        witnesses: the first solution of each puzzle, 81 values each; written.
+        stream: the stream buffer, 81 values per solution; written.
+        states: the stack of open states, with capacity for `STATES`.
     """
     ways = np.empty(2 * LANES, np.int16)
     limit, node_limit, budget, buffer = (
-        asked[LIMIT],
-        asked[NODE_LIMIT],
-        asked[BUDGET],
-        asked[BUFFER],
+        request[LIMIT],
+        request[NODE_LIMIT],
+        request[BUDGET],
+        request[BUFFER],
     )
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
     buffered = progress[BUFFERED]
     nodes = guesses = rounds = 0
     why = FINISHED
-    while number < asked[PUZZLES]:
+    while number < request[PUZZLES]:
         if own_nodes < 0:
             for band in range(3):
                 store(states, band * LANES, from_givens(puzzles, 81 * number + 27 * band))
@@ -417,7 +416,7 @@ def run(
             line, value = choose(x, y, z, ways)
             others = everywhere(ALL_NINE ^ value)
             for back in range(6):
-                way = 5 - back  # the first way is taken first, so it goes onto the stack last
+                way = 5 - back  # the first way is on top of the stack
                 if int(ways[LANE_OF_WAY[line, way]]) & value:
                     at = top * STATE
                     kept = (6 * line + way) * STATE

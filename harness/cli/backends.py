@@ -2,19 +2,17 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import typer
 
 from harness.cli.conformance import examine
 from harness.cli.new_backend import new
 from harness.cli.options import JsonOption, notice, wrapped
+from harness.contract.capabilities import capabilities_in_words, limitations_in_words
 
 if TYPE_CHECKING:
     from harness.records.configuration import Configuration
-
-_EXCEPTIONAL: Final = ("counts to the end", "may give up")
-"""Capabilities that matter in a comparison with other backends."""
 
 app = typer.Typer(help="List the backends, their availability and their options.")
 app.command("new")(new)
@@ -53,7 +51,7 @@ def _data(backend: "Configuration") -> dict[str, object]:
         "reason": backend.unavailable or None,
         "remedy": backend.remedy or None,
         "distributions": description.distributions if description else {},
-        "capabilities": list(description.capabilities) if description else [],
+        "capabilities": capabilities_in_words(description.capabilities) if description else [],
         "options": [asdict(option) for option in description.options] if description else [],
     }
 
@@ -69,8 +67,8 @@ def _show(backend: "Configuration") -> None:
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         typer.echo(wrapped(f"not available: {backend.unavailable}{remedy}", indent=2))
-    if exceptional := [text for text in _EXCEPTIONAL if text in description.capabilities]:
-        typer.echo(wrapped(", ".join(exceptional), indent=2))
+    if limitations := limitations_in_words(description.capabilities):
+        typer.echo(wrapped(", ".join(limitations), indent=2))
     for option in description.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         typer.echo(f"  {option.name}={default}")

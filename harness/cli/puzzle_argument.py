@@ -7,7 +7,7 @@ import typer
 
 from harness.errors import PuzzleError
 from harness.puzzles.catalogue import Instance, find, listings, read_instances
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.shape import Shape
 
 PuzzleArgument = Annotated[
@@ -40,7 +40,7 @@ def read_puzzle(text: str, shape: Shape | None) -> Instance:
                 expected="one; `harness run` takes many",
             )
         return instances[0]
-    puzzle = Puzzle.parse(text, shape)
+    puzzle = parse_puzzle(text, shape)
     return Instance(puzzle.id, puzzle)
 
 

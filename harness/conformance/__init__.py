@@ -1,19 +1,40 @@
-"""The contract as a suite that any backend can be held to.
+"""The contract as a test suite for any backend.
 
     from harness.conformance import examine
     assert not examine(MyBackend)
 
-Each part asks a question whose answer is known, or looks at something else that the
-contract says, and lists what breaks it.
+The suite has parts: questions with known answers, and checks of the other clauses of
+the contract. Each part lists the breaches that it finds.
 """
 
-from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from harness.conformance.clauses import Breach, Case, Clause, Fault
-from harness.conformance.examination import TIMEOUT, Examination, Finding, Part
-from harness.conformance.questions import SHAPES, cases, shape_named
-from harness.contract.backend import Backend
-from harness.contract.options import Options
+if TYPE_CHECKING:
+    from harness.conformance.clauses import Breach, Case, Clause, Fault
+    from harness.conformance.examination import (
+        TIMEOUT,
+        Examination,
+        Finding,
+        Part,
+        examine,
+    )
+    from harness.conformance.questions import SHAPES, cases, shape_named
+
+_HOME = {
+    "SHAPES": "questions",
+    "TIMEOUT": "examination",
+    "Breach": "clauses",
+    "Case": "clauses",
+    "Clause": "clauses",
+    "Examination": "examination",
+    "Fault": "clauses",
+    "Finding": "examination",
+    "Part": "examination",
+    "cases": "questions",
+    "examine": "examination",
+    "shape_named": "questions",
+}
 
 __all__ = [
     "SHAPES",
@@ -31,21 +52,12 @@ __all__ = [
 ]
 
 
-def examine(
-    backend: type[Backend],
-    options: Options | None = None,
-    shapes: Sequence[str] = SHAPES,
-    *,
-    timeout: float = TIMEOUT,
-) -> list[Breach]:
-    """What `backend` breaks, asked in this process; an empty list where it keeps the contract.
+def __getattr__(name: str) -> Any:
+    # Imported on first use: pytest loads the plugin of this package in every run.
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
-    A shape that the backend calls unsupported is passed over. A backend that never
-    answers is waited for: `harness backends test` ends it.
 
-    Raises:
-        InputError: there is no such shape.
-    """
-    with Examination(backend, options, shapes, timeout=timeout) as examination:
-        findings = [examination.examine(part) for part in examination.parts()]
-    return [breach for finding in findings for breach in finding.breaches]
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

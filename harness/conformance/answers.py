@@ -1,50 +1,51 @@
-"""What is wrong with an answer, seen from the question alone."""
+"""Checks of answers against questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 from harness.conformance.clauses import Case, Clause, Fault
-from harness.contract.backend import Answer, Backend, Count, Phases
+from harness.contract.answers import Answer, Count, Phases
+from harness.contract.backend import Backend
 from harness.contract.status import Status
 from harness.puzzles.puzzle import Grid, Puzzle
 
 _CLAIMS = frozenset({Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN})
 _SLACK = 1.05
-"""How much longer than the call its phases may be: clocks are read at different moments."""
+"""Tolerance of the sum of phases over the time of the call: clocks are read one after another."""
 
 
 def gave_up(answer: Any, limit: int | None) -> bool:
-    """Whether this answer is "I don't know"; `limit` is that of a count."""
+    """Whether an answer or a count is undecided; `limit` is that of the count."""
     if isinstance(answer, Answer):
         return answer.status is Status.UNKNOWN
     return isinstance(answer, Count) and answer.exact is False and answer.number != limit
 
 
 def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> Iterator[Fault]:
-    """What is wrong with an answer to `solve`."""
+    """The faults of an answer to `solve`."""
     if not isinstance(answer, Answer):
         yield Fault(Clause.ANSWER, f"solve returns a {type(answer).__name__}, not an Answer")
         return
     yield from _faults_of_record(answer)
     expected = Status.SOLVED if case.solutions else Status.UNSATISFIABLE
     if answer.status not in _CLAIMS or not isinstance(answer.status, Status):
-        yield Fault(Clause.ANSWER, f"{answer.status!r} is no answer to solve")
+        yield Fault(Clause.ANSWER, f"status is {answer.status!r}, not a Status")
     elif answer.status is Status.UNKNOWN:
         if not may_give_up:
-            yield Fault(Clause.PROOF, f"unknown, not {expected}")
+            yield Fault(Clause.PROOF, f"unknown, expected {expected}")
     elif answer.status is not expected:
-        yield Fault(Clause.PROOF, f"{answer.status}, not {expected}")
+        yield Fault(Clause.PROOF, f"{answer.status}, expected {expected}")
     elif answer.status is Status.SOLVED:
         yield from _faults_of_grid(answer.grid, case.puzzle)
     if answer.status is not Status.SOLVED and answer.grid is not None:
-        yield Fault(Clause.ANSWER, f"{answer.status}, but with a grid")
+        yield Fault(Clause.ANSWER, f"{answer.status} with a grid")
 
 
 def faults_of_count(
     count: Any, case: Case, limit: int, *, may_give_up: bool = False
 ) -> Iterator[Fault]:
-    """What is wrong with an answer to `count`."""
+    """The faults of an answer to `count`."""
     if not isinstance(count, Count):
         yield Fault(Clause.ANSWER, f"count returns a {type(count).__name__}, not a Count")
         return
@@ -52,37 +53,44 @@ def faults_of_count(
     expected = min(case.solutions, limit)
     number, exact = count.number, count.exact
     if type(number) is not int:
-        yield Fault(Clause.ANSWER, f"counts {number!r}, which is no int")
+        yield Fault(Clause.ANSWER, f"number is {number!r}, not an int")
     elif type(exact) is not bool:
-        yield Fault(Clause.ANSWER, f"says exact={exact!r}, which is no bool")
+        yield Fault(Clause.ANSWER, f"exact is {exact!r}, not a bool")
     elif may_give_up and not exact and 0 <= number <= expected:
         pass  # a lower bound
     elif number != expected:
-        yield Fault(Clause.COUNT, f"counts {number}, not {expected}")
+        yield Fault(Clause.COUNT, f"counts {number}, expected {expected}")
     elif exact is not (number < limit):
-        yield Fault(Clause.EXACT, f"says exact={exact} of {number} with limit {limit}")
+        yield Fault(Clause.EXACT, f"exact is {exact} for {number} with limit {limit}")
     if count.witness is not None:
         for fault in _faults_of_grid(count.witness, case.puzzle):
-            yield Fault(fault.clause, f"as witness, {fault.what}")
+            yield Fault(fault.clause, f"witness: {fault.what}")
 
 
-def faults_of_phases(record: Any, wall: float) -> Iterator[Fault]:
-    """What the phases of an answer say that cannot be, when the call took `wall` seconds."""
+def faults_of_phases(record: Any, wall_s: float) -> Iterator[Fault]:
+    """The faults of phases that sum to more than `wall_s`, the seconds of the call."""
     if not isinstance(record, Answer | Count) or next(_faults_of_times(record), None):
         return
     phases = record.phases
-    told = phases.encode + phases.search + phases.decode
-    if told > wall * _SLACK + 1e-3:
-        what = f"phases of {told:.3f} s together in a call of {wall:.3f} s"
+    total_s = phases.encode + phases.search + phases.decode
+    if total_s > wall_s * _SLACK + 1e-3:
+        what = f"phases sum to {total_s:.3f} s in a call of {wall_s:.3f} s"
         yield Fault(Clause.ANSWER, what)
 
 
 def faults_of_batch(
-    backend: Backend, batch: Sequence[Case], limit: int, *, may_give_up: bool = False
+    backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool = False
 ) -> Iterator[tuple[Case, Fault]]:
-    """What is wrong with each row of an answer to all these questions; `limit` is 0 for `solve`.
+    """The faults of each row of the answers to a batch of questions.
 
-    Whatever the backend raises gets out.
+    Args:
+        backend: receives the batch.
+        batch: questions of one shape.
+        limit: of `count_many`; 0 for `solve_many`.
+        may_give_up: whether unknown is right.
+
+    Raises:
+        Exception: whatever the backend raises.
     """
     import numpy as np
 
@@ -101,9 +109,9 @@ def faults_of_batch(
         stats = answers.stats
         alone = [Answer(status, _row(grid), stats) for status, grid in pairs]
     if not np.array_equal(givens, before):
-        yield batch[0], Fault(Clause.PUZZLE, "changes the puzzles of a batch")
+        yield batch[0], Fault(Clause.PUZZLE, "modifies the puzzles of a batch")
     if len(alone) != len(batch):
-        what = f"gives {len(alone)} answers to {len(batch)} puzzles"
+        what = f"returns {len(alone)} answers for {len(batch)} puzzles"
         yield batch[0], Fault(Clause.BATCH, what)
         return
     for case, answer in zip(batch, alone, strict=True):
@@ -116,7 +124,7 @@ def faults_of_batch(
 
 
 def _row(values: list[int]) -> Grid | None:
-    """A row of an array of grids, which has zeros where there is none."""
+    """A row of an array of grids, None if it is zero."""
     return tuple(values) if any(values) else None
 
 
@@ -127,18 +135,18 @@ def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
             if not isinstance(name, str) or not _is_number(value):
                 yield Fault(Clause.ANSWER, f"statistic {name!r} is {value!r}, not a number")
     else:
-        yield Fault(Clause.ANSWER, f"the stats are a {type(stats).__name__}, not a mapping")
+        yield Fault(Clause.ANSWER, f"stats is a {type(stats).__name__}, not a mapping")
     yield from _faults_of_times(record)
 
 
 def _faults_of_times(record: Answer | Count) -> Iterator[Fault]:
     if not isinstance(record.phases, Phases):
-        yield Fault(Clause.ANSWER, f"the phases are a {type(record.phases).__name__}, not Phases")
+        yield Fault(Clause.ANSWER, f"phases is a {type(record.phases).__name__}, not Phases")
         return
     for name in ("encode", "search", "decode"):
         seconds = getattr(record.phases, name)
         if not _is_number(seconds) or seconds < 0:
-            yield Fault(Clause.ANSWER, f"phase {name} took {seconds!r} seconds")
+            yield Fault(Clause.ANSWER, f"phase {name} is {seconds!r}, not a number of seconds")
 
 
 def _is_number(value: Any) -> bool:
@@ -148,12 +156,12 @@ def _is_number(value: Any) -> bool:
 def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
     shape = puzzle.shape
     if not isinstance(grid, tuple) or len(grid) != shape.size**2:
-        told = f"a {type(grid).__name__}" + (f" of {len(grid)}" if hasattr(grid, "__len__") else "")
-        yield Fault(Clause.ANSWER, f"the grid is {told}, not a tuple of {shape.size**2} values")
+        kind = f"a {type(grid).__name__}" + (f" of {len(grid)}" if hasattr(grid, "__len__") else "")
+        yield Fault(Clause.ANSWER, f"the grid is {kind}, not a tuple of {shape.size**2} values")
         return
     for value in grid:
         if type(value) is not int:
-            what = f"the grid has {value!r}, a {type(value).__name__}, not an int"
+            what = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
             yield Fault(Clause.ANSWER, what)
             return
     every = set(range(1, shape.size + 1))
@@ -164,5 +172,5 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
         if given not in (0, value):
             name = shape.cell_name(cell)
-            yield Fault(Clause.SOLUTION, f"{name} is {value} where {given} is given")
+            yield Fault(Clause.SOLUTION, f"{name} is {value}, given {given}")
             break

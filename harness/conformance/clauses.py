@@ -1,4 +1,4 @@
-"""What the contract says, sentence by sentence, and what breaks it."""
+"""The clauses of the contract, and breaches of them."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,22 +8,22 @@ from harness.puzzles.puzzle import Puzzle
 
 
 class Clause(Enum):
-    """A sentence of the contract; whatever is found wrong breaks one of them."""
+    """A clause of the contract, as one sentence."""
 
-    NAMES = "A backend says its name, how it solves, what it needs and which options it has."
-    ANSWER = "An answer is an Answer or a Count, made of plain ints, tuples and numbers."
+    NAMES = "A backend declares its name, its paradigm, its packages and its options."
+    ANSWER = "An answer is an Answer or a Count of plain ints, tuples and numbers."
     SOLUTION = "A solution holds every value once in each house and keeps the givens."
-    PROOF = "What is not known to be so is not said: unknown is an answer, a wrong one is none."
-    COUNT = "A count is the number of solutions, or the limit where there are as many."
-    EXACT = "A count is exact below the limit, where it is all there are, and never at it."
-    BATCH = "Row i of what a batch comes to is the answer to puzzle i."
-    MEMORY = "Nothing is kept from one puzzle for the next, and nothing is shared by two backends."
-    PUZZLE = "A puzzle is not changed."
-    OPTIONS = "Every option is read, and the contract is kept whatever it is set to."
-    QUIET = "Nothing is printed, and the standard streams are left alone."
-    TRACES = "A call leaves no file, thread or process; folder and environment stay as they were."
-    TIME = "Small puzzles take moments; who has no time left says unknown."
-    LIFE = "Nothing is raised but Unsupported, and the process lives on."
+    PROOF = "A backend claims only what it has proved, and otherwise reports unknown."
+    COUNT = "A count is the number of solutions, or the limit if there are more."
+    EXACT = "A count is exact if it is complete and below the limit, and never at the limit."
+    BATCH = "Row i of the result of a batch is the answer to puzzle i."
+    MEMORY = "A backend keeps nothing from one puzzle for the next and shares nothing with others."
+    PUZZLE = "A backend does not modify puzzles."
+    OPTIONS = "A backend reads all its options and keeps the contract with every value of them."
+    QUIET = "A backend prints nothing and leaves the standard streams alone."
+    TRACES = "A call leaves no file, thread or process, and the folder and environment unchanged."
+    TIME = "Small puzzles take moments; a backend without time left reports unknown."
+    LIFE = "A backend raises no exception but Unsupported, and its process survives."
 
     @property
     def id(self) -> str:
@@ -32,7 +32,7 @@ class Clause(Enum):
 
 
 class Fault(NamedTuple):
-    """What is wrong, and the clause that says so."""
+    """What is wrong, and the clause that it breaks."""
 
     clause: Clause
     what: str
@@ -43,34 +43,35 @@ class Case:
     """A question with a known answer."""
 
     title: str
-    """What is examined, for instance "a proof of none"."""
+    """The title of the question, for instance "a solution"."""
     puzzle: Puzzle
     solutions: int
-    """How many there are, at least `limit` where there are more than that."""
+    """The number of solutions, or at least `limit` if there are more."""
     limit: int | None = None
-    """Of `count`; None where `solve` is asked."""
+    """The limit of `count`; None for `solve`."""
     time_limit: float | None = None
-    """Seconds that are offered, where they are too few: unknown is a right answer then."""
+    """A time limit in seconds that may be too short, so that unknown is right; None for
+    none."""
 
     def __str__(self) -> str:
         return f"{self.title} ({self.puzzle.shape})"
 
     @property
     def call(self) -> str:
-        """The call that is made: ``solve`` or ``count, limit 2``."""
+        """The call to the backend: ``solve`` or ``count, limit 2``."""
         return "solve" if self.limit is None else f"count, limit {self.limit}"
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Something that breaks the contract."""
+    """A fault of a backend, found by a part of the suite."""
 
     clause: Clause
     what: str
     part: str
-    """What was being examined."""
+    """The title of the part."""
     case: Case | None = None
-    """The question, where one was asked."""
+    """The question, if the part asks one."""
 
     def __str__(self) -> str:
         if self.case is None:

@@ -1,4 +1,4 @@
-"""What a call does besides answering: what it prints, changes and leaves behind."""
+"""Side effects of a call: output, changes to the process, and leftovers."""
 
 import os
 import shutil
@@ -14,22 +14,25 @@ from typing import TextIO
 from harness.conformance.clauses import Clause, Fault
 
 _GRACE = 0.2
-"""Seconds that a thread or process has to end after the call that started it."""
+"""Seconds for threads and processes to end after the call that started them."""
 
 
 class Watch:
-    """A folder in which calls are made, and what is seen of them.
+    """Watches calls for side effects, in a temporary folder.
 
-    Use it as a context manager around everything; `call` is around each call. The
-    working folder and the folder for temporary files are its own meanwhile, and
-    everything is as it was afterwards.
+    Use it as a context manager around all calls, and `call` around each call. During a
+    call the temporary folder is the working folder and holds temporary files; afterwards
+    the process is restored.
+
+    Args:
+        begin: called before each call.
     """
 
     def __init__(self, begin: Callable[[], None] = lambda: None) -> None:
         self._begin = begin
         self._grace = _GRACE
         self.faults: list[Fault] = []
-        """What the last call did that it should not."""
+        """The faults of the last call."""
 
     def __enter__(self) -> "Watch":
         self._folder = Path(tempfile.mkdtemp(prefix="conformance-"))
@@ -40,10 +43,10 @@ class Watch:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Make one call, watched; `faults` then has what was seen."""
+        """Watch one call and set `faults`."""
         self.faults = []
         folder, temporary = Path.cwd(), tempfile.tempdir
-        had = dict(os.environ)
+        original = dict(os.environ)
         os.chdir(self._folder)
         tempfile.tempdir = os.environ["TMPDIR"] = str(self._folder)
         files, environment = set(self._folder.iterdir()), dict(os.environ)
@@ -53,25 +56,27 @@ class Watch:
                 self._begin()
                 yield
         finally:
-            self._look(files, environment, tasks)
+            self._inspect(files, environment, tasks)
             os.chdir(folder)
             tempfile.tempdir = temporary
-            for name in set(os.environ) - set(had):
+            for name in set(os.environ) - set(original):
                 del os.environ[name]
-            os.environ.update(had)
+            os.environ.update(original)
 
-    def _look(self, files: set[Path], environment: dict[str, str], tasks: dict[int, str]) -> None:
+    def _inspect(
+        self, files: set[Path], environment: dict[str, str], tasks: dict[int, str]
+    ) -> None:
         def note(what: str) -> None:
             self.faults.append(Fault(Clause.TRACES, what))
 
         with suppress(FileNotFoundError):
             if Path.cwd() != self._folder:
-                note(f"leaves the working folder as {Path.cwd()}")
+                note(f"changes the working folder to {Path.cwd()}")
         changed = {n for n, v in os.environ.items() if environment.get(n) != v}
         for name in sorted(changed | (set(environment) - set(os.environ))):
             note(f"changes the environment variable {name}")
         for path in sorted(set(self._folder.iterdir()) - files):
-            note(f"leaves a file behind: {path.name}")
+            note(f"leaves the file {path.name}")
             _remove(path)
         deadline = monotonic() + self._grace
         while (left := {i: t for i, t in _tasks().items() if i not in tasks}) and (
@@ -79,12 +84,12 @@ class Watch:
         ):
             sleep(0.01)
         for what in left.values():
-            note(f"leaves {what} behind")
-            self._grace = 0.0  # whoever did it once will do it again
+            note(f"leaves {what}")
+            self._grace = 0.0  # the next calls will leave it too
 
 
 class _Streams:
-    """Standard output and error, taken for the time of a call."""
+    """Captures standard output and error during a call."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self._faults = faults
@@ -92,8 +97,8 @@ class _Streams:
     def __enter__(self) -> None:
         _flush()
         self._caught = tempfile.TemporaryFile()
-        self._kept = {fd: os.dup(fd) for fd in (1, 2)}
-        for fd in self._kept:
+        self._saved = {fd: os.dup(fd) for fd in (1, 2)}
+        for fd in self._saved:
             os.dup2(self._caught.fileno(), fd)
         self._streams = sys.stdout, sys.stderr
         self._ours = self._stream(), self._stream()
@@ -110,14 +115,14 @@ class _Streams:
             with suppress(ValueError, OSError):
                 stream.close()
         if (sys.stdout, sys.stderr) != self._ours:
-            self._note("puts another stream in the place of standard output or error")
+            self._note("replaces sys.stdout or sys.stderr")
         _flush()
         sys.stdout, sys.stderr = self._streams
-        for (fd, kept), name in zip(self._kept.items(), names, strict=True):
+        for (fd, saved), name in zip(self._saved.items(), names, strict=True):
             if not (_is_open(fd) and os.path.sameopenfile(fd, self._caught.fileno())):
                 self._note(f"closes {name}")
-            os.dup2(kept, fd)
-            os.close(kept)
+            os.dup2(saved, fd)
+            os.close(saved)
         self._caught.seek(0)
         printed = self._caught.read().decode(errors="replace").strip()
         self._caught.close()
@@ -152,17 +157,17 @@ def _remove(path: Path) -> None:
 
 
 def _tasks() -> dict[int, str]:
-    """The threads of this process and, where the system shows them, its children."""
-    found = {thread.ident or 0: f"thread {thread.name}" for thread in threading.enumerate()}
+    """The threads of this process and, on Linux, its child processes."""
+    found = {thread.ident or 0: f"the thread {thread.name}" for thread in threading.enumerate()}
     with suppress(OSError):
         for task in Path("/proc/self/task").iterdir():
             with suppress(OSError):
                 for child in (task / "children").read_text().split():
-                    found[-int(child)] = f"a process ({_command(child)})"
+                    found[-int(child)] = f"the process {_command(child)}"
     return found
 
 
 def _command(pid: str) -> str:
     with suppress(OSError):
         return Path(f"/proc/{pid}/comm").read_text().strip()
-    return "ended, but nobody waited for it"
+    return "(ended, not waited for)"

@@ -1,4 +1,4 @@
-"""What the class of a backend says of itself and of its options."""
+"""Checks of the declarations in a backend's class and options."""
 
 import re
 from collections.abc import Iterator
@@ -14,42 +14,42 @@ _NAME: Final = re.compile(r"[A-Za-z][\w.-]*")
 _TYPES: Final = (bool, int, float, str)
 
 
-def faults_of_class(backend: type[Backend]) -> Iterator[Fault]:
-    """What is wrong with what the class says, before any of it is made."""
-    for fault in (*_faults_of_names(backend), *_faults_of_claims(backend)):
+def faults_of_class(backend: type[Backend[Any]]) -> Iterator[Fault]:
+    """The faults of a class, found without an instance."""
+    for fault in (*_faults_of_names(backend), *_faults_of_capabilities(backend)):
         yield Fault(Clause.NAMES, fault)
     for fault in _faults_of_options(backend.options_type):
         yield Fault(Clause.OPTIONS, fault)
 
 
-def _faults_of_names(backend: type[Backend]) -> Iterator[str]:
+def _faults_of_names(backend: type[Backend[Any]]) -> Iterator[str]:
     name = getattr(backend, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        yield f"name is {name!r}, not a word such as 'cpsat'"
+        yield f"name is {name!r}, expected a word such as 'cpsat'"
     paradigm = getattr(backend, "paradigm", None)
     if not isinstance(paradigm, str) or not paradigm.strip():
-        yield f"paradigm is {paradigm!r}, not a few words on how it solves"
+        yield f"paradigm is {paradigm!r}, expected a few words on the method"
     needed: Any = backend.distributions
     if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
-        yield f"distributions is {needed!r}, not a tuple of names"
+        yield f"distributions is {needed!r}, expected a tuple of names"
 
 
-def _faults_of_claims(backend: type[Backend]) -> Iterator[str]:
+def _faults_of_capabilities(backend: type[Backend[Any]]) -> Iterator[str]:
     if left := sorted(backend.__abstractmethods__):
-        yield f"{' and '.join(left)} must be written"
+        yield f"{' and '.join(left)} is not implemented"
     if backend.counts_natively and backend.count is Backend.count:
-        yield "counts_natively is said, but count is the default"
+        yield "counts_natively is set, but count is the default"
     own = (backend.solve_many, backend.count_many) != (Backend.solve_many, Backend.count_many)
     if backend.batches_natively and not own:
-        yield "batches_natively is said, but solve_many and count_many are the default"
+        yield "batches_natively is set, but solve_many and count_many are the default"
 
 
 def _faults_of_options(options: Any) -> Iterator[str]:
     if not (isinstance(options, type) and issubclass(options, Options)):
-        yield f"options_type is {options!r}, not a subclass of Options"
+        yield f"options_type is {options!r}, expected a subclass of Options"
         return
     if "__dataclass_params__" not in vars(options) or not is_dataclass(options):
-        yield f"{options.__name__} is no dataclass of its own"
+        yield f"{options.__name__} is not a dataclass"
         return
     if not vars(options)["__dataclass_params__"].frozen:
         yield f"{options.__name__} is not frozen"
@@ -62,15 +62,15 @@ def _faults_of_options(options: Any) -> Iterator[str]:
         if option.type not in {type_.__name__ for type_ in _TYPES}:
             yield f"option {option.name} is a {option.type}, not a bool, int, float or str"
         elif type(option.default).__name__ != option.type:
-            yield f"option {option.name} has {option.default!r} as default, not a {option.type}"
+            yield f"option {option.name} has the default {option.default!r}, not a {option.type}"
         if not option.help:
             yield f"option {option.name} has no help"
         if option.choices and option.default not in option.choices:
-            yield f"option {option.name} has a default that is none of its choices"
+            yield f"the default of option {option.name} is not one of its choices"
 
 
 def settings_of(options: Options) -> Iterator[tuple[str, Options]]:
-    """Each value that an option can be seen to take, with the others as in `options`."""
+    """`options` with each other value of each bool or choice, one at a time, with its setting."""
     for option in describe_options(type(options)):
         values: tuple[Any, ...] = option.choices
         if option.type == "bool":
@@ -82,13 +82,13 @@ def settings_of(options: Options) -> Iterator[tuple[str, Options]]:
 
 
 class Reads:
-    """Notes which fields of options are read."""
+    """Records which fields of options are read."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
 
     def watched(self, options: Options) -> Options:
-        """The same options; whoever reads a field of them is noted."""
+        """A copy of `options` that records reads of its fields."""
         names, seen = {f.name for f in fields(options)}, self.names
 
         def read(self: object, name: str) -> Any:
@@ -97,8 +97,8 @@ class Reads:
             return object.__getattribute__(self, name)
 
         kind = type(options)
-        noting = type(kind.__name__, (kind,), {"__getattribute__": read})
-        made: Any = object.__new__(noting)
+        recording = type(kind.__name__, (kind,), {"__getattribute__": read})
+        made: Any = object.__new__(recording)
         for name in names:
             with suppress(AttributeError):
                 object.__setattr__(made, name, object.__getattribute__(options, name))

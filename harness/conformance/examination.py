@@ -1,4 +1,4 @@
-"""The examination of one backend, in parts that can be gone through one by one."""
+"""The examination of one backend, in independent parts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -25,18 +25,18 @@ from harness.contract.options import Options
 from harness.puzzles.shape import Shape
 
 TIMEOUT: Final = 10.0
-"""Seconds that a question may take unless something else is said."""
+"""Default time limit of a question in seconds."""
 GRACE: Final = 1.0
-"""Seconds that an answer may come late: the time limit is an offer."""
+"""Seconds by which an answer may exceed its time limit."""
 SMALL: Final = 6
-"""The largest size whose questions take anybody moments."""
-_MEANWHILE: Final = 9
-"""The largest size of which a second backend is made; what is shared shows on any."""
+"""The largest size whose questions every backend must answer in time."""
+_SECOND: Final = 9
+"""The largest size with a second backend; shared state shows on any size."""
 _COUNTABLE: Final = 4
-"""The largest size of which all grids are soon counted: there are at most 576."""
+"""The largest size whose grids are quickly counted: at most 576 exist."""
 _SMALLEST: Final = "4x4"
 _PATIENCE: Final = 4
-"""Questions on a larger shape that may go unanswered before the others are not asked."""
+"""Unanswered questions about a larger shape after which the others are skipped."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
 
@@ -46,12 +46,12 @@ class Part:
     """A part of the examination."""
 
     title: str
-    """Unique in its examination: ``9x9: a proof of none``."""
+    """A title, unique in an examination: ``9x9: a solution``."""
     shape: str
-    """The shape that it is about; empty where it is about none."""
+    """The shape of the part; empty if it has none."""
     run: Callable[[], _Faults] = field(repr=False)
     case: Case | None = None
-    """The question, where it is one."""
+    """The question, if the part asks a single one."""
 
     def __str__(self) -> str:
         return self.title
@@ -59,40 +59,40 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a part of the examination has shown."""
+    """The result of a part."""
 
     part: str
     shape: str
     breaches: tuple[Breach, ...] = ()
     passed_over: str = ""
-    """Why it was not examined; empty where it was."""
+    """The reason for skipping the part; empty if it ran."""
     gave_up: int = 0
-    """How many questions were answered with "I don't know", which was no breach."""
+    """The number of questions answered with unknown, without a breach."""
     seconds: float = 0.0
 
 
 class _TooSlow(Exception):
-    """A question of a large shape was not answered in its time."""
+    """The time limit of a question about a large shape has passed."""
 
 
 class Examination:
-    """Everything that can be asked of a backend with these options.
+    """The conformance suite for a backend with its options.
+
+    Use it as a context manager. The parts may run in any order; their own order is best
+    at exposing state kept between puzzles.
 
     Args:
-        backend: its class.
-        options: its options, the default ones if left out.
-        shapes: names of the shapes that it is asked about.
-        timeout: seconds that each question may take.
-        slow: how many questions of a shape are known to go unanswered.
-        begin: told of each call before it is made.
-
-    Use it as a context manager; the parts may be gone through in any order, but in
-    their own a backend that remembers is more likely to be caught.
+        backend: the class of the backend.
+        options: its options; the defaults if None.
+        shapes: names of the shapes to test.
+        timeout: seconds per question.
+        slow: the number of questions per shape that earlier processes left unanswered.
+        begin: called before each call to the backend.
     """
 
     def __init__(
         self,
-        backend: type[Backend],
+        backend: type[Backend[Any]],
         options: Options | None = None,
         shapes: Sequence[str] = questions.SHAPES,
         *,
@@ -101,11 +101,11 @@ class Examination:
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
-        self._given = options
+        self._chosen = options
         self._shapes = shapes
         self._timeout = timeout
         self._watch = Watch(begin)
-        self._made: dict[str, Backend] = {}
+        self._made: dict[str, Backend[Any]] = {}
         self._loaded: list[Options] = []
         self._slow = Counter() if slow is None else slow
         self._gave_up = 0
@@ -119,21 +119,21 @@ class Examination:
         self._watch.__exit__(*error)
 
     def parts(self) -> Iterator[Part]:
-        """The parts, in the order in which they are best gone through.
+        """The parts, in their best order.
 
         Raises:
-            InputError: there is no such shape, or no grid of it is known.
+            PuzzleError: a shape does not exist, or no complete grid of it is known.
         """
-        yield Part("what it says of itself", "", self._declaration)
+        yield Part("declaration", "", self._declaration)
         if list(faults_of_class(self._backend)):
-            return  # what follows needs options that can be made
+            return  # the other parts need valid options
         for shape in self._shapes:
             cases = list(questions.cases(questions.shape_named(shape)))
             for case in cases:
                 yield Part(f"{shape}: {case.title}", shape, partial(self._question, case), case)
-            if questions.shape_named(shape).size <= _MEANWHILE:
-                run = partial(self._meanwhile, shape)
-                yield Part(f"{shape}: another one made meanwhile", shape, run)
+            if questions.shape_named(shape).size <= _SECOND:
+                run = partial(self._second_backend, shape)
+                yield Part(f"{shape}: a second backend", shape, run)
             if self._has_batches:
                 for limit in sorted({case.limit or 0 for case in cases}):
                     batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
@@ -143,10 +143,10 @@ class Examination:
             return
         for setting, options in settings_of(self._options):
             yield Part(f"with {setting}", "", partial(self._setting, options))
-        yield Part("every option is read", "", self._reads)
+        yield Part("use of every option", "", self._reads)
 
     def examine(self, part: Part) -> Finding:
-        """Go through a part of this examination."""
+        """Run a part of this examination."""
         began = perf_counter()
         self._gave_up = 0
         found: list[Breach] = []
@@ -170,26 +170,26 @@ class Examination:
 
     @property
     def _options(self) -> Options:
-        return self._backend.options_type() if self._given is None else self._given
+        return self._backend.options_type() if self._chosen is None else self._chosen
 
     @property
     def _has_batches(self) -> bool:
-        """Whether there is more to a batch than the loops of the contract."""
+        """Whether the backend has batch methods of its own."""
         own = (self._backend.solve_many, self._backend.count_many)
         return own != (Backend.solve_many, Backend.count_many)
 
     def _declaration(self) -> _Faults:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
 
-    def _make(self, shape: Shape, options: Options) -> Backend:
-        """A new backend, its library loaded."""
+    def _make(self, shape: Shape, options: Options) -> Backend[Any]:
+        """A new backend, with its solver loaded."""
         if options not in self._loaded:
             self._backend.load(options)
             self._loaded.append(options)
         return self._backend(shape, options)
 
-    def _kept(self, shape: Shape) -> Backend:
-        """The one that is asked all questions about this shape."""
+    def _backend_for(self, shape: Shape) -> Backend[Any]:
+        """The backend for all questions about this shape."""
         if shape.spec not in self._made:
             with self._watch.call():
                 self._made[shape.spec] = self._make(shape, self._options)
@@ -198,23 +198,24 @@ class Examination:
     def _question(self, case: Case) -> _Faults:
         empty = not case.puzzle.clues and case.puzzle.shape.size > _COUNTABLE
         if empty and case.limit is not None and not self._backend.heeds_limit:
-            raise Unsupported("it counts to the end, and an empty grid has no near one")
+            raise Unsupported("count ignores its limit, and an empty grid has too many solutions")
         first = case.puzzle.shape.spec not in self._made
-        backend = self._kept(case.puzzle.shape)
+        backend = self._backend_for(case.puzzle.shape)
         if first:
             yield from ((case, fault) for fault in self._watch.faults)
         faults = list(self._ask(backend, case))
         if any(fault.clause in _OF_ANSWERS for fault in faults):
             with self._watch.call():
-                anew = self._make(case.puzzle.shape, self._options)
-            if not [f for f in self._ask(anew, case) if f.clause in _OF_ANSWERS]:
+                fresh = self._make(case.puzzle.shape, self._options)
+            if not [f for f in self._ask(fresh, case) if f.clause in _OF_ANSWERS]:
                 faults = [
-                    Fault(Clause.MEMORY, f"{f.what}; one made anew answers right") for f in faults
+                    Fault(Clause.MEMORY, f"{f.what}; a new backend answers correctly")
+                    for f in faults
                 ]
         yield from ((case, fault) for fault in faults)
 
-    def _ask(self, backend: Backend, case: Case) -> Iterator[Fault]:
-        """Ask one question, watched; what is wrong with the answer and with how it came."""
+    def _ask(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
+        """Ask a question, and check the answer and the side effects."""
         puzzle, limit = case.puzzle, case.limit
         before = puzzle.givens
         seed(len(case.title))
@@ -234,7 +235,7 @@ class Examination:
         yield from self._watch.faults
         if puzzle.givens != before:
             object.__setattr__(puzzle, "givens", before)
-            yield Fault(Clause.PUZZLE, "changes the puzzle")
+            yield Fault(Clause.PUZZLE, "modifies the puzzle")
         if isinstance(raised, Unsupported | Unavailable):
             raise raised
         if raised is not None:
@@ -242,7 +243,9 @@ class Examination:
             return
         ran_out = self._backend.complete and gave_up(answer, limit) and wall > self._timeout / 2
         if (ran_out or wall > self._timeout + GRACE) and not case.time_limit:
-            yield from self._late(case.puzzle.shape, f"{'unknown ' * ran_out}after {wall:.1f} s")
+            yield from self._late(
+                case.puzzle.shape, f"{'unknown' if ran_out else 'an answer'} after {wall:.1f} s"
+            )
             return
         may_give_up = bool(case.time_limit) or not self._backend.complete
         if limit is None:
@@ -257,10 +260,10 @@ class Examination:
         if shape.size > SMALL:
             self._slow[shape.spec] += 1
             raise _TooSlow(f"not answered within {self._timeout:g} s")
-        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s, but {when}")
+        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s: {when}")
 
-    def _meanwhile(self, spec: str) -> _Faults:
-        """Make one, make and ask another one of another shape, then ask the first."""
+    def _second_backend(self, spec: str) -> _Faults:
+        """Create a backend, create and use another of another shape, then question the first."""
         shape = questions.shape_named(spec)
         other = questions.shape_named("6x6" if spec == "4x4" else "4x4")
         with self._watch.call():
@@ -274,12 +277,12 @@ class Examination:
             return
         for case in right:
             for fault in self._ask(backend, case):
-                yield case, Fault(Clause.MEMORY, f"{fault.what}; it did not before")
+                yield case, Fault(Clause.MEMORY, f"{fault.what}; not so before the second backend")
 
     def _batch(self, batch: Sequence[Case], limit: int) -> _Faults:
         if not batch:
             return
-        backend = self._kept(batch[0].puzzle.shape)
+        backend = self._backend_for(batch[0].puzzle.shape)
         backend.time_limit = self._timeout
         with self._watch.call():
             may_give_up = not self._backend.complete
@@ -289,7 +292,7 @@ class Examination:
         yield from found
 
     def _setting(self, options: Options) -> _Faults:
-        """A few questions about the first shape that is handled, with other options."""
+        """Ask the essential questions about the first supported shape, with other options."""
         for spec in (_SMALLEST, *self._shapes):
             shape = questions.shape_named(spec)
             try:
@@ -300,22 +303,22 @@ class Examination:
                 for fault in self._ask(backend, case):
                     yield case, fault
             return
-        raise Unsupported("no shape was handled")
+        raise Unsupported("no shape is supported")
 
     def _reads(self) -> _Faults:
-        """Whether somebody looks at each option, whatever the others are set to."""
+        """Check that the backend reads each option under some setting of the others."""
         reads = Reads()
         examined = False
         for options in (self._options, *(other for _, other in settings_of(self._options))):
             examined |= self._try_with(reads.watched(options))
         if not examined:
-            raise Unsupported("no shape was handled")
+            raise Unsupported("no shape is supported")
         for f in fields(self._options):
             if f.name not in reads.names:
                 yield None, Fault(Clause.OPTIONS, f"option {f.name} is never read")
 
     def _try_with(self, options: Options) -> bool:
-        """Have a backend with these options answer, right or wrong; whether that was possible."""
+        """Call a backend with these options; False if it supports no shape or fails."""
         for spec in (_SMALLEST, *self._shapes):
             shape = questions.shape_named(spec)
             answers = 0
@@ -328,11 +331,37 @@ class Examination:
                         with self._watch.call(), suppress(Unsupported):
                             call(case.puzzle)
                             answers += 1
-            except Exception:  # noqa: BLE001, S112  that is what the other parts are for
+            except Exception:  # noqa: BLE001, S112  the other parts report it
                 continue
             if answers:
                 return True
         return False
+
+
+def examine(
+    backend: type[Backend[Any]],
+    options: Options | None = None,
+    shapes: Sequence[str] = questions.SHAPES,
+    *,
+    timeout: float = TIMEOUT,
+) -> list[Breach]:
+    """Run the suite in this process; an empty list means that the backend conforms.
+
+    The suite skips unsupported shapes. It waits for a backend that never answers; use
+    `harness backends test` for one.
+
+    Args:
+        backend: the class of the backend.
+        options: its options; the defaults if None.
+        shapes: names of the shapes to test.
+        timeout: seconds per question.
+
+    Raises:
+        PuzzleError: a shape does not exist.
+    """
+    with Examination(backend, options, shapes, timeout=timeout) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    return [breach for finding in findings for breach in finding.breaches]
 
 
 def _raised(error: BaseException) -> str:

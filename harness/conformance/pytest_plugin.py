@@ -1,6 +1,6 @@
-"""What pytest loads where this package is installed: a marker, and tidying up at the end.
+"""The pytest plugin: the marker ``conformance``, and cleanup after a run.
 
-Nothing is imported here: a run without tests of the contract pays for nothing.
+It imports nothing else, so that other test runs stay fast.
 """
 
 import sys
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: "pytest.Config") -> None:
-    """Make the marker known, for those who run with --strict-markers."""
+    """Register the marker, for runs with --strict-markers."""
     config.addinivalue_line(
-        "markers", "conformance: a part of the contract of sudoku-harness that a backend keeps"
+        "markers", "conformance: conformance of a backend to the contract of sudoku-harness"
     )
 
 
 def pytest_unconfigure() -> None:
-    """Remove what examinations have left."""
+    """Remove the temporary folders of examinations."""
     if testing := sys.modules.get("harness.conformance.testing"):
         testing.close()

@@ -1,7 +1,6 @@
-"""The questions that a backend is examined with, and the shapes that they are about.
+"""The questions of the conformance suite, and their shapes.
 
-The grids that answers are checked against are made by rule or small enough to
-count by hand; nothing here asks a solver.
+The expected answers follow from construction or were counted by hand, not by a solver.
 """
 
 from collections.abc import Iterator
@@ -23,28 +22,28 @@ SHAPES: Final = (
     "16x16",
     "latin5",
 )
-"""The shapes that a backend is examined on unless others are named."""
+"""The default shapes of an examination."""
 
 HURRY: Final = 1e-3
-"""Seconds that are too few for many a puzzle."""
+"""A time limit in seconds that is too short for many puzzles."""
 
 _DIAGONAL: Final = "1234341243212143"
 _JIGSAW: Final = "1234412334122341"
 _REGIONS: Final = "AAABABBBCCCDCDDD"
-_OF_OUR_OWN: Final = {"diagonal4": _DIAGONAL, "jigsaw4": _JIGSAW}
+_GRIDS: Final = {"diagonal4": _DIAGONAL, "jigsaw4": _JIGSAW}
 _FIRST_ROWS: Final = {"4x4": 12, "diagonal4": 2, "jigsaw4": 6, "latin4": 24}
-"""How many completions the first row 1234 has, counted by hand."""
+"""The number of completions of the first row 1234, counted by hand."""
 
 
 @cache
 def shape_named(spec: str) -> Shape:
-    """The shape called `spec`: one that `Shape.parse` knows, ``diagonal4`` or ``jigsaw4``.
+    """The shape `spec`: a name for `Shape.parse`, ``diagonal4`` or ``jigsaw4``.
 
-    Those two have houses that no box tells of: both diagonals of a 4x4, and four
-    crooked regions instead of boxes.
+    The latter two have other houses: both diagonals of a 4x4, and four irregular regions
+    instead of boxes.
 
     Raises:
-        InputError: there is no such shape.
+        PuzzleError: no shape has this name.
     """
     square = Shape.parse("4x4")
     if spec == "diagonal4":
@@ -61,21 +60,21 @@ def shape_named(spec: str) -> Shape:
 
 
 def known_grid(shape: Shape) -> Grid:
-    """A complete grid of `shape`, always the same.
+    """A fixed complete grid of `shape`.
 
     Raises:
-        InputError: none is known: it has houses that are neither boxes nor lines.
+        PuzzleError: no grid is known because of houses other than rows, columns and boxes.
     """
-    if line := _OF_OUR_OWN.get(shape.spec):
+    if line := _GRIDS.get(shape.spec):
         return tuple(map(int, line))
     return pattern_grid(shape)
 
 
 def cases(shape: Shape) -> Iterator[Case]:
-    """The questions about `shape`, in an order in which what is kept would show.
+    """The questions about `shape`, in an order that exposes state kept between puzzles.
 
     Raises:
-        InputError: the shape is not one that the examination knows a grid of.
+        PuzzleError: no complete grid of the shape is known.
     """
     size = shape.size
     full = known_grid(shape)
@@ -85,9 +84,9 @@ def cases(shape: Shape) -> Iterator[Case]:
     another = _blanked(shape, tuple(value % size + 1 for value in full), 2)
     starved = _starved(shape)
     yield Case("a solution", sparse, 1)
-    yield Case("another with as many givens", another, 1)
-    yield Case("a proof of none", starved, 0)
-    yield Case("a solution after a proof of none", sparse, 1)
+    yield Case("another solution with as many givens", another, 1)
+    yield Case("no solution", starved, 0)
+    yield Case("a solution after no solution", sparse, 1)
     for kind, contradiction in _contradictions(empty).items():
         yield Case(f"two equal values in a {kind}", contradiction, 0)
         yield Case(f"two equal values in a {kind}, counted", contradiction, 0, limit=2)
@@ -95,29 +94,29 @@ def cases(shape: Shape) -> Iterator[Case]:
     yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
     yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchanged(full)), 0)
     yield Case("an empty grid", empty, 1)
-    yield Case("a first row alone", first_row, 1)
+    yield Case("a first row", first_row, 1)
     yield Case("a count of one", _blanked(shape, full, size + 2), 1, limit=2)
     yield from _counts_of_two(shape, full)
-    yield Case("a count of none", starved, 0, limit=3)
+    yield Case("a count of zero", starved, 0, limit=3)
     yield Case("a count that stops at 3", empty, 3, limit=3)
     yield Case("a count that stops at 1", empty, 1, limit=1)
     if number := _FIRST_ROWS.get(shape.spec):
         title = f"{number} completions of a first row"
         yield Case(title, first_row, number, limit=100)
         yield Case(f"{title}, again", first_row, number, limit=100)
-        yield Case(f"{title}, one too many for the limit", first_row, number - 1, limit=number - 1)
-    yield Case("a solution in a hurry", empty, 1, time_limit=HURRY)
-    yield Case("a proof of none in a hurry", starved, 0, time_limit=HURRY)
-    yield Case("a count in a hurry", empty, 9, limit=9, time_limit=HURRY)
+        yield Case(f"{title}, limit one lower", first_row, number - 1, limit=number - 1)
+    yield Case("a solution within 1 ms", empty, 1, time_limit=HURRY)
+    yield Case("no solution, within 1 ms", starved, 0, time_limit=HURRY)
+    yield Case("a count within 1 ms", empty, 9, limit=9, time_limit=HURRY)
 
 
 def essential(shape: Shape) -> Iterator[Case]:
-    """A few of the questions about `shape`, for when many backends are made."""
+    """The essential questions about `shape`, for parts that create many backends."""
     size = shape.size
     full = known_grid(shape)
     sparse = _blanked(shape, full, 2)
     yield Case("a solution", sparse, 1)
-    yield Case("a proof of none", _starved(shape), 0)
+    yield Case("no solution", _starved(shape), 0)
     yield Case("a count of one", _blanked(shape, full, size + 2), 1, limit=2)
     yield from list(_counts_of_two(shape, full))[:1]
 
@@ -127,16 +126,16 @@ def _counts_of_two(shape: Shape, full: Grid) -> Iterator[Case]:
     if two is None:
         return
     yield Case("a count of two", two, 2, limit=9)
-    yield Case("a count of two that stops there", two, 2, limit=2)
+    yield Case("a count of two, at the limit", two, 2, limit=2)
     yield Case("one of two solutions", two, 1)
     blanks = len(two.givens) - two.clues
-    if blanks <= shape.size:  # a row has one completion where all else is given
+    if blanks <= shape.size:  # a row has one completion if all other cells are given
         one_row = Puzzle(shape, (*(0,) * blanks, *full[blanks:]))
-        yield Case("a count of one with as many givens as two had", one_row, 1, limit=9)
+        yield Case("a count of one with as many givens as a count of two", one_row, 1, limit=9)
 
 
 def _blanked(shape: Shape, full: Grid, every: int) -> Puzzle:
-    """`full` with every so many cells, from the first on, blank."""
+    """`full` with blanks at cells 0, `every`, 2 * `every` and so on."""
     return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
 
 
@@ -148,7 +147,7 @@ def _with(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
 
 
 def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
-    """For each kind of house two equal values in one, in no other house where that can be."""
+    """For each kind of house a puzzle with two equal values in it, and if possible in no other."""
     shape = empty.shape
     found: dict[str, Puzzle] = {}
     for house in shape.houses:
@@ -164,9 +163,9 @@ def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
 
 
 def _starved(shape: Shape) -> Puzzle:
-    """No given contradicts another, but the last cell of the first row has no value left.
+    """A puzzle without duplicates whose last cell of the first row has no candidate.
 
-    The row gives it the largest value only, and its column has that elsewhere.
+    The row leaves it the largest value only, which is already in its column.
     """
     size = shape.size
     row = {cell: cell + 1 for cell in range(size - 1)}
@@ -178,13 +177,13 @@ def _exchanged(full: Grid) -> Grid:
 
 
 def _two_ways(shape: Shape, full: Grid) -> Puzzle | None:
-    """A full grid without cells of the first two rows that can be filled in two ways.
+    """A puzzle with exactly two solutions: `full` without some cells of the first two rows.
 
-    Exchanging the two rows in the first column doubles a value in each row; to
-    mend that, the column where the value stands already is exchanged too, and
-    so on until nothing is doubled. The rows share a band, so that boxes never
-    notice. The cells of these columns hold either the old values or the new.
-    None where the shape has other houses, which would notice.
+    Swapping the two rows in the first column duplicates a value in each row. Swapping
+    the column that already has the value repairs this and duplicates another, and so on
+    until no duplicate is left. The rows share a band, so the boxes stay valid. The blank
+    cells of these columns hold either the old values or the swapped ones. None if the
+    shape has other houses, which may exclude the second solution.
     """
     if not {house.kind for house in shape.houses} <= {"row", "column", "box"}:
         return None

@@ -1,4 +1,4 @@
-"""What the examination of a backend has shown, for people and for programs."""
+"""The report of an examination, as text and as data."""
 
 import shlex
 import textwrap
@@ -15,43 +15,43 @@ from harness.puzzles.shape import Shape
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12
-_ASKED_ALONE: Final = frozenset(
+_REPRODUCIBLE: Final = frozenset(
     {Clause.ANSWER, Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT, Clause.LIFE}
 )
-"""Clauses that a question asked by itself shows to be broken."""
+"""Clauses whose breach a single question reproduces."""
 
 
 def is_kept(findings: Sequence[Finding]) -> bool:
-    """Whether something was examined and nothing was found."""
+    """Whether some shape was examined and no breach was found."""
     return any(f.shape and not f.passed_over for f in findings) and not _breaches(findings)
 
 
 def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
-    """The report, at most 80 columns wide but for commands."""
+    """The report, at most 80 columns wide except for commands."""
     examined = [f for f in findings if not f.passed_over]
     breaches = _breaches(findings)
     for clause in dict.fromkeys(breach.clause for breach in breaches):
-        yield from _told(spec, clause, [b for b in breaches if b.clause is clause])
+        yield from _breach(spec, clause, [b for b in breaches if b.clause is clause])
         yield ""
     yield from _not_examined(findings)
     if gave_up := sum(f.gave_up for f in findings):
-        yield f"{_number(gave_up, 'question')} answered with unknown, which it may say"
-    what = f"{_number(len(examined), 'part')} of {len(findings)} examined"
+        yield f"{_number(gave_up, 'question')} answered with unknown, as the backend declares"
+    what = f"{len(examined)} of {_number(len(findings), 'part')} examined"
     if breaches:
         broken = len({breach.clause for breach in breaches})
-        yield f"{what}: breaks {_number(broken, 'clause')} of the contract"
+        yield f"{what}: the backend breaks {_number(broken, 'clause')} of the contract"
     elif is_kept(findings):
-        yield f"{what}: keeps the contract"
+        yield f"{what}: the backend keeps the contract"
     else:
-        yield f"{what}: no shape was examined, so nothing is known"
+        yield f"{what}: no result, because no shape was examined"
 
 
 def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
-    """The report as plain data, for JSON."""
+    """The report as JSON-compatible data."""
     found = [data_of_finding(finding) for finding in findings]
     breaches = [breach for finding in found for breach in finding["breaches"]]
-    for told, breach in zip(breaches, _breaches(findings), strict=True):
-        told["again"] = command(spec, breach)
+    for entry, breach in zip(breaches, _breaches(findings), strict=True):
+        entry["command"] = command(spec, breach)
     return {
         "backend": spec.label,
         "kept": is_kept(findings),
@@ -68,12 +68,12 @@ def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def command(spec: BackendSpec, breach: Breach) -> str:
-    """The command that shows this breach again."""
+    """The command that reproduces a breach."""
     backend, case = shlex.quote(spec.label), breach.case
-    if case and breach.clause in _ASKED_ALONE and not case.time_limit and _is_known(case):
+    if case and breach.clause in _REPRODUCIBLE and not case.time_limit and _is_known(case):
         shape = case.puzzle.shape
-        asked = "solve" if case.limit is None else f"count --limit {case.limit}"
-        return f"harness {asked} {case.puzzle.line} --shape {shape} --backend {backend}"
+        task = "solve" if case.limit is None else f"count --limit {case.limit}"
+        return f"harness {task} {case.puzzle.line} --shape {shape} --backend {backend}"
     if breach.clause is Clause.MEMORY and case:
         return f"harness backends test {backend} --shape {case.puzzle.shape}"
     return f"harness backends test {backend} --only {shlex.quote(breach.part)}"
@@ -90,30 +90,30 @@ def _is_known(case: Case) -> bool:
         return False
 
 
-def _told(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> Iterator[str]:
+def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> Iterator[str]:
     first = breaches[0]
     yield from _row("BREACH", clause.value)
-    yield from _row("asked", _asked(first))
-    yield from _row("came", first.what)
+    yield from _row("question", _question(first))
+    yield from _row("result", first.what)
     others = list(dict.fromkeys(b.part for b in breaches if b.part != first.part))
     if others:
         more = f", and {len(others) - 3} more" if len(others) > 3 else ""
-        yield from _row("also", f"{'; '.join(others[:3])}{more}")
-    yield f"  {'again'.ljust(_MARGIN - 2)}{command(spec, first)}"
+        yield from _row("also in", f"{'; '.join(others[:3])}{more}")
+    yield f"  {'command'.ljust(_MARGIN - 2)}{command(spec, first)}"
     if first.case:
         drawing = boxed(first.case.puzzle.givens, first.case.puzzle.shape)
         yield ""
         yield textwrap.indent(drawing, " " * _MARGIN)
 
 
-def _asked(breach: Breach) -> str:
+def _question(breach: Breach) -> str:
     case = breach.case
     if case is None:
         return breach.part
     known = _number(case.solutions, "solution") if case.solutions else "no solution"
     more = " or more" if case.limit is not None and case.solutions >= case.limit else ""
-    hurry = f", with {case.time_limit:g} s" if case.time_limit else ""
-    return f"{case.call}{hurry}: {breach.part}; it has {known}{more}"
+    limit = f", within {case.time_limit:g} s" if case.time_limit else ""
+    return f"{case.call}{limit}: {breach.part}; {known}{more}"
 
 
 def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
@@ -125,11 +125,11 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
         shapes = dict.fromkeys(f.shape for f in found if f.shape)
         what = found[0].part if len(found) == 1 else _number(len(found), "part")
         of = f" of {', '.join(shapes)}" if shapes and len(found) > 1 else ""
-        yield from _row("not asked", f"{what}{of}: {reason}")
+        yield from _row("skipped", f"{what}{of}: {reason}")
 
 
 def _row(word: str, text: str) -> list[str]:
-    """`text` beside `word`, in lines of at most 80 columns."""
+    """`text` with the label `word`, in lines of at most 80 columns."""
     start = f"  {word}".ljust(_MARGIN) if word != "BREACH" else word.ljust(_MARGIN)
     text = " ".join(text.split())
     return textwrap.wrap(

@@ -1,4 +1,4 @@
-"""What was found, as plain data: for a pipe, and for JSON."""
+"""Questions and findings as plain data, for pipes and JSON."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def data_of_case(case: Case) -> Data:
 
 
 def case_from(data: Data) -> Case:
-    """The question from what `data_of_case` gave."""
+    """The question from the data of `data_of_case`."""
     puzzle = Puzzle(shape_named(data["shape"]), values_of_line(data["puzzle"]))
     return Case(
         data["title"], puzzle, data["solutions"], data["limit"], time_limit=data["time_limit"]
@@ -44,7 +44,7 @@ def data_of_finding(finding: Finding) -> Data:
 
 
 def finding_from(data: Data) -> Finding:
-    """The finding from what `data_of_finding` gave."""
+    """The finding from the data of `data_of_finding`."""
     breaches = tuple(_breach_from(breach) for breach in data["breaches"])
     return Finding(**(data | {"breaches": breaches}))
 
@@ -52,7 +52,7 @@ def finding_from(data: Data) -> Finding:
 def _data_of_breach(breach: Breach) -> Data:
     return {
         "clause": breach.clause.id,
-        "says": breach.clause.value,
+        "requirement": breach.clause.value,
         "what": breach.what,
         "part": breach.part,
         "question": data_of_case(breach.case) if breach.case else None,

@@ -1,13 +1,13 @@
-"""The contract as tests of your own repository.
+"""The conformance suite as pytest tests.
 
     from harness.conformance.testing import conformance_of
     from my_package import MyBackend
 
     test_the_contract = conformance_of(MyBackend)
 
-Each part of the examination is a test: ``test_the_contract[9x9: a count of two]``. What
-a backend does not support is skipped, with its reason. `pytest -m conformance` runs these
-tests alone.
+Each part of the suite is a test: ``test_the_contract[9x9: a count of two]``. Tests of
+unsupported shapes and tasks are skipped with the reason. `pytest -m conformance` selects
+these tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,25 +23,25 @@ _open: list[Examination] = []
 
 
 def conformance_of(
-    backend: type[Backend],
+    backend: type[Backend[Any]],
     options: Options | None = None,
     shapes: Sequence[str] = SHAPES,
     *,
     timeout: float = TIMEOUT,
 ) -> Callable[..., None]:
-    """A test for each part of the examination of `backend` with these options.
+    """A parametrised test with one case per part of the suite.
 
-    The backend runs in pytest's own process, so that a debugger can follow it; what
-    hangs or dies is better shown to `harness backends test`, which ends it.
+    The backend runs in pytest's process, where a debugger can follow it. For a backend
+    that hangs or crashes use `harness backends test`, which runs it in its own process.
 
     Args:
-        backend: its class.
-        options: its options, the default ones if left out.
-        shapes: names of the shapes that it is asked about.
-        timeout: seconds that a question may take.
+        backend: the class of the backend.
+        options: its options; the defaults if None.
+        shapes: names of the shapes to test.
+        timeout: seconds per question.
 
     Raises:
-        InputError: there is no such shape.
+        PuzzleError: a shape does not exist.
     """
     import pytest
 
@@ -55,7 +55,7 @@ def conformance_of(
             _open.append(examination.__enter__())
         finding = examination.examine(part)
         if finding.breaches:
-            pytest.fail(_told(finding), pytrace=False)
+            pytest.fail(_message(finding), pytrace=False)
         if finding.passed_over:
             pytest.skip(finding.passed_over)
 
@@ -65,12 +65,12 @@ def conformance_of(
 
 
 def close() -> None:
-    """Remove what examinations have left; called when pytest ends."""
+    """Remove the temporary folders of all examinations; called when pytest ends."""
     while _open:
         _open.pop().__exit__()
 
 
-def _told(finding: Finding) -> str:
+def _message(finding: Finding) -> str:
     lines = []
     for breach in finding.breaches:
         lines += [breach.clause.value, f"  {breach.what}"]

@@ -1,22 +1,26 @@
-"""What a backend promises, how it is named and found, and the suite that checks it."""
+"""What a backend promises, and how backends are named and found."""
 
-from harness.contract.backend import (
+from harness.contract.answers import (
     Answer,
-    Backend,
     Count,
+    ManyAnswers,
+    ManyCounts,
     Phases,
     PhaseTimer,
     Stats,
-    Unavailable,
-    Unsupported,
 )
+from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.capabilities import Capability
 from harness.contract.options import Options, option
 from harness.contract.status import Status
 
 __all__ = [
     "Answer",
     "Backend",
+    "Capability",
     "Count",
+    "ManyAnswers",
+    "ManyCounts",
     "Options",
     "PhaseTimer",
     "Phases",

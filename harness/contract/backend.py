@@ -1,30 +1,39 @@
-"""The interface of a backend: made for one shape, then asked about many puzzles."""
+"""The interface of a backend."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, get_args, get_origin
 
+from harness.contract.answers import Answer, Count, PhaseTimer
+from harness.contract.capabilities import Capability
 from harness.contract.options import Options
 from harness.contract.status import Status
-from harness.contract.time_budget import SharedTime
+from harness.contract.time_budget import TimeBudget
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import TypeVar
 
-    from harness.contract.batch import ManyAnswers, ManyCounts
+    from harness.contract.answers import ManyAnswers, ManyCounts
 
-Stats = Mapping[str, int | float]
-"""What the solver tells of its work, under the field's names: nodes, conflicts,
-decisions, propagations, restarts, variables, clauses, constraints."""
+    # Python 3.13 has defaults of type variables; type checkers know them already.
+    O = TypeVar("O", bound=Options, default=Options)  # noqa: E741
+else:
+    from typing import TypeVar
+
+    O = TypeVar("O", bound=Options)  # noqa: E741
 
 
 class Unavailable(Exception):
-    """A backend cannot be used here; the message says why, `remedy` what to do."""
+    """A backend cannot run on this machine.
+
+    Attributes:
+        reason: why.
+        remedy: what to do about it, for instance a command; may be empty.
+    """
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         super().__init__(reason)
@@ -33,149 +42,115 @@ class Unavailable(Exception):
 
 
 class Unsupported(Exception):
-    """A backend does not handle this shape or this task; the message says why."""
+    """A backend does not handle this shape or this task; the message gives the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phases:
-    """Seconds spent on writing the puzzle down for the solver, solving, reading back."""
+class Backend(ABC, Generic[O]):
+    """One way of solving, created for one shape and its options.
 
-    encode: float = 0.0
-    search: float = 0.0
-    decode: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to `solve`: a grid, a proof that there is none, or "I don't know".
-
-    Made by `solved`, `unsatisfiable` and `unknown`, so that none of them can be
-    taken for another.
-    """
-
-    status: Status
-    grid: Grid | None = None
-    stats: Stats = field(default_factory=dict)
-    phases: Phases = Phases()
-
-    @staticmethod
-    def solved(grid: Grid, stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """A solution: the value of every cell, row by row."""
-        return Answer(Status.SOLVED, grid, stats or {}, phases)
-
-    @staticmethod
-    def unsatisfiable(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """The proof that no solution exists."""
-        return Answer(Status.UNSATISFIABLE, None, stats or {}, phases)
-
-    @staticmethod
-    def unknown(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """The search ended without a solution and without a proof."""
-        return Answer(Status.UNKNOWN, None, stats or {}, phases)
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """The answer to `count`: how many solutions were found, and whether that is all.
-
-    With `exact` the number is all there are. Without, the search stopped: at
-    the limit when `number` equals it, otherwise because the backend gave up,
-    and the number is a lower bound. A backend stops as soon as it has found
-    `limit` solutions, so a number that equals the limit is never exact.
-    """
-
-    number: int
-    exact: bool
-    witness: Grid | None = None
-    """One of the solutions, where the backend has one at hand."""
-    stats: Stats = field(default_factory=dict)
-    phases: Phases = Phases()
-
-
-class Backend(ABC):
-    """One way of solving, made for one shape with its options.
-
-    `__init__` does all that depends on the shape alone; `solve` and `count` are
-    then asked about one puzzle after another and keep nothing from one for the
-    next, unless an option says so. A backend never prints and leaves time
-    limits to its caller.
+    A backend without options derives from `Backend`, a backend with options from
+    `Backend[ITS_OPTIONS]`. `__init__` does the work that depends on the shape alone.
+    `solve` and `count` then get one puzzle after another and keep nothing from one
+    puzzle for the next, unless an option allows it. A backend prints nothing and
+    leaves time limits to its caller.
 
     Raises:
-        Unsupported: from `__init__`, `solve` or `count`, where the shape or the
-            task is not handled.
+        Unsupported: from `__init__`, `solve` or `count`, if the backend does not
+            handle the shape or the task.
     """
 
     name: ClassVar[str]
     """The short name: ``cpsat``."""
     paradigm: ClassVar[str]
-    """How it solves, in a few words: ``constraint programming``."""
+    """The method in a few words: ``constraint programming``."""
     distributions: ClassVar[tuple[str, ...]] = ()
-    """The PyPI names of what must be installed: ``("ortools",)``."""
+    """The PyPI names of the required packages: ``("ortools",)``."""
     options_type: ClassVar[type[Options]] = Options
-    """The dataclass of its options."""
+    """The dataclass of the options; follows from ``Backend[ITS_OPTIONS]``."""
     solves: ClassVar[bool] = True
-    """Whether it shows solutions; False where it only counts, and `solve` raises `Unsupported`."""
+    """Whether the backend returns solutions; False if it only counts and `solve` raises
+    `Unsupported`."""
     counts_natively: ClassVar[bool] = False
     """Whether `count` is the backend's own rather than the default built on `solve`."""
     heeds_limit: ClassVar[bool] = True
-    """Whether `count` stops at its limit; False where it always goes on to the end, as a model
-    counter does, which grids with very many solutions have none of in sight."""
+    """Whether `count` stops at its limit; False if it counts all solutions first, as model
+    counters do, which never ends on grids with very many solutions."""
     batches_natively: ClassVar[bool] = False
     """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
     complete: ClassVar[bool] = True
-    """Whether it answers every question, given time; False where it may say unknown though
-    nothing hurries it, as a local search does that cannot prove that there is no solution."""
+    """Whether the backend decides every puzzle, given enough time; False if it may return
+    unknown without a time limit, as local search does on puzzles without a solution."""
 
     shape: Shape
-    """The shape that it was made for; set before `__init__` runs."""
+    """The backend's shape; set before `__init__` runs."""
     time_limit: float | None = None
-    """Seconds that the next call may take, for a solver that can stop by itself.
-    An offer only: the caller ends whatever does not keep to it."""
+    """Seconds for the next call, None for no limit. A backend may pass it to its solver;
+    the harness kills a backend that exceeds it."""
 
-    @classmethod  # noqa: B027  not abstract: most have nothing to load
-    def load(cls, options: Options) -> None:
-        """Import the library that these options need; called once, before any trial.
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Take `options_type` from the type parameter, unless the class sets it itself.
 
-        Whatever it raises makes the backend unavailable, with that reason, and
-        `Unavailable` also with what to do about it.
+        Raises:
+            TypeError: the type parameter is a string; annotations cannot name a class
+                that is defined later here.
+        """
+        super().__init_subclass__(**arguments)
+        if "options_type" in vars(cls):
+            return
+        for base in vars(cls).get("__orig_bases__", ()):
+            origin = get_origin(base)
+            if not (isinstance(origin, type) and issubclass(origin, Backend)):
+                continue
+            for parameter in get_args(base):
+                if isinstance(parameter, type) and issubclass(parameter, Options):
+                    cls.options_type = parameter
+                elif not isinstance(parameter, TypeVar):
+                    raise TypeError(f"{cls.__qualname__}: {parameter!r} is not a class of options")
+
+    @classmethod
+    def load(cls, options: O) -> None:
+        """Import the solver that these options need; called once, before any trial.
+
+        Any exception makes the backend unavailable, with the message as reason;
+        raise `Unavailable` to add a remedy.
         """
 
     @classmethod
-    def preparation(cls, options: Options) -> str:  # noqa: ARG003  for those that need it
-        """What `load` is about to spend seconds on, in a line for whoever waits; mostly nothing.
+    def preparation(cls, options: O) -> str:  # noqa: ARG003  for those that need it
+        """One line about work in `load` that takes seconds, or an empty string.
 
-        A backend prints nothing itself: who calls `load` may show this line before.
+        The caller shows the line before it calls `load`.
         """
         return ""
 
-    def __new__(cls, shape: Shape, options: Options) -> Self:  # noqa: ARG004  as `__init__`
-        """Note the shape, so that the defaults know it whatever `__init__` keeps."""
+    def __new__(cls, shape: Shape, options: O) -> Self:  # noqa: ARG004  as `__init__`
+        """Set `shape`, so that the defaults do not depend on the subclass's `__init__`."""
         made = super().__new__(cls)
         made.shape = shape
         return made
 
     @abstractmethod
-    def __init__(self, shape: Shape, options: Options) -> None:
-        """Build what depends on the shape alone."""
+    def __init__(self, shape: Shape, options: O) -> None:
+        """Build everything that depends on the shape alone."""
 
     @abstractmethod
     def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution of `puzzle`, or the proof that there is none."""
+        """A solution of `puzzle`, or the proof that none exists."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit` (at least 1).
 
-        This default needs nothing but `solve`: whatever differs from a solution
-        does so first at some blank cell, so the other solutions are those of
-        the puzzles that agree with it before that cell and differ there
-        (Lawler's partition, Management Science 18(7), 1972).
+        This default needs only `solve`: every other solution first differs from a
+        known one at some blank cell. Each such cell gives puzzles that agree with the
+        known solution before it and differ there, and these puzzles have the other
+        solutions (Lawler's partition, Management Science 18(7), 1972).
         """
         timer = PhaseTimer()
         timer.search()
         found, calls, witness = 0, 0, None
         open_puzzles = [puzzle]
-        with SharedTime(self) as time:
-            while open_puzzles and found < limit and time.is_left():
+        with TimeBudget(self) as budget:
+            while open_puzzles and found < limit and budget.allows_call():
                 calls += 1
                 answer = self.solve(open_puzzles[-1])
                 if answer.status is Status.UNKNOWN:
@@ -189,17 +164,17 @@ class Backend(ABC):
         return Count(found, exact, witness, {"solve_calls": calls}, timer.stop())
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
-        """A solution of each of n puzzles, or the proof that there is none.
+        """A solution of each of n puzzles, or the proof that none exists.
+
+        The time limit covers all puzzles together; puzzles without time left are
+        unknown. This default calls `solve` for each puzzle.
 
         Args:
-            puzzles: uint8[n, cells], a puzzle of the backend's shape in each row, 0 for
-                a blank. It is not changed.
-
-        `time_limit` is for all of them together; what it leaves no time for is unknown.
-        This default asks `solve` about one after another.
+            puzzles: uint8[n, cells], one puzzle of the backend's shape per row, 0 for a
+                blank; never modified.
 
         Raises:
-            InputError: `puzzles` is no such array, or a value is out of range.
+            PuzzleError: `puzzles` has another form, or a value is out of range.
         """
         from harness.contract.batch import solve_one_by_one
 
@@ -208,55 +183,32 @@ class Backend(ABC):
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each of n puzzles, up to `limit` (at least 1) each.
 
-        Arguments, time limit and errors are those of `solve_many`; this default asks
-        `count` about one after another.
+        Arguments, time limit and errors as in `solve_many`. This default calls `count`
+        for each puzzle.
         """
         from harness.contract.batch import count_one_by_one
 
         return count_one_by_one(self, puzzles, limit)
 
 
-class PhaseTimer:
-    """Times the phases of one call: it starts in *encode*.
-
-    >>> timer = PhaseTimer()
-    >>> timer.search()
-    >>> timer.decode()
-    >>> phases = timer.stop()
-
-    A phase may be entered again; its times add up.
-    """
-
-    def __init__(self) -> None:
-        self._seconds = {"encode": 0.0, "search": 0.0, "decode": 0.0}
-        self._phase = "encode"
-        self._since = perf_counter()
-
-    def _enter(self, phase: str) -> None:
-        now = perf_counter()
-        self._seconds[self._phase] += now - self._since
-        self._phase, self._since = phase, now
-
-    def encode(self) -> None:
-        """From now on the puzzle is written down for the solver."""
-        self._enter("encode")
-
-    def search(self) -> None:
-        """From now on the solver works."""
-        self._enter("search")
-
-    def decode(self) -> None:
-        """From now on the solver's result is read back."""
-        self._enter("decode")
-
-    def stop(self) -> Phases:
-        """The seconds of each phase up to now."""
-        self._enter(self._phase)
-        return Phases(**self._seconds)
+def capabilities_of(backend: type[Backend[Any]]) -> Capability:
+    """The capabilities that a backend's class declares."""
+    declared = {
+        Capability.SOLVES: backend.solves,
+        Capability.COUNTS_NATIVELY: backend.counts_natively,
+        Capability.HEEDS_LIMIT: backend.heeds_limit,
+        Capability.BATCHES_NATIVELY: backend.batches_natively,
+        Capability.COMPLETE: backend.complete,
+    }
+    held = Capability(0)
+    for capability, holds in declared.items():
+        if holds:
+            held |= capability
+    return held
 
 
 def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:
-    """Puzzles that together have the solutions of `puzzle` but `solution`, each once."""
+    """Puzzles that share out the solutions of `puzzle` except `solution`."""
     shape = puzzle.shape
     fixed = list(puzzle.givens)
     for cell, value in enumerate(solution):

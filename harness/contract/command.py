@@ -1,10 +1,10 @@
-"""A program as a backend: it reads puzzle lines and writes solutions or numbers.
+"""Programs as backends: they read puzzle lines and print solutions or numbers.
 
     harness solve PUZZLE --backend qqwing.toml
 
-The file says how to call it and what its lines mean; docs/commands.md lists the
-keys. A call is a process of its own, or for a batch one process for all puzzles.
-What the program prints is believed no more than what another backend returns.
+A command file gives the program's arguments and the meaning of its output;
+docs/commands.md lists the keys. Each call starts one process, a batch one process for
+all puzzles. The harness verifies the output like any other backend's answers.
 """
 
 import re
@@ -16,10 +16,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, get_type_hints
 
-from harness.contract.backend import Answer, Backend, Count, PhaseTimer, Unavailable, Unsupported
+from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer
+from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.contract.status import Status
-from harness.errors import InputError, one_of
+from harness.errors import InputError, PuzzleError, one_of
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import value_of
@@ -28,50 +29,47 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.contract.batch import ManyAnswers
-
 SUFFIX: Final = ".toml"
 PUZZLE: Final = "{puzzle}"
-"""Stands in an argument for the puzzle, in a program that does not read it from its input."""
+"""Placeholder of the puzzle in an argument; without it the program reads its input."""
 LIMIT: Final = "{limit}"
-"""Stands in an argument for the limit of a count."""
-
+"""Placeholder of the limit of a count in an argument."""
 FOLDER: Final = "{folder}"
-"""Stands in an argument for the folder of the file: a worker has a folder of its own."""
+"""Placeholder of the command file's folder in an argument; workers run in another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandFile:
-    """What the TOML file says; every field is a key of it."""
+    """The contents of a command file; each field is a key."""
 
     solve: tuple[str, ...] = ()
-    """Program and arguments that print a solution; without it the program only counts."""
+    """Program and arguments that print a solution; if empty, the program only counts."""
     count: tuple[str, ...] = ()
-    """Program and arguments that print a number; without it `solve` is asked again and again."""
+    """Program and arguments that print a number; if empty, `solve` is called repeatedly."""
     paradigm: str = "command"
     blank: str = "."
-    """The symbol of a blank cell in the line that it reads."""
+    """The symbol of a blank cell in the program's input."""
     none: tuple[str, ...] = ()
-    """Texts one of which is in the line that says: there is no solution."""
+    """Texts that mean "no solution" in the output."""
     one: tuple[str, ...] = ()
-    """Texts one of which says, where solutions are counted: there is one."""
+    """Texts that mean "one solution" in the output of `count`."""
     unknown: tuple[str, ...] = ()
-    """Texts one of which is in the line that says: I gave up."""
+    """Texts that mean "gave up" in the output."""
     shapes: tuple[str, ...] = ("9x9",)
-    """The shapes that it can be asked about; with ``*`` all."""
+    """The supported shapes; ``*`` for all."""
     batch: bool = False
-    """Whether it answers several lines of input with as many lines, in their order."""
+    """Whether the program prints one line per line of input, in the same order."""
     complete: bool = True
-    """Whether it answers every puzzle, given time."""
+    """Whether the program decides every puzzle, given enough time."""
     remedy: str = ""
-    """How to get the program, for whoever does not have it."""
+    """How to install the program."""
 
 
 def read_command_file(path: Path) -> CommandFile:
-    """The file at `path`.
+    """Read the command file at `path`.
 
     Raises:
-        InputError: it cannot be read, a key is unknown or of a wrong type, or one is missing.
+        InputError: the file cannot be read, or a key is unknown, missing or of a wrong type.
     """
     where = str(path)
     try:
@@ -79,137 +77,140 @@ def read_command_file(path: Path) -> CommandFile:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", where=where) from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"no TOML: {error}", where=where) from None
+        raise InputError(f"invalid TOML: {error}", where=where) from None
     types = get_type_hints(CommandFile)
     for key in data:
         if key not in types:
             known = one_of([field.name for field in fields(CommandFile)])
-            raise InputError(f"no key {key!r} in a command file", where=where, expected=known)
+            raise InputError(f"unknown key {key!r}", where=where, expected=known)
     file = CommandFile(**{key: _value(key, v, types[key], where) for key, v in data.items()})
-    for words in (file.solve, file.count):
-        if file.batch and any(PUZZLE in word for word in words):
-            raise InputError(f"batch with {PUZZLE}", where=where, expected="lines on its input")
+    for arguments in (file.solve, file.count):
+        if file.batch and any(PUZZLE in argument for argument in arguments):
+            raise InputError(
+                f"batch = true with {PUZZLE}", where=where, expected="puzzles on standard input"
+            )
     if not (file.solve or file.count):
-        raise InputError("neither solve nor count", where=where, expected='solve = ["program"]')
+        raise InputError("missing key solve or count", where=where, expected='solve = ["program"]')
     if len(file.blank) != 1:
-        raise InputError(f"blank {file.blank!r}", where=where, expected="one symbol")
+        raise InputError(f"blank is {file.blank!r}", where=where, expected="one symbol")
     for shape in file.shapes:
         if shape != "*":
             try:
                 Shape.parse(shape)
-            except InputError as error:
-                raise error.at(f"{where}: shapes") from None
+            except PuzzleError as error:
+                raise InputError(
+                    error.what, where=f"{where}: shapes", expected=error.expected
+                ) from None
     return file
 
 
 def _value(key: str, value: Any, type_: Any, where: str) -> Any:
     if type_ in (bool, str):
         if type(value) is not type_:
-            expected = "true or false" if type_ is bool else "a text"
-            raise InputError(f"{key} {value!r}", where=where, expected=expected)
+            expected = "true or false" if type_ is bool else "a string"
+            raise InputError(f"{key} is {value!r}", where=where, expected=expected)
         return value
     if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
-        raise InputError(f"{key} {value!r}", where=where, expected="a list of texts")
+        raise InputError(f"{key} is {value!r}", where=where, expected="a list of strings")
     if not value:
-        raise InputError(f"{key} is empty", where=where, expected="at least one text")
+        raise InputError(f"{key} is empty", where=where, expected="at least one string")
     return tuple(value)
 
 
 class Command(Backend):
-    """A program that is called for every question; `command_class` makes one of a file."""
+    """A program; `command_class` creates a subclass from a command file."""
 
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
-    """Of the file: a program named with a slash is seen from there."""
+    """The command file's folder; a program with a slash in its name is relative to it."""
 
     @classmethod
     def load(cls, options: Options) -> None:
-        """See whether the programs are here.
+        """Check that the programs exist.
 
         Raises:
-            Unavailable: one is not.
+            Unavailable: a program is missing.
         """
-        for words in filter(None, (cls.file.solve, cls.file.count)):
-            if shutil.which(cls.program(words)) is None:
-                raise Unavailable(f"there is no program {words[0]}", cls.file.remedy)
+        for arguments in filter(None, (cls.file.solve, cls.file.count)):
+            if shutil.which(cls.program(arguments)) is None:
+                raise Unavailable(f"program {arguments[0]} not found", cls.file.remedy)
 
     @classmethod
-    def program(cls, words: Sequence[str]) -> str:
-        """The program of these words, as it is called."""
-        return str(cls.folder / words[0]) if "/" in words[0] else words[0]
+    def program(cls, arguments: Sequence[str]) -> str:
+        """The path or name of the program, the first of its arguments."""
+        return str(cls.folder / arguments[0]) if "/" in arguments[0] else arguments[0]
 
     def __init__(self, shape: Shape, options: Options) -> None:
-        able = self.file.shapes
-        if "*" not in able and shape not in map(Shape.parse, able):
-            raise Unsupported(f"{self.name} takes {', '.join(able)} only")
+        supported = self.file.shapes
+        if "*" not in supported and shape not in map(Shape.parse, supported):
+            raise Unsupported(f"{self.name} supports {', '.join(supported)} only")
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """What it says of this puzzle."""
+        """The solution or the status that the program prints."""
         timer = PhaseTimer()
         line = self._line(puzzle)
         timer.search()
-        said = self._ask(self._words_to_solve(), [line], 1)
+        output = self._run(self._solve_command(), [line], 1)
         timer.decode()
-        status, grid = self._read_answer(said)
+        status, grid = self._read_answer(output)
         return Answer(status, grid, {}, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number that it prints for this puzzle, up to `limit`."""
+        """The number that the program prints, up to `limit`."""
         if not self.file.count:
             return super().count(puzzle, limit)
         timer = PhaseTimer()
         line = self._line(puzzle)
         timer.search()
-        said = self._ask(self.file.count, [line], limit)
+        output = self._run(self.file.count, [line], limit)
         timer.decode()
-        number, exact = self._read_number(said, limit)
+        number, exact = self._read_number(output, limit)
         return Count(number, exact, phases=timer.stop())
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
-        """What it says of all these puzzles: in one process, where it answers line by line."""
+        """The program's answers to all puzzles, from one process if it handles batches."""
         if not self.file.batch or not len(puzzles):
             return super().solve_many(puzzles)
         import numpy as np
 
-        from harness.contract.batch import ManyAnswers, checked
+        from harness.contract.batch import checked
 
         given = checked(puzzles, self.shape)
-        words = self._words_to_solve()
         lines = [self._line(Puzzle(self.shape, tuple(row))) for row in given.tolist()]
-        said = self._ask(words, lines, 1).splitlines()
-        if len(said) != len(lines):
-            raise ValueError(f"{self.name} answers {len(lines)} lines with {len(said)}")
+        output = self._run(self._solve_command(), lines, 1).splitlines()
+        if len(output) != len(lines):
+            raise ValueError(f"{self.name} prints {len(output)} lines for {len(lines)} puzzles")
         grids = np.zeros_like(given)
         solved, proven = np.zeros(len(given), np.bool_), np.zeros(len(given), np.bool_)
-        for number, (status, grid) in enumerate(map(self._read_answer, said)):
+        for number, (status, grid) in enumerate(map(self._read_answer, output)):
             proven[number] = status is Status.UNSATISFIABLE
             if grid is not None:
                 grids[number], solved[number] = grid, True
         return ManyAnswers.of(solved, proven, grids)
 
-    def _words_to_solve(self) -> tuple[str, ...]:
+    def _solve_command(self) -> tuple[str, ...]:
         if not self.file.solve:
-            raise Unsupported(f"{self.name} only counts")
+            raise Unsupported(f"{self.name} counts solutions and does not return them")
         return self.file.solve
 
     def _line(self, puzzle: Puzzle) -> str:
         return puzzle.line.replace(".", self.file.blank)
 
-    def _ask(self, words: Sequence[str], lines: Sequence[str], limit: int) -> str:
-        """What the program prints, asked about these lines.
+    def _run(self, command: Sequence[str], lines: Sequence[str], limit: int) -> str:
+        """The output of the program for these puzzle lines.
 
         Raises:
-            ChildProcessError: it was ended by a signal, or printed nothing.
+            ChildProcessError: a signal ended the program, or it printed nothing.
         """
-        as_argument = any(PUZZLE in word for word in words)
+        as_argument = any(PUZZLE in argument for argument in command)
         arguments = [
-            word.replace(FOLDER, str(self.folder))
+            argument.replace(FOLDER, str(self.folder))
             .replace(LIMIT, str(limit))
             .replace(PUZZLE, lines[0])
-            for word in words[1:]
+            for argument in command[1:]
         ]
         ended = subprocess.run(
-            [self.program(words), *arguments],
+            [self.program(command), *arguments],
             input="" if as_argument else "".join(f"{line}\n" for line in lines),
             capture_output=True,
             text=True,
@@ -217,47 +218,45 @@ class Command(Backend):
             check=False,
         )
         if ended.returncode < 0 or not ended.stdout.strip():
-            last = ended.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-            raise ChildProcessError(f"{words[0]} ended with code {ended.returncode}: {last[0]}")
+            message = (ended.stderr.strip().splitlines() or ["no output"])[-1]
+            raise ChildProcessError(f"{command[0]} exited with code {ended.returncode}: {message}")
         return ended.stdout
 
-    def _read_answer(self, said: str) -> tuple[Status, Grid | None]:
-        """The status and the grid in what the program printed.
+    def _read_answer(self, output: str) -> tuple[Status, Grid | None]:
+        """The status and the grid in the program's output.
 
         Raises:
-            ValueError: it holds neither a solution nor one of the texts of the file.
+            ValueError: the output holds neither a grid nor a text of the command file.
         """
-        if _holds(said, self.file.unknown):
+        if _holds(output, self.file.unknown):
             return Status.UNKNOWN, None
-        if _holds(said, self.file.none):
+        if _holds(output, self.file.none):
             return Status.UNSATISFIABLE, None
-        grid = _grid(said, self.shape)
+        grid = _grid(output, self.shape)
         if grid is None:
-            raise ValueError(
-                f"{self.name} prints no solution, and not that there is none: {said!r}"
-            )
+            raise ValueError(f"{self.name} prints neither a solution nor a status: {output!r}")
         return Status.SOLVED, grid
 
-    def _read_number(self, said: str, limit: int) -> tuple[int, bool]:
-        """The number of solutions in what the program printed, and whether that is all."""
-        if _holds(said, self.file.unknown):
+    def _read_number(self, output: str, limit: int) -> tuple[int, bool]:
+        """The number of solutions in the program's output, and whether it is exact."""
+        if _holds(output, self.file.unknown):
             return 0, False
-        if _holds(said, self.file.none):
+        if _holds(output, self.file.none):
             return 0, True
-        if _holds(said, self.file.one):
+        if _holds(output, self.file.one):
             return 1, limit > 1
-        numbers = re.findall(r"\d+", said)
+        numbers = re.findall(r"\d+", output)
         if not numbers:
-            raise ValueError(f"{self.name} prints no number: {said!r}")
+            raise ValueError(f"{self.name} prints no number: {output!r}")
         number = min(int(numbers[-1]), limit)
         return number, number < limit
 
 
 def command_class(path: Path) -> type[Command]:
-    """The backend that the file at `path` describes; its name is the file's.
+    """The backend of the command file at `path`, named after the file.
 
     Raises:
-        InputError: the file is no command file.
+        InputError: the command file is malformed.
     """
     file = read_command_file(path)
     members = {
@@ -274,16 +273,16 @@ def command_class(path: Path) -> type[Command]:
     return type("Command", (Command,), members)
 
 
-def _holds(said: str, texts: Sequence[str]) -> bool:
-    return any(text in said for text in texts)
+def _holds(output: str, texts: Sequence[str]) -> bool:
+    return any(text in output for text in texts)
 
 
-def _grid(said: str, shape: Shape) -> Grid | None:
+def _grid(output: str, shape: Shape) -> Grid | None:
     """The grid in a line of symbols, in symbols over several lines, or in numbers."""
     cells = shape.size**2
-    for text in (*said.splitlines(), "".join(said.split())):
+    for text in (*output.splitlines(), "".join(output.split())):
         values = tuple(value_of(symbol) or 0 for symbol in text.strip())
         if len(values) == cells and 0 not in values:
             return values
-    numbers = tuple(map(int, re.findall(r"\d+", said)))
+    numbers = tuple(map(int, re.findall(r"\d+", output)))
     return numbers if len(numbers) == cells else None

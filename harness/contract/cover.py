@@ -1,4 +1,4 @@
-"""A start for backends to which a puzzle is a choice of candidates.
+"""A base class for backends that choose candidates.
 
     class Mine(CoverBackend):
         name, paradigm = "mine", "exact cover"
@@ -10,8 +10,8 @@
                 yield chosen
                 model.forbid(chosen)
 
-`solve` asks for one choice and `count` for as many as its limit. What needs no
-solver is answered here: givens that contradict each other, and full grids.
+`solve` takes the first choice and `count` up to its limit. The base class answers
+puzzles that need no solver: contradictory givens, and full grids.
 """
 
 from abc import abstractmethod
@@ -19,41 +19,41 @@ from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 
-from harness.contract.backend import Answer, Backend, Count, PhaseTimer
-from harness.contract.options import Options
+from harness.contract.answers import Answer, Count, PhaseTimer
+from harness.contract.backend import Backend, O
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
 Choices = Generator[Iterable[int], None, None]
-"""The candidates that hold in each solution."""
+"""The candidates of each solution."""
 
 
 class GaveUp(Exception):
-    """The solver stopped without a proof that there are no more solutions."""
+    """The solver stopped without a proof that no more solutions exist."""
 
 
 class Question:
-    """One call: the candidates of a puzzle, and how many solutions are wanted."""
+    """One call: the candidates of a puzzle, and the number of solutions wanted."""
 
     def __init__(self, puzzle: Puzzle, limit: int, seconds: float | None) -> None:
         self.timer = PhaseTimer()
         self.candidates = Candidates(puzzle)
         self.limit = limit
         self.seconds = seconds
-        """What is left to the solver by the caller's time limit; an offer, as that is."""
+        """The caller's time limit for the solver, None for no limit."""
         self.stats: dict[str, int | float] = {
             "variables": len(self.candidates),
             "constraints": len(self.candidates.groups),
         }
-        """Add to it whatever the solver tells."""
+        """Statistics of the call; a backend adds those of its solver."""
 
     def search(self) -> None:
-        """From now on the solver works: what came before was writing down."""
+        """End the phase *encode* and start the phase *search*."""
         self.timer.search()
 
     def answer_without_search(self) -> "Found | None":
-        """What is to be seen from the candidates alone, where anything is."""
+        """The answer, if the candidates alone decide the puzzle."""
         if self.candidates.refuted:
             return Found(0, complete=True)
         if not len(self.candidates):
@@ -63,36 +63,36 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How many solutions there are, as far as is known, and one of them."""
+    """The number of solutions found, and one of them."""
 
     number: int
     complete: bool
-    """Whether there are no others; where not, `number` is a lower bound."""
+    """Whether no others exist; if not, `number` is a lower bound."""
     grid: Grid | None = None
 
 
-class CoverBackend(Backend):
-    """A backend that chooses candidates, exactly one of each group; see `Candidates`."""
+class CoverBackend(Backend[O]):
+    """A backend that chooses exactly one candidate of each group; see `Candidates`."""
 
     counts_natively = True
 
-    def __init__(self, shape: Shape, options: Options) -> None:
+    def __init__(self, shape: Shape, options: O) -> None:
         self.options = options
 
     @abstractmethod
     def choices(self, question: Question) -> Choices:
-        """Each solution once, at least `question.limit` of them where there are so many.
+        """Each solution once, up to at least `question.limit` of them.
 
-        It is asked about puzzles only that have a candidate, and one in every group.
+        The puzzle has at least one candidate, and one in every group.
 
         Raises:
-            GaveUp: there may be more.
+            GaveUp: more solutions may exist.
         """
 
     def tally(self, question: Question) -> Found:
-        """The number of solutions, up to `question.limit`: that of the choices, one by one.
+        """The number of solutions, up to `question.limit`, from counting the choices.
 
-        For a solver that counts without showing each solution there is something better.
+        Override it for a solver that counts without listing solutions.
         """
         candidates = question.candidates
         number, grid, complete = 0, None, True
@@ -109,7 +109,7 @@ class CoverBackend(Backend):
         return Found(number, complete and number < question.limit, grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first choice, or the proof that there is none."""
+        """The first choice, or the proof that none exists."""
         question = Question(puzzle, 1, self.time_limit)
         found = question.answer_without_search() or CoverBackend.tally(self, question)
         phases = question.timer.stop()

@@ -1,18 +1,18 @@
-"""Options of a backend: a frozen dataclass, read from the text of a spec.
+"""Options of a backend: a frozen dataclass, parsed from the text of a spec.
 
 @dataclass(frozen=True)
 class CnfOptions(Options):
     solver: str = option("cadical153", help="SAT solver", choices=("cadical153", "glucose4"))
-    blocks: int = option(1, help="solutions a round", minimum=1)
+    blocks: int = option(1, help="solutions per round", minimum=1)
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, get_type_hints
 
-from harness.errors import InputError, one_of
+from harness.errors import OptionError, one_of
 
-_TRUTH_VALUES = {"true": True, "yes": True, "on": True, "1": True} | {
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True} | {
     "false": False,
     "no": False,
     "off": False,
@@ -22,24 +22,31 @@ _TRUTH_VALUES = {"true": True, "yes": True, "on": True, "1": True} | {
 
 @dataclass(frozen=True)
 class Options:
-    """No options; the base of those that have some. Types are bool, int, float and str."""
+    """No options; the base class of all options. Fields are bool, int, float or str."""
 
 
 def option(
     default: Any,
     *,
-    help: str,  # noqa: A002  the word that every reader expects here
+    help: str,  # noqa: A002  the name that authors expect
     choices: Sequence[str] = (),
     minimum: float | None = None,
 ) -> Any:
-    """A field of `Options`: its default, one line of help, and which values it takes."""
+    """A field of `Options`.
+
+    Args:
+        default: the default value.
+        help: one line of help, a noun phrase.
+        choices: the allowed values of a str; empty for any.
+        minimum: the smallest allowed number.
+    """
     metadata = {"help": help, "choices": tuple(choices), "minimum": minimum}
     return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
-    """An option as it is shown to the user."""
+    """The description of an option."""
 
     name: str
     type: str
@@ -49,7 +56,11 @@ class OptionInfo:
 
 
 def describe_options(options: type[Options]) -> list[OptionInfo]:
-    """The options of this class in their order."""
+    """The descriptions of all options of a class, in their order.
+
+    Raises:
+        TypeError: an option has no default.
+    """
     types = get_type_hints(options)
     described = []
     for f in fields(options):
@@ -71,19 +82,19 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
 def parse_options(
     options: type[Options], settings: Iterable[tuple[str, str]], backend: str
 ) -> Options:
-    """The options that these settings, as written in a spec, stand for.
+    """The options with the settings of a spec; `backend` names it in errors.
 
     Raises:
-        InputError: there is no such option, or it does not take the value; it
-            lists what there is.
+        OptionError: an option does not exist, or does not take its value; the error
+            lists the valid ones.
     """
     types = get_type_hints(options)
     by_name = {f.name: f for f in fields(options)}
     values: dict[str, Any] = {}
     for name, text in settings:
         if name not in by_name:
-            raise InputError(
-                f"backend {backend} has no option {name!r}", expected=one_of(list(by_name))
+            raise OptionError(
+                f"unknown option {name!r} of backend {backend}", expected=one_of(list(by_name))
             )
         values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
     return options(**values)
@@ -92,11 +103,11 @@ def parse_options(
 def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | float | str:
     if choices := metadata.get("choices"):
         if text not in choices:
-            raise InputError(f"no value {text!r}", where=where, expected=one_of(list(choices)))
+            raise OptionError(f"invalid value {text!r}", where=where, expected=one_of(choices))
         return text
     value: bool | int | float | str | None
     if type_ is bool:
-        value = _TRUTH_VALUES.get(text.lower())
+        value = _BOOLEANS.get(text.lower())
     elif type_ in (int, float):
         try:
             value = type_(text)
@@ -106,8 +117,8 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
         value = text
     if value is None:
         expected = "true or false" if type_ is bool else f"a value of type {type_.__name__}"
-        raise InputError(f"no value {text!r}", where=where, expected=expected)
+        raise OptionError(f"invalid value {text!r}", where=where, expected=expected)
     minimum = metadata.get("minimum")
     if minimum is not None and not float(value) >= minimum:
-        raise InputError(f"{text} is too small", where=where, expected=f"at least {minimum}")
+        raise OptionError(f"{text} is too small", where=where, expected=f"at least {minimum}")
     return value

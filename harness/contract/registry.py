@@ -1,24 +1,25 @@
-"""Finding backends: by entry point, by file, by module or by command file.
+"""The registry: finds backends by entry point, file, module or command file.
 
-Built-in backends are found as a stranger's are, through the entry-point group
-``harness.backends``. Nothing here imports a backend but `load_backend` and
-`describe`, which run in the process that will use it: a solver's library never
-meets another's, and one that kills its process on import kills a worker only.
+The built-in backends are registered in the entry-point group ``harness.backends``,
+like any other package's. Only `load_class` and `load_backend` import a backend. They
+run in the process that will use it, so that two solver libraries never share a process
+and a library that kills its process on import kills only a worker.
 """
 
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from harness.contract.backend import Backend, Unavailable
+from harness.contract.backend import Backend, Unavailable, capabilities_of
+from harness.contract.capabilities import Capability
 from harness.contract.command import SUFFIX, command_class
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
-from harness.errors import InputError, one_of
+from harness.errors import InputError, UnknownBackendError, one_of
 
 GROUP: Final = "harness.backends"
 
@@ -27,73 +28,69 @@ Settings = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a backend says of itself."""
+    """What a backend's class declares."""
 
     name: str
     paradigm: str
     distributions: dict[str, str | None]
-    """The version of each distribution it needs, None where it is missing."""
-    capabilities: tuple[str, ...]
+    """The installed version of each required package, None if it is missing."""
+    capabilities: Capability
     options: tuple[OptionInfo, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The description as plain data, for JSON."""
-        return asdict(self)
-
-    @staticmethod
-    def from_dict(data: dict[str, Any]) -> "Description":
-        """The description from what `as_dict` gave, perhaps by way of JSON."""
-        options = tuple(
-            OptionInfo(**(o | {"choices": tuple(o["choices"])})) for o in data["options"]
-        )
-        return Description(
-            **(data | {"options": options, "capabilities": tuple(data["capabilities"])})
-        )
 
 
 def names() -> list[str]:
-    """The names of all installed backends, available here or not."""
+    """The names of all registered backends, available or not."""
     return sorted({point.name for point in metadata.entry_points(group=GROUP)})
 
 
 def resolve(locator: str, base: Path | None = None) -> str:
-    """`locator` in the form that any process understands: paths made absolute.
+    """`locator` with its path made absolute, valid in any working directory.
+
+    Args:
+        locator: a name in the registry, ``path/to/file.py:Class``, ``module:Class`` or
+            the path of a command file.
+        base: the folder of relative paths; the working directory if None.
 
     Raises:
-        InputError: no backend has that name, or there is no such file.
+        UnknownBackendError: no backend has this name, or the file does not exist.
     """
     if locator in names():
         return locator
     if locator.endswith(SUFFIX):
-        path = (base or Path.cwd()) / Path(locator).expanduser()
-        if not path.is_file():
-            raise InputError("no such file", where=locator)
-        return str(path.resolve())
+        return str(_existing(locator, base))
     place, colon, class_name = locator.rpartition(":")
     if not colon:
         if locator.endswith(".py"):
-            if not ((base or Path.cwd()) / Path(locator).expanduser()).is_file():
-                raise InputError("no such file", where=locator)
-            raise InputError(f"{locator} names no class", expected=f"{locator}:Class")
-        raise InputError(
-            f"no backend {locator!r}",
+            _existing(locator, base)
+            raise UnknownBackendError(
+                "a Python file without a class", where=locator, expected=f"{locator}:Class"
+            )
+        raise UnknownBackendError(
+            f"unknown backend {locator!r}",
             expected=f"{one_of(names())}, path/to/file.py:Class or path/to/command.toml",
         )
     if not class_name.isidentifier():
-        raise InputError(f"{class_name!r} is no class", where=place, expected="file.py:Class")
+        raise UnknownBackendError(
+            f"{class_name!r} is not a class name", where=place, expected="file.py:Class"
+        )
     if not place.endswith(".py"):
         return locator
-    path = (base or Path.cwd()) / Path(place).expanduser()
+    return f"{_existing(place, base)}:{class_name}"
+
+
+def _existing(file: str, base: Path | None) -> Path:
+    path = (base or Path.cwd()) / Path(file).expanduser()
     if not path.is_file():
-        raise InputError("no such file", where=place)
-    return f"{path.resolve()}:{class_name}"
+        raise UnknownBackendError("no such file", where=file)
+    return path.resolve()
 
 
-def load_class(locator: str) -> type[Backend]:
-    """The class of a backend; its module is imported here and now.
+def load_class(locator: str) -> type[Backend[Any]]:
+    """The class of a backend; imports its module.
 
     Raises:
-        InputError: the module holds no such backend.
+        UnknownBackendError: the module has no such backend.
+        InputError: the command file is malformed.
         Unavailable: the module cannot be imported.
     """
     try:
@@ -103,29 +100,32 @@ def load_class(locator: str) -> type[Backend]:
     except Exception as error:
         raise Unavailable(f"{type(error).__name__}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Backend)):
-        raise InputError(
-            f"{locator} is no backend", expected="a subclass of harness.contract.Backend"
+        raise UnknownBackendError(
+            f"{locator} is not a backend", expected="a subclass of harness.contract.Backend"
         )
     return found
 
 
 def load_backend(
     locator: str, settings: Settings = (), announce: Callable[[str], None] = lambda _: None
-) -> tuple[type[Backend], Options]:
-    """The class of a backend and its options, with everything imported that it needs.
+) -> tuple[type[Backend[Any]], Options]:
+    """The class of a backend and its options, after importing its solver.
 
-    `announce` is told what it is about to do where that takes seconds.
+    Args:
+        locator: see `resolve`.
+        settings: names and values of options, as text.
+        announce: called with one line before work that takes seconds.
 
     Raises:
-        InputError: the module holds no such backend, or it does not take these
-            options.
-        Unavailable: it cannot be used here.
+        UnknownBackendError: the module has no such backend.
+        OptionError: the backend does not take these options.
+        Unavailable: the backend cannot run on this machine.
     """
     backend = load_class(locator)
     options = parse_options(backend.options_type, settings, locator)
-    asked = " ".join(backend.distributions)
-    install = f"pip install {asked}" if asked else ""
-    again = f"pip install --upgrade --force-reinstall {asked}" if asked else ""
+    required = " ".join(backend.distributions)
+    install = f"pip install {required}" if required else ""
+    reinstall = f"pip install --upgrade --force-reinstall {required}" if required else ""
     missing = [name for name in backend.distributions if version_of(name) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
@@ -137,37 +137,30 @@ def load_backend(
     except Unavailable:
         raise
     except Exception as error:
-        raise Unavailable(_broken(backend, error), again) from error
+        raise Unavailable(_failure(backend, error), reinstall) from error
     return backend, options
 
 
-def describe(backend: type[Backend]) -> Description:
-    """What this class says of itself."""
+def describe(backend: type[Backend[Any]]) -> Description:
+    """What this class declares."""
     return Description(
         name=backend.name,
         paradigm=backend.paradigm,
         distributions={name: version_of(name) for name in backend.distributions},
-        capabilities=(
-            *(["solve"] if backend.solves else []),
-            "count",
-            *(["native count"] if backend.counts_natively else []),
-            *([] if backend.heeds_limit else ["counts to the end"]),
-            *(["native batch"] if backend.batches_natively else []),
-            *([] if backend.complete else ["may give up"]),
-        ),
+        capabilities=capabilities_of(backend),
         options=tuple(describe_options(backend.options_type)),
     )
 
 
-def _broken(backend: type[Backend], error: Exception) -> str:
-    """Why a library that is installed cannot be used, with its version: it may be the wrong one."""
+def _failure(backend: type[Backend[Any]], error: Exception) -> str:
+    """Why an installed library fails to load, with its version, which may be the cause."""
     versions = [f"{name} {version_of(name)}" for name in backend.distributions]
-    with_what = f" (with {', '.join(versions)})" if versions else ""
-    return f"{type(error).__name__}: {error}{with_what}"
+    suffix = f" (with {', '.join(versions)})" if versions else ""
+    return f"{type(error).__name__}: {error}{suffix}"
 
 
 def version_of(distribution: str) -> str | None:
-    """The installed version of a distribution, None where it is missing."""
+    """The installed version of a distribution, None if it is missing."""
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
@@ -188,7 +181,7 @@ def _find(locator: str) -> Any:
         classes = [
             n for n, v in vars(module).items() if isinstance(v, type) and issubclass(v, Backend)
         ]
-        raise InputError(
+        raise UnknownBackendError(
             f"no class {class_name!r}",
             where=place,
             expected=one_of([n for n in classes if n != "Backend"]),

@@ -1,9 +1,9 @@
-"""The text that names a backend with its options, or a grid of them.
+"""Backend specs: the text that names a backend with its options, or a grid of them.
 
-cnf                                          all defaults
+cnf                                          default options
 cnf[solver=glucose4,encoding=extended]       two options
-cnf[solver=[glucose4,cadical153]]            a grid: two backends
-path/to/file.py:Class[depth=3]               one that is not installed
+cnf[solver=[glucose4,cadical153]]            a grid: two configurations
+path/to/file.py:Class[depth=3]               a backend that is not installed
 path/to/command.toml                         a program
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from harness.errors import InputError
+from harness.errors import OptionError, UnknownBackendError
 
 _FORM: Final = "name, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
 
 @dataclass(frozen=True, slots=True)
 class BackendSpec:
-    """One backend with its options, as it was asked for."""
+    """A backend with its option settings as text."""
 
     locator: str
     """A name in the registry, ``path/to/file.py:Class``, ``module:Class`` or a command file."""
@@ -28,7 +28,7 @@ class BackendSpec:
 
     @property
     def label(self) -> str:
-        """The spec as text; parsing it gives this spec."""
+        """The spec as text; `parse_specs` reads it back."""
         if not self.settings:
             return self.locator
         return f"{self.locator}[{','.join(f'{name}={value}' for name, value in self.settings)}]"
@@ -38,27 +38,28 @@ class BackendSpec:
 
 
 def parse_specs(text: str) -> list[BackendSpec]:
-    """The backends that `text` names: one, or every combination of a grid.
+    """The specs in `text`: one, or every combination of a grid.
 
     Raises:
-        InputError: `text` is no spec.
+        UnknownBackendError: `text` is not a backend spec.
+        OptionError: the settings in brackets are malformed.
     """
     locator, bracket, rest = text.strip().partition("[")
     locator = locator.strip()
     if not locator:
-        raise InputError(f"{text!r} names no backend", expected=_FORM)
+        raise UnknownBackendError(f"{text!r} is not a backend spec", expected=_FORM)
     if not bracket:
         return [BackendSpec(locator)]
     if not rest.endswith("]"):
-        raise InputError(f"no closing bracket in {text!r}", expected=_FORM)
+        raise OptionError(f"missing closing bracket in {text!r}", expected=_FORM)
     names: list[str] = []
     choices: list[list[str]] = []
     for setting in _split(rest[:-1], text):
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not _NAME.fullmatch(name) or not value:
-            raise InputError(f"{setting.strip()!r} in {text!r} is no option", expected=_FORM)
+            raise OptionError(f"{setting.strip()!r} in {text!r} is not an option", expected=_FORM)
         if name in names:
-            raise InputError(f"option {name!r} stands twice in {text!r}")
+            raise OptionError(f"duplicate option {name!r} in {text!r}", expected="each option once")
         names.append(name)
         choices.append(_values(value, text))
     return [
@@ -70,10 +71,10 @@ def _values(value: str, text: str) -> list[str]:
     if not value.startswith("["):
         return [value]
     if not value.endswith("]"):
-        raise InputError(f"no closing bracket in {text!r}", expected=_FORM)
+        raise OptionError(f"missing closing bracket in {text!r}", expected=_FORM)
     values = [part.strip() for part in value[1:-1].split(",")]
     if not all(values):
-        raise InputError(f"an empty value in {text!r}", expected=_FORM)
+        raise OptionError(f"empty value in {text!r}", expected=_FORM)
     return values
 
 
@@ -83,11 +84,11 @@ def _split(settings: str, text: str) -> list[str]:
     for char in settings:
         depth += (char == "[") - (char == "]")
         if depth not in (0, 1):
-            raise InputError(f"brackets do not match in {text!r}", expected=_FORM)
+            raise OptionError(f"unbalanced brackets in {text!r}", expected=_FORM)
         if char == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += char
     if depth:
-        raise InputError(f"no closing bracket in {text!r}", expected=_FORM)
+        raise OptionError(f"missing closing bracket in {text!r}", expected=_FORM)
     return parts

@@ -1,14 +1,17 @@
-"""What a backend reports for `solve`: a closed set."""
+"""What a backend reports for `solve`."""
 
 from enum import StrEnum
 
 
 class Status(StrEnum):
-    """The answers to `solve`. The harness checks them and reaches a status of its own."""
+    """The status of an answer to `solve`.
+
+    The harness checks it and concludes a `harness.records.verdict.Verdict`.
+    """
 
     SOLVED = "solved"
-    """Here is a solution."""
+    """The answer holds a solution."""
     UNSATISFIABLE = "unsatisfiable"
-    """There is no solution."""
+    """The backend has proved that no solution exists."""
     UNKNOWN = "unknown"
     """The search ended without a solution and without a proof."""

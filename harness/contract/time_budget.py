@@ -1,32 +1,36 @@
-"""One time limit for several calls into a backend."""
+"""One time limit over several calls into a backend."""
 
 from time import perf_counter
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from harness.contract.backend import Backend
+from typing import Protocol
 
 
-class SharedTime:
-    """Offers each call of a loop what the calls before have left of the backend's time limit.
+class Limited(Protocol):
+    """An object whose calls take a time limit in seconds, None for no limit."""
 
-    As a context manager it gives the backend its limit back in the end.
+    time_limit: float | None
+
+
+class TimeBudget:
+    """Splits the time limit of a backend over a loop of calls.
+
+    Each call gets the seconds that the earlier calls left. Use it as a context
+    manager: it restores the backend's own limit on exit.
     """
 
-    def __init__(self, backend: "Backend") -> None:
+    def __init__(self, backend: Limited) -> None:
         self._backend = backend
-        self._limit = backend.time_limit
-        self._began = perf_counter()
+        self._limit_s = backend.time_limit
+        self._start = perf_counter()
 
-    def is_left(self) -> bool:
-        """Whether there is time for another call, which is offered that."""
-        if self._limit is None:
+    def allows_call(self) -> bool:
+        """Set the limit of the next call; False if no time is left for one."""
+        if self._limit_s is None:
             return True
-        self._backend.time_limit = self._limit - (perf_counter() - self._began)
+        self._backend.time_limit = self._limit_s - (perf_counter() - self._start)
         return self._backend.time_limit > 0
 
-    def __enter__(self) -> "SharedTime":
+    def __enter__(self) -> "TimeBudget":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._backend.time_limit = self._limit
+        self._backend.time_limit = self._limit_s

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.contract import registry
+from harness.contract.capabilities import Capability
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.info import load_average, system_info
@@ -187,7 +188,7 @@ def _is_compared(backend: Configuration, sweep: Sweep) -> bool:
     }
     described = backend.description
     return backend.spec.label in named or not (
-        described and "may give up" in described.capabilities
+        described and Capability.COMPLETE not in described.capabilities
     )
 
 

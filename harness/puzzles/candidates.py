@@ -1,12 +1,12 @@
-"""What the givens of a puzzle leave open, as an exact cover.
+"""The candidates of a puzzle, as an exact-cover problem.
 
-    candidate     a blank cell and a value that no peer of it is given
-    group         candidates of which exactly one holds: those of a blank cell,
-                  or those of a value that a house is not given
+    candidate     a blank cell and a value that no given among its peers has
+    group         candidates of which exactly one holds: all of a blank cell, or all
+                  of a value missing in a house
 
-A solution is a set of candidates, exactly one of each group. This is the view
-of Sudoku that exact cover (Knuth, "Dancing Links", 2000), SAT (Lynce and
-Ouaknine, "Sudoku as a SAT problem", 2006) and integer programming share.
+A solution is a set of candidates with exactly one of each group. Exact cover (Knuth,
+"Dancing Links", 2000), SAT (Lynce and Ouaknine, "Sudoku as a SAT problem", 2006) and
+integer programming share this view of Sudoku.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ class Candidates:
         self.cells: list[list[int]] = []
         """The candidates of each blank cell, values ascending."""
 
-        # A set of values is a number in which bit v stands for v.
+        # A set of values is a bit mask: bit v stands for value v.
         given = [0] * len(puzzle.shape.houses)
         doubled = False
         for cell, value in enumerate(puzzle.givens):
@@ -58,13 +58,13 @@ class Candidates:
         ]
         """All groups, those of the cells first."""
         self.refuted = doubled or not all(self.groups)
-        """Whether a value is given twice in a house, or a group has no candidate."""
+        """Whether the givens contradict each other: a duplicate, or a group without candidates."""
 
     def __len__(self) -> int:
         return len(self.meaning)
 
     def grid(self, chosen: Iterable[int]) -> Grid:
-        """The givens and the candidates that hold."""
+        """The grid of the givens and the chosen candidates."""
         grid = list(self.puzzle.givens)
         for candidate in chosen:
             cell, value = self.meaning[candidate]
@@ -72,24 +72,24 @@ class Candidates:
         return tuple(grid)
 
     def chosen(self, values: Iterable[int]) -> list[int]:
-        """The candidates that hold where these are the values of the blank cells, in order."""
+        """The candidates that give the blank cells these values, in order."""
         found = []
         for group, value in zip(self.cells, values, strict=True):
             found.append(next(c for c in group if self.meaning[c][1] == value))
         return found
 
     def domains(self) -> list[list[int]]:
-        """The values that are left to each blank cell, ascending."""
+        """The possible values of each blank cell, ascending."""
         return [[self.meaning[candidate][1] for candidate in group] for group in self.cells]
 
     def different(self) -> list[list[int]]:
-        """For each house its blank cells, by their places in `cells`, where there are several."""
+        """The blank cells of each house with two or more, as indices into `cells`."""
         place = {self.meaning[group[0]][0]: number for number, group in enumerate(self.cells)}
         houses = ([place[c] for c in h.cells if c in place] for h in self.puzzle.shape.houses)
         return [blank for blank in houses if len(blank) > 1]
 
     def members(self) -> list[list[int]]:
-        """The groups of each candidate, by their places in `groups`."""
+        """The groups of each candidate, as indices into `groups`."""
         found: list[list[int]] = [[] for _ in self.meaning]
         for number, group in enumerate(self.groups):
             for candidate in group:
@@ -97,10 +97,10 @@ class Candidates:
         return found
 
     def clauses(self) -> Iterator[list[int]]:
-        """The same in clauses: candidate c is the variable c + 1.
+        """The problem as clauses, with variable c + 1 for candidate c.
 
-        At least one of each group holds, and of any two at most one: the
-        extended encoding of Lynce and Ouaknine.
+        This is the extended encoding of Lynce and Ouaknine: at least one candidate of
+        each group, and at most one of each pair.
         """
         for group in self.groups:
             yield [candidate + 1 for candidate in group]

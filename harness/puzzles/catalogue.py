@@ -1,4 +1,4 @@
-"""Datasets: the ones that are shipped, and any file of puzzles."""
+"""Datasets: those of the catalogue, and any puzzle file."""
 
 import tomllib
 from collections import Counter
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from harness.errors import InputError, one_of
+from harness.errors import PuzzleError, one_of
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import Puzzle
@@ -16,7 +16,7 @@ from harness.puzzles.shape import Shape
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A puzzle of a dataset, and what the dataset knows of it."""
+    """A puzzle of a dataset, with the dataset's information about it."""
 
     name: str
     puzzle: Puzzle
@@ -26,17 +26,17 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Different puzzles under one name."""
+    """A named list of distinct puzzles."""
 
     name: str
     instances: tuple[Instance, ...]
     repeats: int = 0
-    """How many puzzles of the file were left out because an earlier one is the same."""
+    """The number of duplicates in the file, which the dataset leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A dataset of the catalogue, before it is read."""
+    """An entry of the catalogue."""
 
     name: str
     path: Path
@@ -46,7 +46,7 @@ class Listing:
 
 
 def folder() -> Path:
-    """Where the shipped datasets are: in the wheel, or in the checkout."""
+    """The folder of the catalogue's datasets: in the wheel, or in the checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "datasets"
     return installed if installed.is_dir() else package.parent / "datasets"
@@ -54,8 +54,8 @@ def folder() -> Path:
 
 @lru_cache(maxsize=1)
 def listings() -> tuple[Listing, ...]:
-    """The datasets of ``datasets/catalogue.toml``."""
-    catalog = tomllib.loads((folder() / "catalogue.toml").read_text(encoding="utf-8"))
+    """The entries of ``datasets/catalogue.toml``."""
+    catalogue = tomllib.loads((folder() / "catalogue.toml").read_text(encoding="utf-8"))
     return tuple(
         Listing(
             name=name,
@@ -64,15 +64,15 @@ def listings() -> tuple[Listing, ...]:
             origin=dataset["origin"],
             expected_count=dataset["expected_count"],
         )
-        for name, dataset in catalog.items()
+        for name, dataset in catalogue.items()
     )
 
 
 def find(name_or_path: str) -> Path:
-    """The file of a dataset: a name of the catalogue, otherwise a path.
+    """The file of a dataset, by its name in the catalogue or its path.
 
     Raises:
-        InputError: it is neither a name nor a file.
+        PuzzleError: neither a dataset nor a file has this name.
     """
     for listing in listings():
         if listing.name == name_or_path:
@@ -81,41 +81,44 @@ def find(name_or_path: str) -> Path:
     try:
         if path.exists():
             return path
-    except OSError as error:  # a name too long, a folder that may not be looked into
-        raise InputError(f"cannot be read: {error.strerror}", where=name_or_path) from None
+    except OSError as error:  # a name too long, a folder without permission
+        raise PuzzleError(f"cannot be read: {error.strerror}", where=name_or_path) from None
     if path.suffix or path.parent != Path():
-        raise InputError("no such file", where=name_or_path)
+        raise PuzzleError("no such file", where=name_or_path)
     names = [listing.name for listing in listings()]
-    raise InputError(
-        f"no dataset {name_or_path!r}", expected=f"{one_of(names)}, or the path of a file"
+    raise PuzzleError(
+        f"unknown dataset {name_or_path!r}", expected=f"{one_of(names)}, or a puzzle file"
     )
 
 
 def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
-    """The puzzles of a dataset by its name in the catalogue or its path.
+    """Load a dataset by its name in the catalogue or its path.
 
-    A puzzle that stands more than once in a file is one puzzle of the dataset,
-    under the name of its first place. A puzzle without a name of its own is
-    called by its line number.
+    A puzzle that occurs more than once in the file becomes one instance, named after
+    its first occurrence. A puzzle without a name is named by its line number.
+
+    Args:
+        name_or_path: a name that `harness datasets` lists, or a puzzle file.
+        shape: the shape of all puzzles; each puzzle's length determines it if None.
 
     Raises:
-        InputError: there is no such dataset, or it cannot be read.
+        PuzzleError: the dataset does not exist, or its file is malformed.
     """
     path = find(name_or_path)
     return collect(_name(name_or_path, path), read_instances(path, shape))
 
 
 def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Dataset]:
-    """Several datasets; files of one name are told apart by their paths as given.
+    """Load several datasets; files with the same name keep their paths as names.
 
     Raises:
-        InputError: as `load_dataset`, or one is named twice.
+        PuzzleError: as `load_dataset`, or a dataset occurs twice in `names`.
     """
     paths: set[Path] = set()
     for name in names:
         path = find(name).resolve()
         if path in paths:
-            raise InputError(f"dataset {name!r} is named twice", expected="each dataset once")
+            raise PuzzleError(f"duplicate dataset {name!r}", expected="each dataset once")
         paths.add(path)
     datasets = [load_dataset(name, shape) for name in names]
     shared = Counter(dataset.name for dataset in datasets)
@@ -126,17 +129,17 @@ def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Data
 
 
 def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]:
-    """The puzzles of a file, one entry each, repeats included.
+    """The puzzles of a file as instances, duplicates included.
 
     Raises:
-        InputError: it cannot be read.
+        PuzzleError: the file cannot be read or is malformed.
     """
-    for read in read_file(path, shape):
-        yield Instance(read.name, read.puzzle, read.expected_count, read.source)
+    for parsed in read_file(path, shape):
+        yield Instance(parsed.name, parsed.puzzle, parsed.expected_count, parsed.source)
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:
-    """A dataset of these entries without the repeats."""
+    """A dataset of these instances without duplicates."""
     kept: dict[str, Instance] = {}
     total = 0
     for instance in instances:

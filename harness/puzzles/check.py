@@ -1,7 +1,8 @@
-"""The sanity checks of seed 001: what is wrong with a puzzle before any search.
+"""Sanity checks: contradictions in the givens of a puzzle, found without search.
 
-They are sound and not complete: a puzzle that passes may still have no
-solution (LeetCode 36's "valid" is the first of the three).
+The checks are those of Arkieva's article on Sudoku in APL. They are sound and
+incomplete: a puzzle that passes may still have no solution. ("Valid" in LeetCode 36 is
+the first of the three.)
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two empty neighbours whose only candidate is the same value."""
+    """Two blank cells of a house whose only candidate is the same value."""
 
     house: House
     value: int
@@ -32,14 +33,14 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Sanity:
-    """What the checks found. Cells are row-major indices from 0."""
+    """The findings of the checks. Cells are row-major indices from 0."""
 
     shape: Shape
     duplicates: tuple[Duplicate, ...]
     candidates: tuple[tuple[int, ...], ...]
-    """For each cell the values that no peer is given, ascending; for a given the given."""
+    """For each blank cell the values that no peer has, ascending; for a given its value."""
     dead_cells: tuple[int, ...]
-    """Empty cells without a candidate."""
+    """Blank cells without a candidate."""
     conflicts: tuple[Conflict, ...]
 
     @property
@@ -49,7 +50,7 @@ class Sanity:
 
     @property
     def problem_cells(self) -> tuple[int, ...]:
-        """The cells that some finding names, ascending."""
+        """The cells of all findings, ascending."""
         found = set(self.dead_cells)
         for duplicate in self.duplicates:
             found.update(duplicate.cells)
@@ -58,14 +59,14 @@ class Sanity:
         return tuple(sorted(found))
 
     def findings(self) -> Iterator[str]:
-        """One sentence a finding, each naming its cells."""
+        """One line per finding, with its cells."""
         name = self.shape.cell_name
         for d in self.duplicates:
             cells = ", ".join(map(name, d.cells))
             times = f"{len(d.cells)} times in {d.house}"
             yield f"duplicate: {symbol_of(d.value)} is given {times}: {cells}"
         for cell in self.dead_cells:
-            yield f"no candidate: {name(cell)} is empty and every value is taken by a peer"
+            yield f"no candidate: every value of {name(cell)} is taken by a peer"
         for c in self.conflicts:
             cells = " and ".join(map(name, c.cells))
             value = symbol_of(c.value)
@@ -73,7 +74,7 @@ class Sanity:
 
 
 def check(puzzle: Puzzle) -> Sanity:
-    """Duplicates by house, candidates, cells without candidates, conflicts."""
+    """Find duplicates in houses, cells without candidates, and conflicts."""
     shape, givens = puzzle.shape, puzzle.givens
     candidates = tuple(
         (given,) if given else _candidates(puzzle, cell) for cell, given in enumerate(givens)

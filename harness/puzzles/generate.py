@@ -1,9 +1,9 @@
-"""Puzzles made from nothing but their shape."""
+"""Generated grids and puzzles of a shape."""
 
 from random import Random
 from typing import Final
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
@@ -11,13 +11,13 @@ _ATTEMPTS: Final = 100
 
 
 def pattern_grid(shape: Shape) -> Grid:
-    """A complete grid of `shape`, always the same: each row is the first, rotated.
+    """The pattern grid of `shape`: a complete grid whose rows are rotations of the first.
 
-    The root grid of Lewis, "Metaheuristics can solve sudoku puzzles" (Journal of
-    Heuristics 13, 2007), for boxes of any number of rows and columns.
+    This is the root grid of Lewis, "Metaheuristics can solve sudoku puzzles" (Journal
+    of Heuristics 13, 2007), for boxes of any number of rows and columns.
 
     Raises:
-        InputError: the shape is neither boxed nor a latin square.
+        PuzzleError: the shape is neither boxed nor a Latin square.
     """
     size = shape.size
     height, width = shape.box or (1, size)
@@ -27,25 +27,24 @@ def pattern_grid(shape: Shape) -> Grid:
         for column in range(size)
     )
     if any(len({grid[cell] for cell in house.cells}) < size for house in shape.houses):
-        raise InputError(f"no pattern grid for {shape}", expected="boxes or a latin square")
+        raise PuzzleError(f"no pattern grid for {shape}", expected="boxes or a Latin square")
     return grid
 
 
 def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
-    """The pattern grid with every `blank_every`-th cell, from the first on, blank."""
+    """The pattern grid with blanks at cells 0, `blank_every`, 2 * `blank_every` and so on."""
     grid = pattern_grid(shape)
     return Puzzle(shape, tuple(0 if cell % blank_every == 0 else v for cell, v in enumerate(grid)))
 
 
 def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
-    """A puzzle of so many givens, no two of which in one house are equal.
+    """A random puzzle with `clues` givens and no duplicate in a house.
 
-    Cells are taken in random order, each is given a random value that none of
-    its peers has; a cell for which there is none stays blank. Nothing else is
-    looked at, so there may be no solution.
+    Takes cells in random order and gives each a random value that none of its peers
+    has; cells without such a value stay blank. The puzzle may have no solution.
 
     Raises:
-        InputError: there are fewer cells than clues, or no such puzzle is found.
+        PuzzleError: the shape has fewer cells than `clues`, or 100 attempts fail.
     """
     cells = range(shape.size**2)
     for _ in range(_ATTEMPTS):
@@ -61,4 +60,4 @@ def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
                 left -= 1
         if not left:
             return Puzzle(shape, tuple(givens))
-    raise InputError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")
+    raise PuzzleError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")

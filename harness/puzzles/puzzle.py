@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, cast
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
 
@@ -15,25 +15,24 @@ Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""
 
 _SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
-"""The symbol of each value, as `bytes.translate` wants it."""
+"""The symbol of each value, a table for `bytes.translate`."""
 
 _VALUES: Final = bytes(
     0 if chr(symbol) == "." else VALUES.find(chr(symbol)) + 1 for symbol in range(256)
 )
-"""The value of each symbol, likewise."""
+"""The value of each symbol, a table for `bytes.translate`."""
 
 _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A shape and its givens, 0 where a cell is blank.
+    """A shape and its givens, 0 for a blank cell.
 
-    The givens may contradict each other: whether a puzzle has a solution is
-    what backends are asked. They are never out of range.
+    The givens may contradict each other: finding out is a backend's task.
 
     Raises:
-        InputError: there are not `size`^2 givens, or one is not in 0..`size`.
+        PuzzleError: the number of givens is not `size`^2, or a given is not in 0..`size`.
     """
 
     shape: Shape
@@ -42,56 +41,40 @@ class Puzzle:
     def __post_init__(self) -> None:
         size = self.shape.size
         if len(self.givens) != size * size:
-            raise InputError(
+            raise PuzzleError(
                 f"{len(self.givens)} cells for {self.shape}", expected=f"{size * size} cells"
             )
         if _are_values(self.givens, 0, size):
             return
         for cell, value in enumerate(self.givens):
             if type(value) is not int or not 0 <= value <= size:
-                raise InputError(
-                    f"{reprlib.repr(value)} is no value of {self.shape}",
+                raise PuzzleError(
+                    f"{reprlib.repr(value)} is not a value of {self.shape}",
                     where=self.shape.cell_name(cell),
                     expected=f"0 to {size}",
                 )
 
     @staticmethod
-    def parse(text: str, shape: Shape | None = None) -> "Puzzle":
-        """The one puzzle in `text`: a line, a grid of lines or a boxed grid.
-
-        Without a `shape` it follows from the length.
-
-        Raises:
-            InputError: `text` holds no puzzle or several, or is malformed; it
-                names line and column.
-        """
-        from harness.puzzles.formats import read_text
-
-        read = list(read_text(text, shape, where="puzzle"))
-        if len(read) != 1:
-            raise InputError(f"the text holds {len(read)} puzzles", expected="one puzzle")
-        return read[0].puzzle
-
-    @staticmethod
     def from_rows(rows: Sequence[Sequence[int]], shape: Shape | None = None) -> "Puzzle":
-        """A puzzle from nested lists of integers, 0 for a blank (seed 002).
+        """A puzzle from nested lists of integers, 0 for a blank.
 
-        Without a `shape` the boxed shape of that many rows is meant.
+        Without a `shape` the number of rows determines it, with boxes. This is the
+        notation of the article "你会玩数独么?".
 
         Raises:
-            InputError: the rows are not square, or a value is out of range.
+            PuzzleError: the rows do not form a square, or a value is out of range.
         """
         size = shape.size if shape else len(rows)
         lengths = {len(row) for row in rows}
         if len(rows) != size or (len(lengths) == 1 and size not in lengths):
             each = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
-            raise InputError(
+            raise PuzzleError(
                 f"{len(rows)} rows{each}",
                 expected=f"{size} rows of {size} cells" if shape else "as many rows as columns",
             )
         for number, row in enumerate(rows, 1):
             if len(row) != size:
-                raise InputError(
+                raise PuzzleError(
                     f"{len(row)} cells", where=f"row {number}", expected=f"{size} cells"
                 )
         if shape is None:
@@ -100,15 +83,15 @@ class Puzzle:
 
     @staticmethod
     def from_cells(cells: Mapping[str, str | int], shape: Shape | None = None) -> "Puzzle":
-        """A puzzle from a dict of cells ``A1`` to ``I9`` (seed 000).
+        """A puzzle from a dict of cells ``A1`` to ``I9``.
 
-        Rows are letters and columns numbers from 1. A value is its symbol or an
-        integer; ``"."``, ``"0"``, 0 and ``"123456789"`` (every value still
-        possible) are blanks, and so is a cell that is left out. Without a
-        `shape` it follows from the number of cells.
+        Rows are letters and columns numbers from 1. A value is a symbol or an integer;
+        ``"."``, ``"0"``, 0, ``"123456789"`` (all candidates) and a missing key mean a
+        blank. Without a `shape` the number of cells determines it. This is the notation
+        of the tutorial "AI之矛 数独Agent".
 
         Raises:
-            InputError: a key or a value cannot be read.
+            PuzzleError: a key or a value is malformed.
         """
         if shape is None:
             shape = Shape.of_length(len(cells))
@@ -118,11 +101,11 @@ class Puzzle:
         for key, text in cells.items():
             if key not in names:
                 last = next(reversed(names))
-                raise InputError(f"no cell {key!r} in {shape}", expected=f"A1 to {last}")
+                raise PuzzleError(f"unknown cell {key!r} of {shape}", expected=f"A1 to {last}")
             value = 0 if text == every else _value(text)
             if value is None or not 0 <= value <= shape.size:
-                raise InputError(
-                    f"{reprlib.repr(text)} is no value of {shape}",
+                raise PuzzleError(
+                    f"{reprlib.repr(text)} is not a value of {shape}",
                     where=key,
                     expected=f"{describe(shape.size)}, or . or 0 for a blank",
                 )
@@ -131,7 +114,7 @@ class Puzzle:
 
     @cached_property
     def id(self) -> str:
-        """16 hexadecimal digits that depend on houses and givens alone."""
+        """16 hexadecimal digits, a digest of the houses and the givens."""
         content = f"{self.shape.digest}:{','.join(map(str, self.givens))}"
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
@@ -154,18 +137,18 @@ class Puzzle:
         """The givens as a dict ``A1`` to ``I9``, ``"."`` for a blank.
 
         Raises:
-            InputError: there are more rows than letters.
+            PuzzleError: the shape has more rows than the alphabet has letters.
         """
         return dict(zip(_cell_keys(self.shape), self.line, strict=True))
 
 
 def line_of(grid: Grid) -> str:
-    """`grid` as one line, a symbol a cell and ``.`` for a blank."""
+    """`grid` as one line, one symbol per cell and ``.`` for a blank."""
     return "".join(map(symbol_of, grid))
 
 
 def line_of_values(grid: object, shape: Shape) -> str | None:
-    """A complete grid as a line; None where `grid` is not a list or tuple of values of `shape`."""
+    """A complete grid as a line; None if `grid` is not a list or tuple of values of `shape`."""
     if not isinstance(grid, list | tuple) or len(grid) != shape.size**2:
         return None
     if not _are_values(grid, 1, shape.size):
@@ -174,7 +157,7 @@ def line_of_values(grid: object, shape: Shape) -> str | None:
 
 
 def _are_values(values: Sequence[object], least: int, most: int) -> bool:
-    """Whether all are plain integers in this range: asked of every grid, so without a loop."""
+    """Whether all are plain integers in this range; without a loop, for speed."""
     if {*map(type, values)} != {int}:
         return False
     try:
@@ -186,14 +169,14 @@ def _are_values(values: Sequence[object], least: int, most: int) -> bool:
 
 
 def values_of_line(line: str) -> Grid:
-    """The values in `line`, which `line_of` wrote."""
+    """The values of a line written by `line_of`."""
     return tuple(line.encode("ascii").translate(_VALUES))
 
 
 def _cell_keys(shape: Shape) -> list[str]:
     if shape.size > len(_ROW_LETTERS):
-        raise InputError(
-            f"{shape} has more rows than there are letters",
+        raise PuzzleError(
+            f"{shape} has more than {len(_ROW_LETTERS)} rows",
             expected=f"at most {len(_ROW_LETTERS)} rows",
         )
     rows, columns = _ROW_LETTERS[: shape.size], range(1, shape.size + 1)

@@ -1,4 +1,4 @@
-"""Shapes: a size and the houses that say which cells hold every value once."""
+"""Shapes: a size and the houses, the sets of cells that hold every value once."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from math import isqrt
 from typing import Final
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.symbols import LARGEST
 
 SMALLEST_BOXED: Final = 4
@@ -34,51 +34,50 @@ class House:
 class Shape:
     """A square grid of `size` x `size` cells and its houses.
 
-    Backends see nothing but the houses, so whatever has houses can be solved.
-    Two shapes are equal when their houses cover the same cells, whatever their
-    names. Cells are numbered row by row from 0.
+    Backends use only the houses, so any set of houses makes a shape. Two shapes are
+    equal if their houses cover the same cells, even under different names. Cells are
+    numbered row by row from 0.
     """
 
     spec: str
-    """The name that `Shape.parse` reads back: ``9x9``, ``box5x2``, ``latin7``."""
+    """The name, as `Shape.parse` takes it: ``9x9``, ``box5x2``, ``latin7``."""
     size: int
     houses: tuple[House, ...] = field(repr=False)
     box: tuple[int, int] | None = None
-    """Rows and columns of a box, for drawing; None where there are no boxes."""
+    """Rows and columns of a box, for drawing; None without boxes."""
 
     @staticmethod
     def parse(spec: str) -> "Shape":
         """The shape called `spec`, for instance ``16x16``, ``box5x2`` or ``latin7``.
 
-        In ``NxN`` the boxes are as square as can be, with more columns than
-        rows where they cannot be square: ``6x6`` has boxes of 2 rows and 3
-        columns. ``boxRxC`` has boxes of R rows and C columns.
+        ``NxN`` has boxes as square as possible, otherwise wider than high: ``6x6`` has
+        boxes of 2 rows and 3 columns. ``boxRxC`` has boxes of R rows and C columns.
 
         Raises:
-            InputError: no shape has that name.
+            PuzzleError: no shape has this name.
         """
         return _parse(spec.strip().lower())
 
     @staticmethod
     def of_length(cells: int) -> "Shape":
-        """The boxed shape with this number of cells, as the length of a line tells it.
+        """The boxed shape with this number of cells.
 
         Raises:
-            InputError: no boxed shape has so many cells, or the number alone
-                does not decide (729 characters may be a 27x27 grid or the
-                candidates of a 9x9).
+            PuzzleError: no boxed shape has this number of cells, or the number is
+                ambiguous (729 characters may be a 27x27 grid or the candidates of a
+                9x9).
         """
         size = isqrt(max(cells, 0))
         if size * size != cells or size > LARGEST or size < 2:
-            what = "1 cell fits" if cells == 1 else f"{cells} cells fit"
-            raise InputError(f"{what} no shape", expected=_near_lengths(cells))
+            number = f"{cells} cell{'' if cells == 1 else 's'}"
+            raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
         if cells == 729:
-            raise InputError(
+            raise PuzzleError(
                 "729 cells may be a 27x27 grid or the candidates of a 9x9",
                 expected="the shape by name, for instance --shape 27x27",
             )
         if _box_of(size) is None:
-            raise InputError(
+            raise PuzzleError(
                 f"{cells} cells make {size}x{size}, which has no boxes",
                 expected=f"the shape by name, for instance --shape latin{size}",
             )
@@ -86,17 +85,17 @@ class Shape:
 
     @staticmethod
     def of_side(size: int) -> "Shape":
-        """The boxed shape with this number of rows, as the length of a row tells it.
+        """The boxed shape with this number of rows.
 
         Raises:
-            InputError: no boxed shape has so many rows.
+            PuzzleError: no boxed shape has this number of rows.
         """
         if not SMALLEST_LATIN <= size <= LARGEST:
-            raise InputError(
+            raise PuzzleError(
                 f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST} cells"
             )
         if _box_of(size) is None:
-            raise InputError(
+            raise PuzzleError(
                 f"{size}x{size} has no boxes",
                 expected=f"the shape by name, for instance --shape latin{size}",
             )
@@ -104,7 +103,7 @@ class Shape:
 
     @cached_property
     def houses_of(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the indices into `houses` of the houses it is in."""
+        """For each cell the indices of its houses in `houses`."""
         found: list[list[int]] = [[] for _ in range(self.size**2)]
         for index, house in enumerate(self.houses):
             for cell in house.cells:
@@ -121,7 +120,7 @@ class Shape:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the houses' cells, the same for shapes that are the same."""
+        """A digest of the houses' cells; equal shapes have equal digests."""
         houses = sorted({house.cells for house in self.houses})
         return hashlib.sha256(f"{self.size}:{houses}".encode()).hexdigest()
 
@@ -148,29 +147,31 @@ def _parse(spec: str) -> Shape:
     if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
         size = int(match[1])
         if not SMALLEST_LATIN <= size <= LARGEST:
-            raise InputError(
-                f"no shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
+            raise PuzzleError(
+                f"unknown shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
             )
         return Shape(f"latin{size}", size, tuple(_lines(size)))
     if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
         rows, columns = int(match[1]), int(match[2])
         if min(rows, columns) < 2 or rows * columns > LARGEST:
-            raise InputError(
-                f"no shape {spec!r}",
+            raise PuzzleError(
+                f"unknown shape {spec!r}",
                 expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
             )
         return _boxed(rows, columns)
     if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
         size = int(match[1])
         if size != int(match[2]):
-            raise InputError(f"no shape {spec!r}", expected=f"a square: {PATTERNS}")
+            raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
         if not SMALLEST_BOXED <= size <= LARGEST:
-            raise InputError(f"no shape {spec!r}", expected=PATTERNS)
+            raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
         box = _box_of(size)
         if box is None:
-            raise InputError(f"{spec} has no boxes, for {size} is prime", expected=f"latin{size}")
+            raise PuzzleError(
+                f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
+            )
         return _boxed(*box)
-    raise InputError(f"no shape {spec!r}", expected=PATTERNS)
+    raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
 
 
 def _boxed(rows: int, columns: int) -> Shape:
@@ -180,7 +181,7 @@ def _boxed(rows: int, columns: int) -> Shape:
 
 
 def _box_of(size: int) -> tuple[int, int] | None:
-    """Rows and columns of the boxes of NxN, or None where N is prime."""
+    """Rows and columns of the boxes of NxN, None if N is prime."""
     rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
     return (rows, size // rows) if rows > 1 else None
 

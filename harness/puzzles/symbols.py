@@ -1,8 +1,8 @@
-"""The characters that stand for values in text.
+"""The symbols of values in text.
 
-1 to 9 are themselves and the letters go on from A = 10 (seed 004 of the source
-documents; lower case is read as upper case). The letters end at Z = 35, so the
-36th value, which only a 36x36 grid has, is written ``@``.
+Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
+"Судоку как CSP"; lower case is read as upper case. ``@`` is value 36, which only a
+36x36 grid has.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ VALUES: Final = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ@"
 """``VALUES[v - 1]`` is the symbol of value v."""
 
 BLANKS: Final = ".0"
-"""What may stand for an empty cell; one text uses one of them."""
+"""The symbols of a blank cell; a puzzle uses one of them."""
 
 LARGEST: Final = len(VALUES)
 
@@ -23,7 +23,7 @@ _VALUE_OF: Final = (
 
 
 def value_of(symbol: str) -> int | None:
-    """The value that `symbol` stands for: 0 for a blank, None if it is no symbol."""
+    """The value of `symbol`: 0 for a blank, None if it is not a symbol."""
     return _VALUE_OF.get(symbol)
 
 
@@ -33,7 +33,7 @@ def symbol_of(value: int) -> str:
 
 
 def describe(size: int) -> str:
-    """The values of a grid of `size` as an error message names them."""
+    """The symbols of a grid of `size`, for error messages."""
     if size <= 9:
         return f"1-{size}"
     if size == 10:

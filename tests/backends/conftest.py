@@ -1,4 +1,4 @@
-"""What the tests of all backends need."""
+"""Puzzles, shapes and fixtures for the tests of backends."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import pytest
 from harness.contract import Backend
 from harness.contract.registry import load_backend
 from harness.contract.spec import parse_specs
-from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 
 NAMED = {
     # Peter Norvig, "Solving Every Sudoku Puzzle": no solution, but no given contradicts another.
@@ -24,20 +24,20 @@ NAMED = {
     "escargot": (
         "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
     ),
-    # Known to the forums as "Golden Nugget": one solution, among the hardest for search.
+    # "Golden Nugget", widely published: one solution, among the hardest for search.
     "nugget": (".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7....."),
     # The test puzzle of the Rust crate rustoku: six solutions.
     "six": "295743..14318659..8761925433874592166123874955492167387635.......................",
-    # The board of seed 002: 38,122 solutions.
+    # The article "你会玩数独么?": 38,122 solutions.
     "many": "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4...",
 }
 
-# A jigsaw of 9x9: the regions of the boxes with one cell of each pair of neighbours exchanged.
+# A 9x9 jigsaw: pairs of cells that adjacent boxes exchange.
 _EXCHANGED = ((2, 12), (14, 24), (29, 39), (41, 51), (56, 66), (68, 78))
 
 
 def diagonal(size: str) -> Shape:
-    """A boxed shape whose two diagonals are houses too."""
+    """A boxed shape with both diagonals as houses."""
     plain = Shape.parse(size)
     n = plain.size
     diagonals = (
@@ -48,7 +48,7 @@ def diagonal(size: str) -> Shape:
 
 
 def windoku() -> Shape:
-    """9x9 with four more boxes, a cell away from the edges."""
+    """9x9 with four more boxes, one cell away from the edges."""
     plain = Shape.parse("9x9")
     windows = tuple(
         House(
@@ -63,7 +63,7 @@ def windoku() -> Shape:
 
 
 def jigsaw() -> Shape:
-    """9x9 with regions of other forms instead of boxes."""
+    """9x9 with irregular regions instead of boxes."""
     plain = Shape.parse("9x9")
     lines = [house for house in plain.houses if house.kind != "box"]
     regions = [list(house.cells) for house in plain.houses if house.kind == "box"]
@@ -86,13 +86,13 @@ SPECIAL = {
 
 @pytest.fixture
 def shape_of() -> Callable[[str], Shape]:
-    """A shape by name, those with houses of other kinds too."""
+    """A shape by name, including those in `SPECIAL`."""
     return lambda name: SPECIAL.get(name) or Shape.parse(name)
 
 
 @pytest.fixture
 def make() -> Callable[..., Backend]:
-    """Makes the backend that a spec names, for a shape given by its name or itself."""
+    """Create a backend from a spec, for a shape or its name."""
 
     def made(text: str, shape: str | Shape = "9x9") -> Backend:
         (spec,) = parse_specs(text)
@@ -107,14 +107,14 @@ def named() -> Callable[[str], Puzzle]:
     """A 9x9 puzzle by name."""
 
     def puzzle(name: str) -> Puzzle:
-        return Puzzle.parse(NAMED[name])
+        return parse_puzzle(NAMED[name])
 
     return puzzle
 
 
 @pytest.fixture
 def is_solution() -> Callable[[Grid | None, Puzzle], bool]:
-    """Whether a grid fills every house with every value and keeps the givens."""
+    """Whether a grid has every value in each house and keeps the givens."""
 
     def holds(grid: Grid | None, puzzle: Puzzle) -> bool:
         assert grid is not None
@@ -128,7 +128,7 @@ def is_solution() -> Callable[[Grid | None, Puzzle], bool]:
 
 @pytest.fixture
 def big(shared_puzzles: Path) -> Callable[[str], Puzzle]:
-    """A 16x16 or 25x25 puzzle from elsewhere, by its id."""
+    """A 16x16 or 25x25 puzzle of the shared collection, by its id."""
     by_id = {
         instance["id"]: instance
         for instance in json.loads((shared_puzzles / "big.json").read_text())

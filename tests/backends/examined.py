@@ -1,12 +1,13 @@
-"""Run as a program: examine a backend in a process of its own, and print what it breaks.
+"""A program that examines a backend in its own process and prints the breaches as JSON.
 
-Solvers' libraries do not all get along in one process; the harness never lets them meet.
+Some solver libraries cannot share a process.
 
     python examined.py SPEC SHAPE ...
 """
 
 import json
 import sys
+from typing import Any
 
 from harness.conformance import examine
 from harness.contract import Backend, Unavailable, Unsupported
@@ -31,15 +32,15 @@ def main(text: str, *shapes: str) -> None:
         print(json.dumps({"breaches": breaches}))
 
 
-def other_houses(backend: Backend) -> list[str]:
-    """What is wrong about 4x4 with diagonals: two solutions begin with 1234, none with 1243."""
+def other_houses(backend: Backend[Any]) -> list[str]:
+    """Faults on 4x4 with diagonals: two solutions begin with 1234, and 1134 has none."""
     one, none = (Puzzle(backend.shape, (*row, *[0] * 12)) for row in ((1, 2, 3, 4), (1, 1, 3, 4)))
     faults = []
     for puzzle, known in ((one, 2), (none, 0)):
         count = backend.count(puzzle, 9)
         honest = backend.complete or (not count.exact and count.number <= known)
         if not (count.number == known and count.exact) and not (honest and not backend.complete):
-            faults.append(f"{puzzle.line}: {count.number}, exact={count.exact}, not {known}")
+            faults.append(f"{puzzle.line}: {count.number}, exact={count.exact}, expected {known}")
     return faults
 
 

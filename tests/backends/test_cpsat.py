@@ -1,6 +1,7 @@
-"""CP-SAT: its model is left as it was, its limits are kept."""
+"""CP-SAT: restoring the model, and keeping limits."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ IsSolution = Callable[[Grid | None, Puzzle], bool]
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
 
 
-def domains(backend: Backend) -> list[list[int]]:
+def domains(backend: Backend[Any]) -> list[list[int]]:
     assert isinstance(backend, CpSat)
     return [list(variable.domain) for variable in backend.model.proto.variables]
 
@@ -78,7 +79,7 @@ def test_all_288_grids_of_4x4_are_counted(formulation: str, make: Make) -> None:
     assert (count.number, count.exact) == (288, True)
 
 
-def test_the_board_of_seed_002_has_38122_solutions(
+def test_the_board_of_the_article_has_38122_solutions(
     make: Make, named: Named, is_solution: IsSolution
 ) -> None:
     count = make("cpsat").count(named("many"), 100_000)

@@ -1,4 +1,4 @@
-"""Every formulation of every solver backend gives the same right answers."""
+"""Every formulation of every solver backend gives the correct answers."""
 
 import itertools
 import random
@@ -8,7 +8,7 @@ from operator import ne
 import pytest
 
 from harness.contract import Backend, Status
-from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 
 Make = Callable[..., Backend]
@@ -64,7 +64,7 @@ def test_a_puzzle_with_one_solution_is_solved(
 
 
 @every_formulation
-def test_that_there_is_none_is_proven_by_search(spec: str, make: Make, named: Named) -> None:
+def test_search_proves_that_no_solution_exists(spec: str, make: Make, named: Named) -> None:
     backend = make(spec)
     assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
     count = backend.count(named("impossible"), 5)
@@ -84,7 +84,7 @@ def test_that_there_is_none_is_proven_by_search(spec: str, make: Make, named: Na
 )
 @every_formulation
 def test_contradictory_givens_have_no_solution(spec: str, givens: str, make: Make) -> None:
-    backend, puzzle = make(spec, "4x4"), Puzzle.parse(givens)
+    backend, puzzle = make(spec, "4x4"), parse_puzzle(givens)
     assert backend.solve(puzzle).status is Status.UNSATISFIABLE
     count = backend.count(puzzle, 2)
     assert (count.number, count.exact) == (0, True)
@@ -103,7 +103,7 @@ def test_a_full_grid_is_its_own_solution(spec: str, make: Make) -> None:
 @every_formulation
 def test_counting_stops_at_the_limit(spec: str, make: Make, is_solution: IsSolution) -> None:
     # 12 of the 288 grids begin with 1234.
-    backend, puzzle = make(spec, "4x4"), Puzzle.parse("1234............")
+    backend, puzzle = make(spec, "4x4"), parse_puzzle("1234............")
     for limit, number, exact in ((1, 1, False), (5, 5, False), (12, 12, False), (13, 12, True)):
         count = backend.count(puzzle, limit)
         assert (count.number, count.exact) == (number, exact)
@@ -139,15 +139,15 @@ def test_other_shapes_are_solved(
 
 
 @every_formulation
-def test_lying_and_standing_boxes_are_told_apart(spec: str, make: Make) -> None:
-    lying, standing = Shape.parse("6x6"), Shape.parse("box3x2")
-    grid = pattern_grid(lying)
-    assert make(spec, lying).solve(Puzzle(lying, grid)).status is Status.SOLVED
-    assert make(spec, standing).solve(Puzzle(standing, grid)).status is Status.UNSATISFIABLE
+def test_wide_and_tall_boxes_are_different_shapes(spec: str, make: Make) -> None:
+    wide, tall = Shape.parse("6x6"), Shape.parse("box3x2")
+    grid = pattern_grid(wide)
+    assert make(spec, wide).solve(Puzzle(wide, grid)).status is Status.SOLVED
+    assert make(spec, tall).solve(Puzzle(tall, grid)).status is Status.UNSATISFIABLE
 
 
 @every_formulation
-def test_houses_need_be_neither_rows_nor_columns_nor_boxes(
+def test_houses_other_than_rows_columns_and_boxes_count(
     spec: str, make: Make, is_solution: IsSolution
 ) -> None:
     diagonals = (House("diagonal", 1, (0, 5, 10, 15)), House("diagonal", 2, (3, 6, 9, 12)))
@@ -160,7 +160,7 @@ def test_houses_need_be_neither_rows_nor_columns_nor_boxes(
 
 
 @every_formulation
-def test_nothing_is_left_of_a_puzzle_for_the_next(
+def test_a_puzzle_does_not_affect_the_next(
     spec: str, make: Make, named: Named, is_solution: IsSolution
 ) -> None:
     backend = make(spec)
@@ -176,7 +176,7 @@ def test_nothing_is_left_of_a_puzzle_for_the_next(
 
 
 @pytest.mark.parametrize("spec", [s for s in SPECS if "reuse" not in s and "workers" not in s])
-def test_the_search_for_a_puzzle_is_the_same_whatever_came_before(
+def test_the_search_for_a_puzzle_is_independent_of_earlier_ones(
     spec: str, make: Make, named: Named
 ) -> None:
     kept = make(spec)
@@ -186,7 +186,7 @@ def test_the_search_for_a_puzzle_is_the_same_whatever_came_before(
 
 
 @every_formulation
-def test_phases_and_statistics_are_told(spec: str, make: Make, named: Named) -> None:
+def test_answers_have_phases_and_statistics(spec: str, make: Make, named: Named) -> None:
     answer = make(spec).solve(named("escargot"))
     assert answer.phases.search > 0
     assert answer.phases.decode > 0

@@ -1,4 +1,4 @@
-"""PuLP's solvers: what is not proven is not claimed, and nothing is left behind."""
+"""PuLP's solvers: no claim without a proof, and no leftovers."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ IsSolution = Callable[[Grid | None, Puzzle], bool]
 
 
 @pytest.mark.parametrize("solver", INSTALL)
-def test_a_solver_works_or_says_how_to_install_it(
+def test_a_solver_works_or_is_unavailable_with_its_install_command(
     solver: str, make: Make, named: Named, is_solution: IsSolution
 ) -> None:
     import pulp
@@ -25,12 +25,12 @@ def test_a_solver_works_or_says_how_to_install_it(
         backend = make(f"milp[solver={solver}]")
         assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
     else:
-        with pytest.raises(Unavailable, match=f"{solver} is not available to PuLP") as caught:
+        with pytest.raises(Unavailable, match=solver) as caught:
             make(f"milp[solver={solver}]")
         assert caught.value.remedy == INSTALL[solver]
 
 
-def test_solvers_bear_their_names_in_pulp() -> None:
+def test_solvers_have_their_names_in_pulp() -> None:
     import pulp
 
     solver = next(o for o in describe_options(MilpOptions) if o.name == "solver")
@@ -67,7 +67,7 @@ def test_nothing_is_printed(
 
 
 @pytest.mark.parametrize("folder", ["plain", "with two spaces"])
-def test_temporary_files_may_lie_in_any_folder_and_are_removed(
+def test_temporary_files_may_be_in_any_folder_and_are_removed(
     folder: str,
     make: Make,
     named: Named,
@@ -85,7 +85,7 @@ def test_temporary_files_may_lie_in_any_folder_and_are_removed(
     assert Path.cwd() == here
 
 
-def test_the_full_model_has_every_candidate_and_the_reduced_one_what_the_givens_leave(
+def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates(
     make: Make, named: Named
 ) -> None:
     full = make("milp[model=full]").solve(named("nugget")).stats

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from harness.conformance.clauses import Clause
-
 BAD = Path(__file__).parents[1] / "conformance" / "bad_answers.py"
 Harness = Callable[..., Any]
 
@@ -176,12 +174,14 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     ended = harness("backends", "test", f"{BAD}:OneTooMany", "--shape", "4x4")
     assert ended.code == 1
     lines = ended.out.splitlines()
-    text = " ".join(ended.out.split())
-    assert lines[0].startswith("BREACH ")
-    assert Clause.COUNT.value in text
-    assert "count, limit 2: 4x4: two equal values in a row" in text
-    assert "counts 1, not 0" in text
-    assert "harness count --limit 2 1.1............. --shape 4x4 --backend " in text
+    assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
+    question = "count, limit 2: 4x4: two equal values in a row, counted; no solution"
+    assert f"  question  {question}" in lines
+    assert any(line.startswith("  result ") for line in lines)
+    (again,) = [line for line in lines if line.startswith("  command")]
+    assert again.split(maxsplit=1)[1].startswith(
+        "harness count --limit 2 1.1............. --shape 4x4 --backend "
+    )
     assert "            1 . | 1 ." in lines
     assert max(len(line) for line in lines if "harness " not in line) <= 80
 
@@ -192,7 +192,7 @@ def test_the_command_of_a_breach_reproduces_it(harness: Harness) -> None:
     ended = harness("backends", "test", f"{BAD}:ChangesGivens", "--shape", "4x4", "--json")
     assert ended.code == 1
     for breach in json.loads(ended.out)["breaches"][:2]:
-        again = shlex.split(breach["again"])
+        again = shlex.split(breach["command"])
         assert again[0] == "harness"
         assert harness(*again[1:]).code == 1
 

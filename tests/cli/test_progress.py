@@ -5,14 +5,14 @@ from io import StringIO
 from rich.console import Console
 
 from harness.cli.progress import LiveProgress
-from harness.puzzles import Instance, Puzzle
+from harness.puzzles import Instance, parse_puzzle
 from harness.records.outcome import Ending, Outcome
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.records.verdict import Verdict
 
 QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
-TRIAL = Trial("own.py:Mine", "named", Instance("p", Puzzle.parse("." * 16)), QUESTION, 1)
+TRIAL = Trial("own.py:Mine", "named", Instance("p", parse_puzzle("." * 16)), QUESTION, 1)
 
 
 def shown(*verdicts: Verdict, terminal: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Backends that answer wrongly, each in one way: what the conformance suite must catch."""
+"""Backends with one wrong answer each, for the mutation score of the conformance suite."""
 
 import random
 from dataclasses import replace
@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 from backends.native import Native
 from harness.contract import Answer, Backend, Count, Phases, Status
-from harness.contract.batch import ManyAnswers, ManyCounts
+from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
 
 Changed = dict[str, Any]
 
 
 class Sound(Native):
-    """A backend that keeps the contract; each of those below breaks one thing."""
+    """A backend that keeps the contract; each class below breaks one clause."""
 
 
 class ChangesCounts(Sound):
-    """Counts rightly, then changes the record."""
+    """Counts correctly, then changes the record."""
 
     def change(self, count: Count, limit: int) -> Changed:
         raise NotImplementedError
@@ -31,7 +31,7 @@ class ChangesCounts(Sound):
 
 
 class ChangesGrids(Sound):
-    """Solves rightly, then changes the grid."""
+    """Solves correctly, then changes the grid."""
 
     def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
         raise NotImplementedError
@@ -97,7 +97,7 @@ class FailsOn6x6(ChangesGrids):
 
 
 class OtherHouses(Sound):
-    """Solves another shape than the one asked about."""
+    """Solves another shape than the given one."""
 
     def other(self, shape: Shape) -> Shape:
         raise NotImplementedError
@@ -179,7 +179,7 @@ class NoneIsUnknown(Sound):
 
 
 class UnknownIsNone(Sound):
-    """Says that there is no solution when it has no time to look for one."""
+    """Reports unsatisfiable if it has no time to search."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
         hurried = self.time_limit is not None and self.time_limit < 0.1
@@ -187,7 +187,7 @@ class UnknownIsNone(Sound):
 
 
 class HurriedCountIsExact(Sound):
-    """Says that what it found before its time was over is all there is."""
+    """Calls a count exact although the time limit stopped it."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         hurried = self.time_limit is not None and self.time_limit < 0.1
@@ -195,7 +195,7 @@ class HurriedCountIsExact(Sound):
 
 
 class GridWithoutClaim(Sound):
-    """Says that there is no solution, and shows one."""
+    """Reports unsatisfiable together with a grid."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
         answer = super().solve(puzzle)
@@ -203,7 +203,7 @@ class GridWithoutClaim(Sound):
 
 
 class SeesContradictionsInRowsOnly(Sound):
-    """Takes the givens as they are but for rows: a value twice in a column is no matter."""
+    """Checks the givens for duplicates in rows only."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
         answer = super().solve(puzzle)
@@ -213,7 +213,7 @@ class SeesContradictionsInRowsOnly(Sound):
 
 
 class SolvesContradictions(Sound):
-    """Keeps the first of two givens that contradict each other."""
+    """Drops the second of two contradictory givens."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
         kept = list(puzzle.givens)
@@ -226,7 +226,7 @@ class SolvesContradictions(Sound):
 
 
 class CountsContradictions(Sound):
-    """Looks at the blanks alone: a full grid is a solution, whatever is in it."""
+    """Counts a solution for two contradictory givens."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         if puzzle.clues == 2:
@@ -239,13 +239,13 @@ class NegativePhase(Sound):
         return replace(super().solve(puzzle), phases=Phases(search=-1.0))
 
 
-class PhaseOfNoNumber(Sound):
+class PhaseIsNotANumber(Sound):
     def solve(self, puzzle: Puzzle) -> Answer:
         return replace(super().solve(puzzle), phases=Phases(decode=float("nan")))
 
 
 class PhasesLongerThanTheCall(Sound):
-    """Tells milliseconds as seconds."""
+    """Reports milliseconds as seconds."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
         return replace(super().solve(puzzle), phases=Phases(search=0.7))
@@ -256,7 +256,7 @@ class StatsOfText(Sound):
         return replace(super().solve(puzzle), stats={"nodes": "12"})  # type: ignore[dict-item]
 
 
-class StatsOfTruth(Sound):
+class StatsOfBooleans(Sound):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         return replace(super().count(puzzle, limit), stats={"presolved": True})
 
@@ -302,8 +302,8 @@ def _twice_in_a_row(puzzle: Puzzle) -> bool:
     return any(len(row) != len(set(row)) for row in rows)
 
 
-def defined_here() -> list[type[Backend]]:
-    """The backends of this file that are wrong."""
+def defined_here() -> list[type[Backend[Any]]]:
+    """The faulty backends of this file."""
     helpers = {Sound, ChangesCounts, ChangesGrids, OtherHouses, Native}
     return [
         kind

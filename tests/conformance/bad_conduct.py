@@ -1,4 +1,4 @@
-"""Backends that answer rightly and misbehave, each in one way."""
+"""Backends with correct answers and one misbehaviour each."""
 
 import os
 import subprocess
@@ -18,22 +18,22 @@ from harness.puzzles import Puzzle, Shape
 
 
 class Sound(Native):
-    """A backend that keeps the contract; each of those below breaks one thing."""
+    """A backend that keeps the contract; each class below breaks one clause."""
 
 
-class Besides(Sound):
-    """Answers, and does something besides."""
+class SideEffect(Sound):
+    """Answers, with a side effect."""
 
-    def besides(self, puzzle: Puzzle) -> None:
+    def side_effect(self, puzzle: Puzzle) -> None:
         raise NotImplementedError
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        self.besides(puzzle)
+        self.side_effect(puzzle)
         return super().solve(puzzle)
 
 
-class MutatesThePuzzle(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class MutatesThePuzzle(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         solution = Native.solve(self, puzzle).grid
         object.__setattr__(puzzle, "givens", solution or puzzle.givens)
 
@@ -49,7 +49,7 @@ class RemembersTheLastPuzzle(Sound):
 
 
 class KeepsItsClauses(Sound):
-    """Once it has proved that there is no solution, there is none ever after."""
+    """Reports unsatisfiable for all puzzles after the first without a solution."""
 
     refuted = False
 
@@ -60,7 +60,7 @@ class KeepsItsClauses(Sound):
 
 
 class CachesByGivens(Sound):
-    """Takes puzzles with as many givens for the same."""
+    """Confuses puzzles with the same number of givens."""
 
     def __init__(self, shape: Shape, options: Options) -> None:
         super().__init__(shape, options)
@@ -80,7 +80,7 @@ class CachesCountsByGivens(Sound):
 
 
 class SharesItsShape(Sound):
-    """What was built for one shape is kept where the next one made overwrites it."""
+    """Stores its shape where the next backend overwrites it."""
 
     latest: ClassVar[list[Shape]] = []
 
@@ -94,25 +94,23 @@ class SharesItsShape(Sound):
 
 @dataclass(frozen=True)
 class TwoOptions(Options):
-    depth: int = option(3, help="how deep")
-    strict: bool = option(True, help="whether to look at boxes")
+    depth: int = option(3, help="search depth")
+    strict: bool = option(True, help="whether to check boxes")
 
 
 class IgnoresAnOption(Sound):
     options_type = TwoOptions
 
-    def __init__(self, shape: Shape, options: Options) -> None:
+    def __init__(self, shape: Shape, options: Any) -> None:
         super().__init__(shape, options)
-        assert isinstance(options, TwoOptions)
         self.depth = options.depth
 
 
 class WrongWithAnOption(Sound):
     options_type = TwoOptions
 
-    def __init__(self, shape: Shape, options: Options) -> None:
+    def __init__(self, shape: Shape, options: Any) -> None:
         super().__init__(shape, options)
-        assert isinstance(options, TwoOptions)
         self.strict = options.strict and options.depth
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
@@ -132,44 +130,44 @@ class OptionWithoutHelp(Sound):
         self.depth = options.depth
 
 
-class Prints(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class Prints(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         print("solving", puzzle.line)  # noqa: T201
 
 
-class PrintsFromC(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class PrintsFromC(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         os.write(1, b"c solver 1.0\n")
 
 
-class Warns(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class Warns(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         sys.stderr.write("no licence file\n")
 
 
-class ClosesStandardOutput(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class ClosesStandardOutput(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         sys.stdout.close()
 
 
-class ClosesTheDescriptor(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class ClosesTheDescriptor(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         os.close(1)
 
 
-class ReplacesStandardOutput(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class ReplacesStandardOutput(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         sys.stdout = sys.stderr
 
 
-class RaisesOnAFullGrid(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class RaisesOnAFullGrid(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         if puzzle.clues == len(puzzle.givens):
             raise ValueError("nothing to do")
 
 
-class RaisesOnAnEmptyGrid(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class RaisesOnAnEmptyGrid(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         if not puzzle.clues:
             raise ZeroDivisionError
 
@@ -182,40 +180,40 @@ class RaisesWhereThereIsNone(Sound):
         return answer
 
 
-class ChangesTheFolder(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class ChangesTheFolder(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         os.chdir("/")
 
 
-class ChangesTheEnvironment(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class ChangesTheEnvironment(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         os.environ["OMP_NUM_THREADS"] = "64"
 
 
-class ClearsTheEnvironment(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class ClearsTheEnvironment(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         os.environ.pop("PATH", None)
 
 
-class LeavesAFile(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class LeavesAFile(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         Path("model.lp").write_text("min: 0")
 
 
-class LeavesATemporaryFile(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class LeavesATemporaryFile(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         os.close(tempfile.mkstemp(suffix=".cnf")[0])
 
 
-class LeavesAThread(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class LeavesAThread(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         threading.Thread(target=time.sleep, args=(1,), daemon=True, name="watchdog").start()
 
 
-class LeavesAProcess(Besides):
+class LeavesAProcess(SideEffect):
     process: "subprocess.Popen[bytes] | None" = None
 
-    def besides(self, puzzle: Puzzle) -> None:
+    def side_effect(self, puzzle: Puzzle) -> None:
         if self.process is None:
             type(self).process = subprocess.Popen(["sleep", "1"])
 
@@ -232,10 +230,10 @@ class NeedsText(Sound):
     distributions = "ortools"  # type: ignore[assignment]
 
 
-class SaysThatItCounts(Backend):
-    """Has the default count, and calls it its own."""
+class ClaimsToCount(Backend):
+    """Declares a native count, but has the default."""
 
-    name, paradigm, counts_natively = "says", "that it counts", True
+    name, paradigm, counts_natively = "claims", "native count", True
 
     def __init__(self, shape: Shape, options: Options) -> None:
         self.native = Native(shape, options)
@@ -244,47 +242,47 @@ class SaysThatItCounts(Backend):
         return self.native.solve(puzzle)
 
 
-class Hangs(Besides):
-    """Sleeps far past its time limit."""
+class Hangs(SideEffect):
+    """Sleeps far beyond its time limit."""
 
-    def besides(self, puzzle: Puzzle) -> None:
+    def side_effect(self, puzzle: Puzzle) -> None:
         if not puzzle.clues:
             time.sleep(60)
 
 
-class ComesLate(Besides):
+class ComesLate(SideEffect):
     """Answers, but after its time limit."""
 
-    def besides(self, puzzle: Puzzle) -> None:
+    def side_effect(self, puzzle: Puzzle) -> None:
         if not puzzle.clues:
             time.sleep(1.6)
 
 
-class Dies(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class Dies(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         if not puzzle.clues:
             os.abort()
 
 
-class Exits(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class Exits(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         if not puzzle.clues:
             sys.exit(0)
 
 
-class EatsMemory(Besides):
-    def besides(self, puzzle: Puzzle) -> None:
+class EatsMemory(SideEffect):
+    def side_effect(self, puzzle: Puzzle) -> None:
         if not puzzle.clues:
-            self.eaten = np.ones(2**28)  # 2 GiB, at once: nobody can see it grow
+            self.eaten = np.ones(2**28)  # 2 GiB at once
 
 
-APART: tuple[type[Backend], ...] = (Hangs, ComesLate, Dies, Exits, EatsMemory)
-"""Those that may take the process down, or keep it for long."""
+APART: tuple[type[Backend[Any]], ...] = (Hangs, ComesLate, Dies, Exits, EatsMemory)
+"""Backends that kill the process, or keep it busy for long."""
 
 
-def defined_here() -> list[type[Backend]]:
-    """The backends of this file that misbehave, but for those in `APART`."""
-    helpers = {Sound, Besides, Native, *APART}
+def defined_here() -> list[type[Backend[Any]]]:
+    """The faulty backends of this file, except those in `APART`."""
+    helpers = {Sound, SideEffect, Native, *APART}
     return [
         kind
         for kind in globals().values()

@@ -1,8 +1,9 @@
-"""Every planted fault is caught: the mutation score of the conformance suite is 100 %."""
+"""The conformance suite catches every planted fault: its mutation score is 100 %."""
 
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -23,22 +24,22 @@ def module(name: str) -> ModuleType:
 
 
 ANSWERS, CONDUCT = module("bad_answers"), module("bad_conduct")
-PLANTED: list[type[Backend]] = [*ANSWERS.defined_here(), *CONDUCT.defined_here()]
+PLANTED: list[type[Backend[Any]]] = [*ANSWERS.defined_here(), *CONDUCT.defined_here()]
 
 
-def test_what_the_planted_backends_are_made_from_breaks_nothing() -> None:
+def test_the_sound_base_classes_of_the_planted_backends_conform() -> None:
     assert examine(ANSWERS.Sound) == []
     assert examine(CONDUCT.Sound) == []
 
 
 @pytest.fixture(scope="module")
 def caught() -> set[str]:
-    """The planted backends that the suite finds fault with."""
+    """The planted backends in which the suite finds a breach."""
     return {planted.__name__ for planted in PLANTED if is_caught(planted)}
 
 
-def is_caught(planted: type[Backend]) -> bool:
-    """Whether the suite finds something; it goes on no further than that."""
+def is_caught(planted: type[Backend[Any]]) -> bool:
+    """Whether the suite finds a breach; stops at the first."""
     with Examination(planted, shapes=SHAPES) as examination:
         return any(examination.examine(part).breaches for part in examination.parts())
 
@@ -71,6 +72,6 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize(("name", "clause"), EXPECTED.items())
-def test_a_fault_is_told_under_the_clause_that_it_breaks(name: str, clause: str) -> None:
+def test_a_fault_is_reported_under_the_clause_that_it_breaks(name: str, clause: str) -> None:
     (planted,) = [kind for kind in PLANTED if kind.__name__ == name]
     assert clause in {breach.clause.id for breach in examine(planted, shapes=("4x4", "6x6"))}

@@ -1,7 +1,6 @@
-"""All built-in backends keep the contract, and the suite notices one that does not."""
+"""The core backends keep the contract, and the suite treats limitations correctly."""
 
 import os
-import re
 import sys
 import tempfile
 import time
@@ -27,7 +26,7 @@ from harness.puzzles.generate import pattern_puzzle
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 
 
-# milp takes twelve seconds for what is asked about 16x16.
+# milp takes twelve seconds for the questions about 16x16.
 LONG = {("milp", "16x16")}
 
 
@@ -45,7 +44,7 @@ def test_the_core_backends_keep_the_contract(name: str, spec: str) -> None:
 
 
 def solutions_by_hand(puzzle: Puzzle, limit: int) -> list[tuple[int, ...]]:
-    """Plain backtracking cell by cell, to hold the cases' own numbers against."""
+    """Plain backtracking cell by cell, to verify the expected answers of the cases."""
     found: list[tuple[int, ...]] = []
 
     def fill(cell: int, grid: list[int]) -> None:
@@ -125,24 +124,23 @@ def test_the_default_count_gives_up_where_solve_does() -> None:
     assert (counted.number, counted.exact) == (1, False)
 
 
-def test_a_case_tells_its_clause_and_its_shape() -> None:
+def test_a_case_shows_its_title_and_its_shape() -> None:
     case = next(cases(Shape.parse("6x6")))
     assert str(case) == "a solution (6x6)"
     assert isinstance(case, Case)
 
 
-def test_what_is_unsupported_is_passed_over_with_its_reason(a_backend: Callable[..., str]) -> None:
+def test_unsupported_questions_are_skipped_with_the_reason(a_backend: Callable[..., str]) -> None:
     backend = registry.load_class(a_backend("raise Unsupported('only on Sundays')"))
     with Examination(backend, shapes=("4x4",)) as examination:
         findings = [examination.examine(part) for part in examination.parts()]
-    passed_over = {f.part for f in findings if f.passed_over == "unsupported: only on Sundays"}
+    passed_over = {f.part for f in findings if "only on Sundays" in f.passed_over}
     assert "4x4: a solution" in passed_over
-    broken = [breach.what for f in findings for breach in f.breaches]
-    assert broken
-    assert all("counts" in what for what in broken)
+    broken = {breach.clause for f in findings for breach in f.breaches}
+    assert broken == {Clause.COUNT}
 
 
-def test_a_backend_that_handles_one_shape_loses_the_others_alone() -> None:
+def test_a_backend_for_one_shape_skips_only_the_others() -> None:
     class Nine(Faultless):
         def __init__(self, shape: Shape, options: Options) -> None:
             if shape.spec != "4x4":
@@ -154,7 +152,7 @@ def test_a_backend_that_handles_one_shape_loses_the_others_alone() -> None:
     assert {f.shape for f in findings if f.passed_over} == {"6x6"}
 
 
-def test_a_backend_that_may_give_up_is_not_blamed_for_it() -> None:
+def test_giving_up_is_a_breach_only_of_a_complete_backend() -> None:
     class Unsure(Faultless):
         complete = False
 
@@ -167,36 +165,32 @@ def test_a_backend_that_may_give_up_is_not_blamed_for_it() -> None:
     assert not [f for f in findings if f.breaches]
     assert sum(f.gave_up for f in findings) > 3
     Unsure.complete = True
-    assert {b.what for b in examine(Unsure, shapes=("4x4",))} == {"unknown, not unsatisfiable"}
+    assert {b.clause for b in examine(Unsure, shapes=("4x4",))} == {Clause.PROOF}
 
 
-def test_a_backend_that_counts_to_the_end_is_asked_for_no_count_without_end() -> None:
-    class ToTheEnd(Faultless):
+def test_a_backend_that_ignores_the_limit_skips_counts_of_empty_grids() -> None:
+    class IgnoresTheLimit(Faultless):
         heeds_limit = False
 
         def count(self, puzzle: Puzzle, limit: int) -> Count:
-            assert puzzle.clues or puzzle.shape.size == 4, "it would take for ever"
+            assert puzzle.clues or puzzle.shape.size == 4, "it would take forever"
             return super().count(puzzle, limit)
 
     shapes = ("4x4", "latin5")
-    with Examination(ToTheEnd, shapes=shapes) as examination:
+    with Examination(IgnoresTheLimit, shapes=shapes) as examination:
         findings = [examination.examine(part) for part in examination.parts()]
     assert not [f for f in findings if f.breaches]
-    passed_over = {f.part: f.passed_over for f in findings if f.passed_over}
-    assert set(passed_over) == {
+    assert {f.part for f in findings if f.passed_over} == {
         "latin5: a count that stops at 3",
         "latin5: a count that stops at 1",
-        "latin5: a count in a hurry",
-    }
-    assert set(passed_over.values()) == {
-        "unsupported: it counts to the end, and an empty grid has no near one"
+        "latin5: a count within 1 ms",
     }
 
 
-def test_an_option_that_nobody_reads_is_found_though_there_are_only_counts() -> None:
+def test_an_unread_option_is_found_in_a_backend_that_only_counts() -> None:
     @dataclass(frozen=True)
     class Depth(Options):
-        depth: int = option(1, help="of the search")
+        depth: int = option(1, help="search depth")
 
     class Counts(Faultless):
         options_type = Depth
@@ -205,11 +199,12 @@ def test_an_option_that_nobody_reads_is_found_though_there_are_only_counts() -> 
         def solve(self, puzzle: Puzzle) -> Answer:
             raise Unsupported("it only counts")
 
-    told = {b.what for b in examine(Counts, shapes=("4x4",))}
-    assert told == {"option depth is never read"}
+    (breach,) = examine(Counts, shapes=("4x4",))
+    assert breach.clause is Clause.OPTIONS
+    assert "depth" in breach.what
 
 
-def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
+def test_giving_up_late_is_a_breach_only_of_a_complete_backend() -> None:
     class Hesitant(Faultless):
         complete = False
 
@@ -222,8 +217,7 @@ def test_a_backend_that_may_give_up_may_take_its_time_for_it() -> None:
 
     assert not examine(Hesitant, shapes=("4x4",), timeout=0.1)
     Hesitant.complete = True
-    (told, *_) = {b.what for b in examine(Hesitant, shapes=("4x4",), timeout=0.1)}
-    assert re.fullmatch(r"not answered within 0.1 s, but unknown after 0.1 s", told)
+    assert Clause.TIME in {b.clause for b in examine(Hesitant, shapes=("4x4",), timeout=0.1)}
 
 
 def test_the_process_is_as_it_was_after_an_examination(capfd: pytest.CaptureFixture[str]) -> None:
@@ -239,5 +233,5 @@ def test_the_process_is_as_it_was_after_an_examination(capfd: pytest.CaptureFixt
     before = (Path.cwd(), dict(os.environ), sys.stdout, tempfile.gettempdir())
     assert {b.clause for b in examine(Untidy, shapes=("4x4",))} == {Clause.TRACES, Clause.QUIET}
     assert (Path.cwd(), dict(os.environ), sys.stdout, tempfile.gettempdir()) == before
-    print("still heard")  # noqa: T201
-    assert capfd.readouterr().out == "still heard\n"
+    print("still there")  # noqa: T201
+    assert capfd.readouterr().out == "still there\n"

@@ -19,7 +19,7 @@ PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
     ("name", "clause", "what"),
     [
         ("Hangs", Clause.TIME, "not answered within 0.5 s, and killed after"),
-        ("ComesLate", Clause.TIME, "not answered within 0.5 s, but after 1.6 s"),
+        ("ComesLate", Clause.TIME, "not answered within 0.5 s: an answer after 1.6 s"),
         ("Dies", Clause.LIFE, "the process was ended by SIGABRT"),
         ("Exits", Clause.LIFE, "raises SystemExit: 0"),
         ("EatsMemory", Clause.LIFE, "MemoryError"),
@@ -39,7 +39,7 @@ def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what
 def test_the_examination_goes_on_after_a_death() -> None:
     findings = list(examine_apart(BackendSpec(f"{PLANTED}:Dies"), Terms(("4x4",))))
     broken = [f.part for f in findings if f.breaches]
-    assert broken == ["4x4: an empty grid", "4x4: a solution in a hurry"]
+    assert broken == ["4x4: an empty grid", "4x4: a solution within 1 ms"]
     assert len(findings) > 20
     assert not [f for f in findings if f.passed_over]
 
@@ -100,9 +100,9 @@ def test_what_cannot_be_used_is_no_finding(a_backend: Callable[..., str]) -> Non
     spec = BackendSpec(a_backend("return Answer.unknown()", top="import nobody_has_this"))
     with pytest.raises(Unavailable, match="nobody_has_this"):
         list(examine_apart(spec, Terms(("4x4",))))
-    with pytest.raises(InputError, match="no shape 'round'"):
+    with pytest.raises(InputError, match="'round'"):
         list(examine_apart(BackendSpec("native"), Terms(("round",))))
-    with pytest.raises(InputError, match="no option"):
+    with pytest.raises(InputError, match="'sover'"):
         list(examine_apart(BackendSpec("cnf", (("sover", "x"),)), Terms(("4x4",))))
 
 

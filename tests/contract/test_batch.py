@@ -1,4 +1,4 @@
-"""Many puzzles at a time, by the loops that stand in where a backend has no way of its own."""
+"""The default batch loops, and the form of batches."""
 
 import time
 from collections.abc import Callable
@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from harness.contract import Answer, Backend, Options, Status, registry
-from harness.contract.batch import ManyAnswers, checked
-from harness.errors import InputError
+from harness.contract.answers import ManyAnswers
+from harness.contract.batch import checked
+from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 
@@ -23,7 +24,7 @@ def native(shape: Shape = SHAPE) -> Backend:
     return backend(shape, options)
 
 
-def test_a_loop_gives_what_each_call_gives() -> None:
+def test_a_loop_agrees_with_single_calls() -> None:
     batch = np.array([ONE, NONE, EMPTY], np.uint8)
     answers = native().solve_many(batch)
     assert answers.statuses.tolist() == [Status.SOLVED, Status.UNSATISFIABLE, Status.SOLVED]
@@ -43,39 +44,33 @@ def test_a_batch_of_none_has_no_answers() -> None:
     assert native().count_many(empty, 2).numbers.shape == (0,)
 
 
-def test_marks_become_verdicts() -> None:
+def test_flags_become_statuses() -> None:
     grids = np.zeros((3, 16), np.uint8)
     answers = ManyAnswers.of(np.array([True, False, False]), np.array([True, True, False]), grids)
     assert list(answers.statuses) == [Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN]
 
 
 @pytest.mark.parametrize(
-    ("batch", "message"),
+    ("batch", "where", "what", "expected"),
     [
-        ([[0] * 16], "the puzzles are a list; expected uint8[n, 16] for 4x4"),
-        (
-            np.zeros((2, 81), np.uint8),
-            "the puzzles are uint8[2, 81]; expected uint8[n, 16] for 4x4",
-        ),
-        (np.zeros(16, np.uint8), "the puzzles are uint8[16]; expected uint8[n, 16] for 4x4"),
-        (
-            np.zeros((1, 16), np.int64),
-            "the puzzles are int64[1, 16]; expected uint8[n, 16] for 4x4",
-        ),
-        (
-            np.array([EMPTY, (*EMPTY[:-1], 5)], np.uint8),
-            "puzzle 1, R4C4: 5 is no value of 4x4; expected 0 to 4",
-        ),
+        ([[0] * 16], "", "list", "uint8[n, 16] for 4x4"),
+        (np.zeros((2, 81), np.uint8), "", "uint8[2, 81]", "uint8[n, 16] for 4x4"),
+        (np.zeros(16, np.uint8), "", "uint8[16]", "uint8[n, 16] for 4x4"),
+        (np.zeros((1, 16), np.int64), "", "int64[1, 16]", "uint8[n, 16] for 4x4"),
+        (np.array([EMPTY, (*EMPTY[:-1], 5)], np.uint8), "puzzle 1, R4C4", "5", "0 to 4"),
     ],
 )
-def test_what_is_no_batch_is_refused(batch: "np.ndarray[tuple[int, ...]]", message: str) -> None:
-    for ask in (native().solve_many, lambda puzzles: native().count_many(puzzles, 2)):
-        with pytest.raises(InputError) as error:
-            ask(batch)
-        assert str(error.value) == message
+def test_a_malformed_batch_is_an_error(
+    batch: "np.ndarray[tuple[int, ...]]", where: str, what: str, expected: str
+) -> None:
+    for call in (native().solve_many, lambda puzzles: native().count_many(puzzles, 2)):
+        with pytest.raises(PuzzleError) as error:
+            call(batch)
+        assert (error.value.where, error.value.expected) == (where, expected)
+        assert what in error.value.what
 
 
-def test_a_batch_may_lie_in_memory_as_it_likes() -> None:
+def test_a_batch_need_not_be_contiguous() -> None:
     every_other = np.array([ONE, EMPTY, NONE, EMPTY], np.uint8)[::2]
     assert native().count_many(every_other, 2).numbers.tolist() == [1, 0]
     assert checked(every_other, SHAPE).flags.c_contiguous
@@ -118,7 +113,9 @@ def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() ->
     assert slow.time_limit == 0.1
 
 
-def test_a_backend_knows_its_shape_whatever_it_keeps(a_backend: Callable[..., str]) -> None:
+def test_a_backend_has_its_shape_even_if_its_init_does_nothing(
+    a_backend: Callable[..., str],
+) -> None:
     spec = a_backend("return Answer.unsatisfiable()")
     backend, options = registry.load_backend(spec)
 
@@ -135,6 +132,6 @@ def test_the_command_line_starts_without_numpy() -> None:
     import subprocess
     import sys
 
-    code = "import sys, harness.cli, harness.conformance; print('numpy' in sys.modules)"
+    code = "import sys, harness.cli, harness.contract; print('numpy' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout == "False\n"

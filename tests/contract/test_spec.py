@@ -1,4 +1,4 @@
-"""Specs: the text that names a backend with its options."""
+"""Backend specs: the text that names a backend with its options."""
 
 from contextlib import suppress
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.contract.spec import BackendSpec, parse_specs
-from harness.errors import InputError
+from harness.errors import InputError, OptionError, UnknownBackendError
 
 WORDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,8}", fullmatch=True)
 
@@ -56,21 +56,23 @@ def test_any_text_is_a_spec_or_an_input_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "kind"),
     [
-        ("", "names no backend"),
-        ("[a=1]", "names no backend"),
-        ("cnf[solver=glucose4", "no closing bracket"),
-        ("cnf[solver]", "is no option"),
-        ("cnf[=3]", "is no option"),
-        ("cnf[solver=]", "is no option"),
-        ("cnf[]", "is no option"),
-        ("cnf[solver=[a,]]", "an empty value"),
-        ("cnf[solver=[a,[b]]]", "brackets do not match"),
-        ("cnf[a=1]]", "brackets do not match"),
-        ("cnf[a=1,a=2]", "stands twice"),
+        ("", UnknownBackendError),
+        ("[a=1]", UnknownBackendError),
+        ("cnf[solver=glucose4", OptionError),
+        ("cnf[solver]", OptionError),
+        ("cnf[=3]", OptionError),
+        ("cnf[solver=]", OptionError),
+        ("cnf[]", OptionError),
+        ("cnf[solver=[a,]]", OptionError),
+        ("cnf[solver=[a,[b]]]", OptionError),
+        ("cnf[a=1]]", OptionError),
+        ("cnf[a=1,a=2]", OptionError),
     ],
 )
-def test_what_is_no_spec_is_told_so(text: str, fault: str) -> None:
-    with pytest.raises(InputError, match=fault):
+def test_a_malformed_spec_is_an_error_that_quotes_it(text: str, kind: type[InputError]) -> None:
+    with pytest.raises(kind) as error:
         parse_specs(text)
+    assert repr(text) in error.value.what
+    assert error.value.expected

@@ -90,7 +90,7 @@ def written(folder: Path, many: str) -> str:
         f"""import os, time
 import numpy as np
 from harness.contract import Answer, Backend, Unsupported
-from harness.contract.batch import ManyAnswers
+from harness.contract import ManyAnswers
 
 class Made(Backend):
     name = "many"

@@ -1,38 +1,36 @@
-"""What the tests of puzzle texts, files and records need."""
+"""Fixtures that read malformed puzzle texts and files."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from harness.errors import InputError
+from harness.errors import InputError, PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.formats import read_file, read_text
 
 
 @pytest.fixture(scope="session")
-def error_of() -> Callable[..., str]:
-    """Reads a text that holds a mistake; gives the message, which is one line."""
+def error_of() -> Callable[..., InputError]:
+    """Read a malformed text and return the error, whose message is one line."""
 
-    def error(text: str, shape: Shape | None = None) -> str:
-        with pytest.raises(InputError) as caught:
+    def error(text: str, shape: Shape | None = None) -> InputError:
+        with pytest.raises(PuzzleError) as caught:
             list(read_text(text, shape, where="p.txt"))
-        message = str(caught.value)
-        assert "\n" not in message
-        return message
+        assert "\n" not in str(caught.value)
+        return caught.value
 
     return error
 
 
 @pytest.fixture(scope="session")
-def file_error() -> Callable[[Path], str]:
-    """Reads a file that holds a mistake; gives the message without the file's folder."""
+def file_error() -> Callable[[Path], InputError]:
+    """Read a malformed file and return the error, without the file's folder in `where`."""
 
-    def error(path: Path) -> str:
-        with pytest.raises(InputError) as caught:
+    def error(path: Path) -> InputError:
+        with pytest.raises(PuzzleError) as caught:
             read_file(path)
-        message = str(caught.value)
-        assert "\n" not in message
-        return message.replace(str(path), path.name)
+        assert "\n" not in str(caught.value)
+        return caught.value.at(caught.value.where.replace(str(path), path.name))
 
     return error

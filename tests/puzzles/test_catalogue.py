@@ -1,4 +1,4 @@
-"""Datasets: the shipped ones, and any file."""
+"""Datasets of the catalogue, and any puzzle file."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from backends.native import Native
 from harness.contract import Options
-from harness.errors import InputError
+from harness.errors import InputError, PuzzleError
 from harness.puzzles import Instance, Shape, load_dataset
 from harness.puzzles.catalogue import find, folder, listings, load_datasets
 from harness.puzzles.puzzle import line_of
@@ -27,13 +27,13 @@ def write(path: Path, text: str) -> str:
     return str(path)
 
 
-def message_of(names: list[str]) -> str:
-    with pytest.raises(InputError) as caught:
+def error_of(names: list[str]) -> InputError:
+    with pytest.raises(PuzzleError) as caught:
         load_datasets(names)
-    return str(caught.value)
+    return caught.value
 
 
-# The shipped datasets.
+# The datasets of the catalogue.
 
 
 def test_the_catalogue_lists_every_dataset_file() -> None:
@@ -70,7 +70,7 @@ def test_no_puzzle_is_shipped_twice() -> None:
     [instance for _, instance in SHIPPED],
     ids=[f"{name}-{instance.name}" for name, instance in SHIPPED],
 )
-def test_the_truth_of_a_shipped_puzzle_is_what_a_count_finds(instance: Instance) -> None:
+def test_the_expected_count_of_a_shipped_puzzle_is_its_count(instance: Instance) -> None:
     assert instance.expected_count is not None
     limit = instance.expected_count.count + 1 if instance.expected_count.exact else 1000
     count = Native(instance.puzzle.shape, Options()).count(instance.puzzle, limit)
@@ -156,7 +156,7 @@ def test_a_repeat_is_left_out_and_counted_under_the_name_of_its_first_place(
     assert dataset.repeats == 2
 
 
-def test_a_shape_asked_for_holds_for_the_whole_file(tmp_path: Path) -> None:
+def test_a_given_shape_applies_to_the_whole_file(tmp_path: Path) -> None:
     dataset = load_dataset(write(tmp_path / "p.txt", LINE), Shape.parse("latin9"))
     assert [str(instance.puzzle.shape) for instance in dataset.instances] == ["latin9"]
 
@@ -172,19 +172,22 @@ def test_a_name_of_the_catalogue_comes_before_a_file(
 
 @pytest.mark.parametrize("name", ["sedes", "a\0b"])
 def test_an_unknown_name_is_an_error_that_lists_the_datasets(name: str) -> None:
-    assert message_of([name]) == (
-        f"no dataset {name!r}; expected one of seeds, named, transition, or the path of a file"
-    )
+    error = error_of([name])
+    assert repr(name) in error.what
+    for listing in listings():
+        assert listing.name in error.expected
 
 
 @pytest.mark.parametrize("name", ["no/such", "such.txt"])
 def test_a_path_without_a_file_is_an_error(name: str) -> None:
-    assert message_of([name]) == f"{name}: no such file"
+    assert error_of([name]).where == name
 
 
 def test_a_name_that_no_system_allows_is_an_error() -> None:
     name = "a" * 5000
-    assert message_of([name]) == f"{name}: cannot be read: File name too long"
+    error = error_of([name])
+    assert error.where == name
+    assert "File name too long" in error.what
 
 
 # Several datasets.
@@ -199,7 +202,7 @@ def test_datasets_keep_their_order_and_names(tmp_path: Path) -> None:
     ]
 
 
-def test_files_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+def test_files_with_the_same_name_keep_their_paths(tmp_path: Path) -> None:
     one = write(tmp_path / "a" / "p.txt", LINE)
     other = write(tmp_path / "b" / "p.txt", OTHER)
     datasets = load_datasets([one, other])
@@ -207,7 +210,7 @@ def test_files_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None
     assert [dataset.instances[0].puzzle.line for dataset in datasets] == [LINE, OTHER]
 
 
-def test_a_file_called_like_a_shipped_dataset_is_told_apart_by_its_path(tmp_path: Path) -> None:
+def test_a_file_named_like_a_dataset_of_the_catalogue_keeps_its_path(tmp_path: Path) -> None:
     path = write(tmp_path / "seeds.txt", LINE)
     for names in ([path, "seeds"], ["seeds", path]):
         assert [dataset.name for dataset in load_datasets(names)] == names
@@ -224,6 +227,4 @@ def test_a_dataset_named_twice_is_an_error(tmp_path: Path, monkeypatch: pytest.M
         ("p.txt", "./p.txt"),
         ("seeds", shipped),
     ):
-        assert message_of([first, second]) == (
-            f"dataset {second!r} is named twice; expected each dataset once"
-        )
+        assert repr(second) in error_of([first, second]).what

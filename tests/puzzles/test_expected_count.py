@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles import ExpectedCount
 
 
@@ -30,34 +30,34 @@ def test_a_number_of_solutions_is_read(
 @pytest.mark.parametrize(
     "text", [-1, True, 1.0, None, [1], "", "many", "> 3", "<=3", "1.5", "\u0663", "1 2"]
 )
-def test_what_is_no_number_of_solutions_is_an_error(text: Any) -> None:
-    with pytest.raises(InputError) as caught:
+def test_a_malformed_number_of_solutions_is_an_error(text: Any) -> None:
+    with pytest.raises(PuzzleError) as caught:
         ExpectedCount.parse(text)
-    assert str(caught.value) == (
-        f"{text!r} is no number of solutions; expected a whole number or '>=number'"
-    )
+    assert repr(text) in caught.value.what
+    assert ">=" in caught.value.expected
 
 
 def test_a_number_of_5000_digits_is_an_error_like_any_other() -> None:
-    with pytest.raises(InputError, match="is no number of solutions"):
+    with pytest.raises(PuzzleError):
         ExpectedCount.parse(">=" + "9" * 5000)
 
 
 @pytest.mark.parametrize(
-    ("count", "said"),
+    ("count", "number"),
     [(0, "0 solutions"), (2, "2 solutions"), (">=1", "at least 1 solution")],
 )
-def test_a_solution_belongs_to_a_puzzle_with_exactly_one(count: object, said: str) -> None:
-    with pytest.raises(InputError) as caught:
+def test_a_solution_belongs_to_a_puzzle_with_exactly_one(count: object, number: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
         ExpectedCount.parse(count, "1234")
-    assert str(caught.value) == f"a solution is given for a puzzle with {said}; expected 1 solution"
+    assert number in caught.value.what
+    assert caught.value.expected == "1 solution"
 
 
 def test_unsatisfiable_is_wrong_where_a_solution_is_known() -> None:
     assert ExpectedCount(0).contradicts_unsatisfiable is None
     assert ExpectedCount(0, exact=False).contradicts_unsatisfiable is None
-    assert ExpectedCount(1).contradicts_unsatisfiable == "it has 1 solution"
-    assert ExpectedCount(5, exact=False).contradicts_unsatisfiable == "it has at least 5 solutions"
+    for known in (ExpectedCount(1), ExpectedCount(5, exact=False)):
+        assert str(known) in (known.contradicts_unsatisfiable or "")
 
 
 @pytest.mark.parametrize(
@@ -78,17 +78,17 @@ def test_unsatisfiable_is_wrong_where_a_solution_is_known() -> None:
         (ExpectedCount(0), 1, False, True),
     ],
 )
-def test_a_count_is_wrong_where_it_excludes_what_is_known(
+def test_a_count_that_contradicts_the_expected_count_is_wrong(
     expected_count: ExpectedCount, number: int, exact: bool, wrong: bool
 ) -> None:
-    assert expected_count.contradicts_count(number, exact) == (
-        f"it has {expected_count}" if wrong else None
-    )
+    reason = expected_count.contradicts_count(number, exact)
+    assert (reason is not None) is wrong
+    assert reason is None or str(expected_count) in reason
 
 
 def test_a_solution_is_wrong_where_there_is_none_or_another() -> None:
-    assert ExpectedCount(0).contradicts_solution("12") == "it has no solution"
-    assert ExpectedCount(1, solution="12").contradicts_solution("21") == "its one solution is 12"
+    assert ExpectedCount(0).contradicts_solution("12") is not None
+    assert "12" in (ExpectedCount(1, solution="12").contradicts_solution("21") or "")
     assert ExpectedCount(1, solution="12").contradicts_solution("12") is None
     assert ExpectedCount(1).contradicts_solution("12") is None
     assert ExpectedCount(2).contradicts_solution("12") is None

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.errors import InputError
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats import Read, boxed, read_text
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.formats import ParsedPuzzle, boxed, read_text
 
 LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
@@ -79,31 +79,31 @@ def bare_grid(puzzle: Puzzle) -> str:
 
 @given(puzzles())
 def test_a_line_is_read_back(puzzle: Puzzle) -> None:
-    assert Puzzle.parse(puzzle.line, puzzle.shape) == puzzle
+    assert parse_puzzle(puzzle.line, puzzle.shape) == puzzle
 
 
 @given(puzzles())
-def test_a_line_alone_tells_a_boxed_shape(puzzle: Puzzle) -> None:
+def test_the_length_of_a_line_determines_a_boxed_shape(puzzle: Puzzle) -> None:
     shape = puzzle.shape
     if str(shape) == f"{shape.size}x{shape.size}" and shape.size != 27:
-        assert Puzzle.parse(puzzle.line) == puzzle
+        assert parse_puzzle(puzzle.line) == puzzle
 
 
 @given(puzzles())
 def test_a_grid_of_rows_is_read_back(puzzle: Puzzle) -> None:
-    assert Puzzle.parse(bare_grid(puzzle), puzzle.shape) == puzzle
+    assert parse_puzzle(bare_grid(puzzle), puzzle.shape) == puzzle
 
 
 @given(puzzles())
 def test_a_boxed_grid_is_read_back(puzzle: Puzzle) -> None:
-    assert Puzzle.parse(boxed(puzzle.givens, puzzle.shape), puzzle.shape) == puzzle
+    assert parse_puzzle(boxed(puzzle.givens, puzzle.shape), puzzle.shape) == puzzle
 
 
 @given(puzzles())
-def test_a_boxed_grid_alone_tells_its_shape(puzzle: Puzzle) -> None:
+def test_the_size_of_a_boxed_grid_determines_its_shape(puzzle: Puzzle) -> None:
     shape = puzzle.shape
     if str(shape) == f"{shape.size}x{shape.size}":
-        assert Puzzle.parse(boxed(puzzle.givens, shape)) == puzzle
+        assert parse_puzzle(boxed(puzzle.givens, shape)) == puzzle
 
 
 @given(puzzles(), puzzles())
@@ -116,15 +116,15 @@ def test_grids_of_different_shapes_follow_each_other(one: Puzzle, other: Puzzle)
 @given(puzzles())
 def test_lower_case_and_zeros_say_the_same(puzzle: Puzzle) -> None:
     text = puzzle.line.lower().replace(".", "0")
-    assert Puzzle.parse(text, puzzle.shape) == puzzle
+    assert parse_puzzle(text, puzzle.shape) == puzzle
 
 
 @given(puzzles(), st.sampled_from([" ", "\t", "  \t "]))
 def test_spaces_around_a_line_do_not_count(puzzle: Puzzle, space: str) -> None:
-    assert Puzzle.parse(space + puzzle.line + space, puzzle.shape) == puzzle
+    assert parse_puzzle(space + puzzle.line + space, puzzle.shape) == puzzle
 
 
-def found_or_error(text: str) -> list[Read] | InputError:
+def found_or_error(text: str) -> list[ParsedPuzzle] | InputError:
     try:
         return list(read_text(text, where="p.txt"))
     except InputError as error:
@@ -142,7 +142,7 @@ def test_any_text_holds_puzzles_or_is_an_error_with_a_place(text: str) -> None:
 @given(st.text("123456789.0 |-+\n#", max_size=400))
 @example(".-")
 @example("." * 40 + "-" + "." * 40)
-def test_no_symbol_is_ever_passed_over(text: str) -> None:
+def test_every_symbol_is_read(text: str) -> None:
     found = found_or_error(text)
     if isinstance(found, list):
         rows = [line for line in text.split("\n") if "#" not in line and "---" not in line]
@@ -195,12 +195,12 @@ def test_one_puzzle_has_many_forms(text: str) -> None:
         f"{LINE}\n{SOLUTION}",
         f"{LINE}\n\n# the solution\n{SOLUTION}\n",
         f"{LINE}\r\n{SOLUTION}\r\n",
-        f"{GRID}\n{bare_grid(Puzzle.parse(SOLUTION))}",
-        f"{GRID}\n\n\n{bare_grid(Puzzle.parse(SOLUTION))}",
-        f"# one\n{GRID}\n# two\n{bare_grid(Puzzle.parse(SOLUTION))}",
-        f"{BOXED}\n{boxed(Puzzle.parse(SOLUTION).givens, NINE)}",
-        f"{BOXED}{boxed(Puzzle.parse(SOLUTION).givens, NINE)}",
-        "\n".join([*bands(ROWS), "", *bands(bare_grid(Puzzle.parse(SOLUTION)).split())]),
+        f"{GRID}\n{bare_grid(parse_puzzle(SOLUTION))}",
+        f"{GRID}\n\n\n{bare_grid(parse_puzzle(SOLUTION))}",
+        f"# one\n{GRID}\n# two\n{bare_grid(parse_puzzle(SOLUTION))}",
+        f"{BOXED}\n{boxed(parse_puzzle(SOLUTION).givens, NINE)}",
+        f"{BOXED}{boxed(parse_puzzle(SOLUTION).givens, NINE)}",
+        "\n".join([*bands(ROWS), "", *bands(bare_grid(parse_puzzle(SOLUTION)).split())]),
     ],
 )
 def test_a_text_holds_several_puzzles(text: str) -> None:
@@ -219,7 +219,7 @@ def test_each_puzzle_knows_its_place_and_is_named_by_its_line() -> None:
     assert [(r.place, r.name) for r in grids] == [("p.txt:2", "2"), ("p.txt:12", "12")]
 
 
-def test_a_shape_by_name_says_how_a_line_is_meant() -> None:
+def test_a_shape_by_name_decides_how_a_line_is_read() -> None:
     latin = Shape.parse("latin9")
     (read,) = read_text(LINE, latin)
     assert read.puzzle.shape == latin
@@ -227,7 +227,7 @@ def test_a_shape_by_name_says_how_a_line_is_meant() -> None:
 
 @pytest.mark.parametrize(("symbol", "value"), [("A", 10), ("a", 10), ("G", 16), ("g", 16)])
 def test_letters_stand_for_values_above_9(symbol: str, value: int) -> None:
-    assert Puzzle.parse(symbol + "." * 255).givens[0] == value
+    assert parse_puzzle(symbol + "." * 255).givens[0] == value
 
 
 def test_the_line_of_seed_002_has_zeros_for_blanks() -> None:
@@ -244,7 +244,7 @@ def test_a_text_without_puzzles_holds_none(text: str) -> None:
 
 
 def test_a_boxed_grid_is_drawn_with_borders_between_its_boxes() -> None:
-    assert boxed(Puzzle.parse("12..34..........").givens, Shape.parse("4x4")) == (
+    assert boxed(parse_puzzle("12..34..........").givens, Shape.parse("4x4")) == (
         "1 2 | . .\n3 4 | . .\n----+----\n. . | . .\n. . | . ."
     )
 

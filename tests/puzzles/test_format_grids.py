@@ -1,4 +1,4 @@
-"""The place of every mistake in a grid of rows, and what tells a grid from lines."""
+"""Errors in grids with their positions, and the detection of grids."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.errors import InputError
 from harness.puzzles import Shape
 from harness.puzzles.formats import read_text
 
@@ -28,9 +29,6 @@ BOXED = """\
 +-------+-------+-------+
 """
 NINE = Shape.parse("9x9")
-SYMBOLS = "digits, letters, and . or 0 for a blank"
-NINE_VALUES = "1-9, or . or 0 for a blank"
-LATIN = "the shape by name, for instance --shape latin"
 
 
 def lines_of(text: str, shape: Shape | None = None) -> list[str]:
@@ -45,146 +43,162 @@ def bands(rows: list[str], between: str = "") -> list[str]:
     return banded
 
 
-# Mistakes in a grid.
+# Errors in grids.
 
 
-def test_a_character_that_is_no_symbol_is_named_with_its_column_in_a_boxed_grid(
-    error_of: Callable[..., str],
+def test_an_invalid_symbol_in_a_boxed_grid_is_an_error_with_its_column(
+    error_of: Callable[..., InputError],
 ) -> None:
     text = BOXED.replace("| 7 . .", "| ? . .")
-    assert error_of(text) == f"p.txt:7:3: '?' is no symbol of a puzzle; expected {SYMBOLS}"
+    error = error_of(text)
+    assert error.where == "p.txt:7:3"
+    assert "'?'" in error.what
 
 
-def test_a_letter_is_no_value_of_a_9x9_grid(error_of: Callable[..., str]) -> None:
+def test_a_letter_in_a_9x9_grid_is_an_error(error_of: Callable[..., InputError]) -> None:
     text = BOXED.replace("| 7 . .", "| A . .")
-    assert error_of(text) == f"p.txt:7:3: 'A' is no value of 9x9; expected {NINE_VALUES}"
+    error = error_of(text)
+    assert error.where == "p.txt:7:3"
+    assert "'A'" in error.what
+    assert "1-9," in error.expected
 
 
 def test_two_blank_symbols_in_a_grid_are_an_error_at_the_second(
-    error_of: Callable[..., str],
+    error_of: Callable[..., InputError],
 ) -> None:
     text = "\n".join([*ROWS[:8], ROWS[8].replace(".", "0")])
-    assert error_of(text) == (
-        "p.txt:9:1: '0' stands for a blank where '.' already does; "
-        "expected one blank symbol in a puzzle"
-    )
+    assert error_of(text).where == "p.txt:9:1"
 
 
 @pytest.mark.parametrize(
-    ("number", "row", "message"),
+    ("number", "row", "where", "cells", "expected"),
     [
-        (5, ROWS[4][:8], "p.txt:5:9: a row of 8 cells for 9x9; expected 9 cells"),
-        (5, ROWS[4] + "1", "p.txt:5:10: a row of 10 cells for 9x9; expected 9 cells"),
-        (9, "1", "p.txt:9:2: a row of 1 cell for 9x9; expected 9 cells"),
-        (1, ROWS[0][:8], "p.txt:2:9: a row of 9 cells for 8x8; expected 8 cells"),
-        (1, ROWS[0] + "1", "p.txt:2:10: a row of 9 cells for 10x10; expected 10 cells"),
+        (5, ROWS[4][:8], "p.txt:5:9", "8 cells", "9 cells"),
+        (5, ROWS[4] + "1", "p.txt:5:10", "10 cells", "9 cells"),
+        (9, "1", "p.txt:9:2", "1 cell", "9 cells"),
+        (1, ROWS[0][:8], "p.txt:2:9", "9 cells", "8 cells"),
+        (1, ROWS[0] + "1", "p.txt:2:10", "9 cells", "10 cells"),
     ],
 )
 def test_a_short_or_long_row_is_an_error_at_once(
-    error_of: Callable[..., str], number: int, row: str, message: str
+    error_of: Callable[..., InputError],
+    number: int,
+    row: str,
+    where: str,
+    cells: str,
+    expected: str,
 ) -> None:
     rows = [*ROWS[: number - 1], row, *ROWS[number:]]
-    assert error_of("\n".join(rows)) == f"{message}, as in its first row"
+    error = error_of("\n".join(rows))
+    assert error.where == where
+    assert cells in error.what
+    assert error.expected.startswith(expected)
 
 
 @pytest.mark.parametrize(("row", "length"), [("." * 7, 7), ("." * 16, 16), ("|", 0)])
-def test_a_row_is_measured_by_the_shape_asked_for(
-    error_of: Callable[..., str], row: str, length: int
+def test_a_row_must_match_the_given_shape(
+    error_of: Callable[..., InputError], row: str, length: int
 ) -> None:
     column = 10 if length > 9 else len(row) + 1
-    assert error_of(f"{row}\n" * 9, NINE) == (
-        f"p.txt:1:{column}: a row of {length} cells for 9x9; expected 9 cells"
+    error = error_of(f"{row}\n" * 9, NINE)
+    assert error.where == f"p.txt:1:{column}"
+    assert f"{length} cells" in error.what
+    assert error.expected == "9 cells"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "cells", "expected"),
+    [
+        ("." * 7, "p.txt:1", "7 cells", "--shape latin7"),
+        ("|", "p.txt:1", "0 cells", "4 to 36 cells"),
+        ("1", "p.txt:1", "1 cell", "4 to 36 cells"),
+        (f"{GRID}\n{LINE}", "p.txt:10", "81 cells", "4 to 36 cells"),
+        (f"---\n{LINE}", "p.txt:2", "81 cells", "4 to 36 cells"),
+    ],
+)
+def test_a_first_row_that_fits_no_shape_is_an_error(
+    error_of: Callable[..., InputError], text: str, where: str, cells: str, expected: str
+) -> None:
+    error = error_of(text)
+    assert error.where == where
+    assert cells in error.what
+    assert error.expected.endswith(expected)
+
+
+def is_incomplete(error: InputError, line: int, rows: int) -> bool:
+    """Whether the error is a 9x9 grid that ends on this line, after this number of rows."""
+    plural = "" if rows == 1 else "s"
+    return (
+        error.where == f"p.txt:{line}"
+        and f"{rows} row{plural}" in error.what
+        and "9 rows" in error.expected
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("lines", "line", "rows"),
     [
-        ("." * 7, f"p.txt:1: a row of 7 cells fits no shape; expected {LATIN}7"),
-        ("|", "p.txt:1: a row of 0 cells fits no shape; expected 4 to 36 cells"),
-        ("1", "p.txt:1: a row of 1 cell fits no shape; expected 4 to 36 cells"),
-        (f"{GRID}\n{LINE}", "p.txt:10: a row of 81 cells fits no shape; expected 4 to 36 cells"),
-        (f"---\n{LINE}", "p.txt:2: a row of 81 cells fits no shape; expected 4 to 36 cells"),
-    ],
-)
-def test_a_first_row_that_fits_no_shape_is_an_error(
-    error_of: Callable[..., str], text: str, message: str
-) -> None:
-    assert error_of(text) == message
-
-
-def ends(line: int, rows: int, also: str = "") -> str:
-    plural = "" if rows == 1 else "s"
-    return f"p.txt:{line}: the grid ends after {rows} row{plural}; expected 9 rows for 9x9{also}"
-
-
-CUT = ", and between them nothing or, after every 3 rows, the same"
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (ROWS[:8], ends(8, 8)),
-        (ROWS[:1], ends(1, 1)),
-        ([*ROWS, ROWS[0]], ends(10, 1)),
-        ([*ROWS[:8], *ROWS], ends(17, 8)),
+        (ROWS[:8], 8, 8),
+        (ROWS[:1], 1, 1),
+        ([*ROWS, ROWS[0]], 10, 1),
+        ([*ROWS[:8], *ROWS], 17, 8),
     ],
 )
 def test_a_grid_that_ends_early_is_an_error(
-    error_of: Callable[..., str], lines: list[str], message: str
+    error_of: Callable[..., InputError], lines: list[str], line: int, rows: int
 ) -> None:
-    assert error_of("\n".join(lines)) == message
+    assert is_incomplete(error_of("\n".join(lines)), line, rows)
 
 
 @pytest.mark.parametrize(
-    ("lines", "message"),
+    ("lines", "line", "rows"),
     [
-        ([*ROWS[:8], "", *ROWS], ends(8, 8, CUT)),
-        ([*ROWS[:6], "", *ROWS], ends(6, 6, CUT)),
-        ([*ROWS[:3], "", *ROWS], ends(3, 3, CUT)),
-        ([*ROWS[:6], "# the second", *ROWS], ends(6, 6, CUT)),
-        ([*ROWS[:6], "------", *ROWS], ends(6, 6, CUT)),
-        ([*bands(ROWS[:8]), "", *bands(ROWS)], ends(10, 8, CUT)),
-        ([*bands(ROWS[:6]), "", "", *bands(ROWS)], ends(7, 6, CUT)),
-        ([*bands(ROWS[:6]), "# the second", *bands(ROWS)], ends(7, 6, CUT)),
-        (["-----", *bands(ROWS[:6], "-----"), "-----", "", *bands(ROWS, "-----")], ends(8, 6, CUT)),
-        ([*bands(ROWS[:8], "-----"), "-----", *bands(ROWS, "-----")], ends(10, 8, CUT)),
+        ([*ROWS[:8], "", *ROWS], 8, 8),
+        ([*ROWS[:6], "", *ROWS], 6, 6),
+        ([*ROWS[:3], "", *ROWS], 3, 3),
+        ([*ROWS[:6], "# the second", *ROWS], 6, 6),
+        ([*ROWS[:6], "------", *ROWS], 6, 6),
+        ([*bands(ROWS[:8]), "", *bands(ROWS)], 10, 8),
+        ([*bands(ROWS[:6]), "", "", *bands(ROWS)], 7, 6),
+        ([*bands(ROWS[:6]), "# the second", *bands(ROWS)], 7, 6),
+        (["-----", *bands(ROWS[:6], "-----"), "-----", "", *bands(ROWS, "-----")], 8, 6),
+        ([*bands(ROWS[:8], "-----"), "-----", *bands(ROWS, "-----")], 10, 8),
     ],
 )
 def test_a_grid_cut_short_is_an_error_where_it_ends_and_takes_no_row_of_the_next(
-    error_of: Callable[..., str], lines: list[str], message: str
+    error_of: Callable[..., InputError], lines: list[str], line: int, rows: int
 ) -> None:
-    assert error_of("\n".join(lines)) == message
+    assert is_incomplete(error_of("\n".join(lines)), line, rows)
 
 
 @pytest.mark.parametrize("missing", range(9))
 @pytest.mark.parametrize("between", ["", "# next", "-----", "\n\n"])
 def test_nine_grids_that_each_lack_a_row_are_never_read_as_eight(
-    error_of: Callable[..., str], missing: int, between: str
+    error_of: Callable[..., InputError], missing: int, between: str
 ) -> None:
     rows = [row for number, row in enumerate(ROWS) if number != missing]
     text = f"\n{between}\n".join(["\n".join(rows)] * 9)
-    assert error_of(text) == ends(8, 8, CUT)
+    assert is_incomplete(error_of(text), 8, 8)
 
 
 def test_three_grids_that_each_lack_a_band_are_never_read_as_two(
-    error_of: Callable[..., str],
+    error_of: Callable[..., InputError],
 ) -> None:
     for between in ("\n\n", "\n# next\n"):
-        assert error_of(between.join(["\n".join(ROWS[:6])] * 3)) == ends(6, 6, CUT)
+        assert is_incomplete(error_of(between.join(["\n".join(ROWS[:6])] * 3)), 6, 6)
 
 
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=9), st.integers(1, 3))
 def test_no_row_of_a_grid_is_read_into_another(
-    error_of: Callable[..., str], missing: list[int], height: int
+    error_of: Callable[..., InputError], missing: list[int], height: int
 ) -> None:
     """Complete grids with cut ones among them, told apart by blank lines: always an error."""
     grids = ["\n".join(row for at, row in enumerate(ROWS) if at != cut) for cut in missing]
     text = ("\n" * (height + 1)).join([GRID, *grids])
-    assert "the grid ends after 8 rows" in error_of(text)
+    assert "8 rows" in error_of(text).what
 
 
-# Lines of as many symbols as there are lines.
+# As many lines as symbols per line.
 
 
 def square(size: int, symbols: str) -> str:
@@ -194,20 +208,19 @@ def square(size: int, symbols: str) -> str:
 
 @pytest.mark.parametrize(("size", "side"), [(16, 4), (36, 6)])
 def test_as_many_lines_as_symbols_may_be_puzzles_or_one_grid(
-    error_of: Callable[..., str], size: int, side: int
+    error_of: Callable[..., InputError], size: int, side: int
 ) -> None:
     text = square(size, "1234")
-    assert error_of(text) == (
-        f"p.txt:1: {size} lines of {size} symbols may be puzzles of {side}x{side} "
-        f"or one grid of {size}x{size}; "
-        f"expected the shape by name: --shape {side}x{side} or --shape {size}x{size}"
-    )
+    error = error_of(text)
+    assert error.where == "p.txt:1"
+    for shape in (f"{side}x{side}", f"{size}x{size}"):
+        assert f"--shape {shape}" in error.expected
     assert len(lines_of(text, Shape.parse(f"{side}x{side}"))) == size
     assert len(lines_of(text, Shape.parse(f"{size}x{size}"))) == 1
 
 
 @pytest.mark.parametrize(("size", "symbol"), [(16, "5"), (16, "G"), (36, "7"), (36, "@")])
-def test_a_value_too_large_for_a_line_tells_a_grid(size: int, symbol: str) -> None:
+def test_a_value_too_large_for_a_line_indicates_a_grid(size: int, symbol: str) -> None:
     (read,) = read_text(square(size, "123" + symbol))
     assert str(read.puzzle.shape) == f"{size}x{size}"
 
@@ -222,5 +235,5 @@ def test_16_rows_of_separate_symbols_are_a_grid() -> None:
     assert [str(read.puzzle.shape) for read in read_text(text)] == ["16x16"]
 
 
-def test_a_4x4_grid_of_rows_is_told_from_its_line() -> None:
+def test_a_4x4_grid_is_distinguished_from_a_line() -> None:
     assert lines_of("1234\n....\n....\n....") == lines_of("1234............")

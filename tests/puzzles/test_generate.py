@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.check import check
 from harness.puzzles.generate import pattern_grid, pattern_puzzle, random_puzzle
@@ -41,9 +41,9 @@ def test_a_shape_with_other_houses_has_no_pattern_grid() -> None:
     nine = Shape.parse("9x9")
     diagonal = House("diagonal", 1, tuple(range(0, 81, 10)))
     shape = Shape("diagonal", 9, (*nine.houses, diagonal), nine.box)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(PuzzleError) as caught:
         pattern_grid(shape)
-    assert str(caught.value) == "no pattern grid for diagonal; expected boxes or a latin square"
+    assert "diagonal" in caught.value.what
 
 
 def test_a_random_puzzle_has_its_clues_and_no_value_twice_in_a_house() -> None:
@@ -57,5 +57,5 @@ def test_a_random_puzzle_has_its_clues_and_no_value_twice_in_a_house() -> None:
 
 
 def test_a_random_puzzle_cannot_have_more_clues_than_cells() -> None:
-    with pytest.raises(InputError, match="no random puzzle of 4x4 with 17 clues"):
+    with pytest.raises(PuzzleError):
         random_puzzle(Shape.parse("4x4"), 17, Random(1))

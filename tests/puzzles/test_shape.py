@@ -5,7 +5,7 @@ from math import ceil
 
 import pytest
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles import Shape
 
 BOXED = {
@@ -22,8 +22,6 @@ BOXED = {
     "box4x2": (4, 2),
 }
 PATTERNS = "9x9 (any size from 4x4 to 36x36 with boxes), box5x2 or latin7"
-BOXES = "boxes of at least 2 rows and 2 columns and at most 36 cells"
-BY_NAME = "the shape by name, for instance --shape"
 
 
 def classes(size: int, same: dict[int, object]) -> set[tuple[int, ...]]:
@@ -97,7 +95,7 @@ def box_number(shape: Shape, row: int, column: int) -> int:
     return next(house.number for house in houses if house.kind == "box")
 
 
-def test_boxes_are_numbered_as_seed_001_numbers_them() -> None:
+def test_boxes_are_numbered_band_by_band() -> None:
     shape = Shape.parse("9x9")
     assert box_number(shape, 5, 7) == 6
     for row in range(1, 10):
@@ -106,7 +104,7 @@ def test_boxes_are_numbered_as_seed_001_numbers_them() -> None:
 
 
 @pytest.mark.parametrize(("number", "name"), [(1, "R1C1"), (70, "R8C7"), (30, "R4C3")])
-def test_cells_are_counted_row_by_row_as_in_seed_001(number: int, name: str) -> None:
+def test_cells_are_numbered_row_by_row(number: int, name: str) -> None:
     assert Shape.parse("9x9").cell_name(number - 1) == name
 
 
@@ -144,73 +142,70 @@ def test_a_shape_survives_being_sent_to_another_process(spec: str) -> None:
         *("-9x-9", "9.0x9.0", "\u0669x\u0669", "latin\u00b2", "jigsaw", "9x9\n9x9"),
     ],
 )
-def test_a_name_that_is_no_shape_is_an_error_that_says_which_there_are(spec: str) -> None:
-    with pytest.raises(InputError) as caught:
+def test_an_unknown_shape_is_an_error_that_lists_the_shapes(spec: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
         Shape.parse(spec)
-    assert str(caught.value) == f"no shape {spec!r}; expected {PATTERNS}"
+    assert repr(spec) in caught.value.what
+    assert caught.value.expected == PATTERNS
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"),
+    ("spec", "expected"),
     [
-        ("9x16", f"no shape '9x16'; expected a square: {PATTERNS}"),
-        ("5x5", "5x5 has no boxes, for 5 is prime; expected latin5"),
-        ("31x31", "31x31 has no boxes, for 31 is prime; expected latin31"),
-        ("latin1", "no shape 'latin1'; expected latin2 to latin36"),
-        ("latin37", "no shape 'latin37'; expected latin2 to latin36"),
-        *((f"box{of}", f"no shape 'box{of}'; expected {BOXES}") for of in ("1x9", "9x1", "7x6")),
+        ("9x16", PATTERNS),
+        ("5x5", "latin5"),
+        ("31x31", "latin31"),
+        ("latin1", "latin2 to latin36"),
+        ("latin37", "latin2 to latin36"),
+        *((f"box{of}", "at most 36 cells") for of in ("1x9", "9x1", "7x6")),
     ],
 )
-def test_an_impossible_shape_is_an_error_that_says_what_is_possible(
-    spec: str, message: str
+def test_an_impossible_shape_is_an_error_that_lists_the_possible_ones(
+    spec: str, expected: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(PuzzleError) as caught:
         Shape.parse(spec)
-    assert str(caught.value) == message
+    assert spec in caught.value.what
+    assert caught.value.expected.endswith(expected)
 
 
 @pytest.mark.parametrize(
     ("cells", "spec"), [(16, "4x4"), (36, "6x6"), (81, "9x9"), (625, "25x25"), (1296, "36x36")]
 )
-def test_the_number_of_cells_tells_the_shape(cells: int, spec: str) -> None:
+def test_the_number_of_cells_determines_the_shape(cells: int, spec: str) -> None:
     assert str(Shape.of_length(cells)) == spec
 
 
 @pytest.mark.parametrize(
-    ("cells", "message"),
+    ("cells", "expected"),
     [
-        (-1, "-1 cells fit no shape; expected 16 for 4x4"),
-        (0, "0 cells fit no shape; expected 16 for 4x4"),
-        (1, "1 cell fits no shape; expected 16 for 4x4"),
-        (80, "80 cells fit no shape; expected 64 for 8x8 or 81 for 9x9"),
-        (82, "82 cells fit no shape; expected 81 for 9x9 or 100 for 10x10"),
-        (1369, "1369 cells fit no shape; expected 1296 for 36x36"),
-        (49, f"49 cells make 7x7, which has no boxes; expected {BY_NAME} latin7"),
-        (
-            729,
-            f"729 cells may be a 27x27 grid or the candidates of a 9x9; expected {BY_NAME} 27x27",
-        ),
+        (-1, "16 for 4x4"),
+        (0, "16 for 4x4"),
+        (1, "16 for 4x4"),
+        (80, "64 for 8x8 or 81 for 9x9"),
+        (82, "81 for 9x9 or 100 for 10x10"),
+        (1369, "1296 for 36x36"),
+        (49, "--shape latin7"),
+        (729, "--shape 27x27"),
     ],
 )
-def test_a_number_of_cells_that_tells_no_shape_is_an_error(cells: int, message: str) -> None:
-    with pytest.raises(InputError) as caught:
+def test_a_number_of_cells_without_a_shape_is_an_error(cells: int, expected: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
         Shape.of_length(cells)
-    assert str(caught.value) == message
+    assert str(cells) in caught.value.what
+    assert caught.value.expected.endswith(expected)
 
 
-def test_the_number_of_rows_tells_the_shape() -> None:
+def test_the_number_of_rows_determines_the_shape() -> None:
     assert str(Shape.of_side(27)) == "27x27"
 
 
 @pytest.mark.parametrize(
-    ("size", "message"),
-    [
-        (1, "no shape has a side of 1; expected 4 to 36 cells"),
-        (37, "no shape has a side of 37; expected 4 to 36 cells"),
-        (5, f"5x5 has no boxes; expected {BY_NAME} latin5"),
-    ],
+    ("size", "expected"),
+    [(1, "4 to 36 cells"), (37, "4 to 36 cells"), (5, "--shape latin5")],
 )
-def test_a_number_of_rows_that_tells_no_shape_is_an_error(size: int, message: str) -> None:
-    with pytest.raises(InputError) as caught:
+def test_a_number_of_rows_without_a_shape_is_an_error(size: int, expected: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
         Shape.of_side(size)
-    assert str(caught.value) == message
+    assert str(size) in caught.value.what
+    assert caught.value.expected.endswith(expected)

@@ -9,9 +9,10 @@ import msgspec
 import pytest
 
 from docs.columns import page
+from harness.contract.capabilities import Capability
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
-from harness.puzzles import ExpectedCount, Instance, Puzzle
+from harness.puzzles import ExpectedCount, Instance, parse_puzzle
 from harness.puzzles.catalogue import Dataset
 from harness.records.configuration import Configuration
 from harness.records.fields import DTYPES, FIELDS, Table, fields_of
@@ -23,7 +24,7 @@ from harness.records.trial import Trial, TrialRecord
 from harness.records.verdict import Verdict
 
 PROJECT = Path(__file__).resolve().parents[2]
-PUZZLE = Puzzle.parse("1234341221434..1")
+PUZZLE = parse_puzzle("1234341221434..1")
 MEASURED = {
     str: "measured",
     int: 7,
@@ -54,7 +55,7 @@ def record() -> TrialRecord:
 @pytest.fixture
 def folder(record: TrialRecord, tmp_path: Path) -> Path:
     """A run with that record."""
-    description = Description("made", "made up", {}, (), ())
+    description = Description("made", "made up", {}, Capability.SOLVES, ())
     store = Store(tmp_path)
     store.add_dataset(Dataset("d", (record.trial.instance,)))
     store.add_configuration(Configuration(BackendSpec("made"), description, {"depth": 3}), {})

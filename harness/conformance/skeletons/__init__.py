@@ -1,4 +1,4 @@
-"""A new backend, written from a template."""
+"""Templates of new backends."""
 
 import importlib.util
 import keyword
@@ -16,51 +16,51 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 
 
 class Kind(StrEnum):
-    """How a new backend will solve; each has a template ``KIND.*.txt``."""
+    """The kinds of new backends; each has a template ``KIND.*.txt``."""
 
     SEARCH = "search"
-    """A search of its own."""
+    """A search algorithm."""
     MODEL = "model"
-    """A model that some solver's library solves."""
+    """A model for a solver library."""
     COMMAND = "command"
-    """A program in any language, called by a file in TOML."""
+    """A program in any language, with a command file."""
 
 
 def write_file(name: str, folder: Path, kind: Kind) -> Path:
-    """Write a backend called `name` into a file of its own in `folder`, and give its path.
+    """Write a backend to a new file in `folder`, and return its path.
 
     Raises:
-        InputError: the name cannot be used, or the file is there already.
+        InputError: the name is invalid or taken, or the file exists.
     """
-    words = _words(name)
-    file = f"{name}.toml" if kind is Kind.COMMAND else f"{words['module']}.py"
+    names = _names(name)
+    file = f"{name}.toml" if kind is Kind.COMMAND else f"{names['module']}.py"
     suffix = Path(file).suffix
-    _write({folder / file: _filled(f"{kind}{suffix}.txt", words | {"file": file})})
+    _write({folder / file: _filled(f"{kind}{suffix}.txt", names | {"file": file})})
     return folder / file
 
 
 def write_package(name: str, folder: Path, kind: Kind) -> Path:
-    """Write a package that has a backend called `name`, in a folder of its own in `folder`.
+    """Write a package with a backend to a new folder in `folder`, and return its path.
 
     Raises:
-        InputError: the name cannot be used, the folder is there already, or it is a program.
+        InputError: the name is invalid or taken, the folder exists, or `kind` is COMMAND.
     """
     if kind is Kind.COMMAND:
-        raise InputError("a program is called by a file alone", expected="no --package")
-    words = _words(name)
-    root = folder / words["distribution"]
+        raise InputError("a program needs only a command file", expected="no --package")
+    names = _names(name)
+    root = folder / names["distribution"]
     if root.exists():
-        raise InputError("it is there already", where=str(root), expected="a new folder")
-    module = root / "src" / words["package"]
+        raise InputError("already exists", where=str(root), expected="a new folder")
+    module = root / "src" / names["package"]
     _write(
         {
-            root / "pyproject.toml": _filled("package/pyproject.toml.txt", words),
-            root / "README.md": _filled("package/README.md.txt", words),
-            module / "__init__.py": _filled("package/init.py.txt", words),
+            root / "pyproject.toml": _filled("package/pyproject.toml.txt", names),
+            root / "README.md": _filled("package/README.md.txt", names),
+            module / "__init__.py": _filled("package/init.py.txt", names),
             module / "py.typed": "",
-            module / "backend.py": _filled(f"{kind}.py.txt", words | {"file": name}),
+            module / "backend.py": _filled(f"{kind}.py.txt", names | {"file": name}),
             root / "tests" / "test_conformance.py": _filled(
-                "package/test_conformance.py.txt", words
+                "package/test_conformance.py.txt", names
             ),
         }
     )
@@ -72,23 +72,23 @@ def class_name_of(name: str) -> str:
     return "".join(word.capitalize() for word in re.split("[_-]", name))
 
 
-def _words(name: str) -> dict[str, str]:
-    """What templates call the new backend.
+def _names(name: str) -> dict[str, str]:
+    """The names in the templates.
 
     Raises:
-        InputError: `name` is no name, or somebody else has it.
+        InputError: `name` is invalid, or taken by a backend or a module.
     """
     module = name.replace("-", "_")
     if not _NAME.fullmatch(name) or keyword.iskeyword(module):
         raise InputError(
-            f"{name!r} is no name for a backend",
-            expected="lower-case letters and digits, words parted by - or _: my-solver",
+            f"{name!r} is not a valid backend name",
+            expected="lower-case words and digits, separated by - or _: my-solver",
         )
     if name in registry.names():
-        raise InputError(f"there is a backend {name!r} already", expected="another name")
+        raise InputError(f"backend {name!r} already exists", expected="another name")
     if importlib.util.find_spec(module) is not None:
         raise InputError(
-            f"there is a module {module!r} already, which its file would hide",
+            f"the file would hide the module {module!r}",
             expected="another name",
         )
     return {
@@ -100,21 +100,23 @@ def _words(name: str) -> dict[str, str]:
     }
 
 
-def _filled(template: str, words: dict[str, str]) -> str:
+def _filled(template: str, names: dict[str, str]) -> str:
     text = (files(__name__) / template).read_text(encoding="utf-8")
-    return Template(text).substitute(words)
+    return Template(text).substitute(names)
 
 
 def _write(texts: dict[Path, str]) -> None:
-    """Write all of these files, none of which may be there."""
+    """Write new files.
+
+    Raises:
+        InputError: a file exists or cannot be written.
+    """
     for path, text in texts.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except FileExistsError:
-            raise InputError(
-                "it is there already", where=str(path), expected="a new file"
-            ) from None
+            raise InputError("already exists", where=str(path), expected="a new file") from None
         except OSError as error:
-            raise InputError(f"it cannot be written: {error.strerror}", where=str(path)) from error
+            raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error

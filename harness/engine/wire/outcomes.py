@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from harness.contract.backend import Answer, Count
+from harness.contract.answers import Answer, Count
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
 from harness.records.outcome import Ending, Measurements, Outcome
@@ -52,7 +52,7 @@ def outcomes_of_batch(
     Each has an equal share of the time and the statistics of the whole call. Its context
     switches are those of the first puzzle.
     """
-    from harness.contract.batch import ManyAnswers, ManyCounts
+    from harness.contract.answers import ManyAnswers, ManyCounts
 
     expected = ManyAnswers if task is Task.SOLVE else ManyCounts
     name = f"{task}_many"

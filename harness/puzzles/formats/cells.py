@@ -1,42 +1,46 @@
-"""Symbols to values, with the column of every mistake."""
+"""Symbols to values, with the column of every error."""
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.formats.source import Line
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import BLANKS, describe, value_of
 
 
 class BlankSymbol:
-    """The one blank symbol of a puzzle; a second one is an error.
+    """The blank symbol of a puzzle; a second one is an error.
 
-    Two fillers in one puzzle mean that something went wrong with the text, for
-    instance that one of them is a value.
+    Two blank symbols in one puzzle mean that the text is damaged, or that one of them
+    is a value.
     """
 
     def __init__(self) -> None:
         self._seen: str | None = None
 
     def note(self, symbol: str, line: Line, column: int) -> None:
-        """Take note of a blank at `column` of `line`."""
+        """Record a blank at `column` of `line`.
+
+        Raises:
+            PuzzleError: the puzzle uses another blank symbol.
+        """
         if self._seen not in (None, symbol):
-            raise InputError(
-                f"{symbol!r} stands for a blank where {self._seen!r} already does",
+            raise PuzzleError(
+                f"two blank symbols, {self._seen!r} and {symbol!r}",
                 where=line.place(column),
-                expected="one blank symbol in a puzzle",
+                expected="one blank symbol per puzzle",
             )
         self._seen = symbol
 
 
 def check_symbols(line: Line, columns: list[tuple[int, str]]) -> None:
-    """Raise at the first of these characters that is no symbol of any shape.
+    """Check that all characters are symbols.
 
     Raises:
-        InputError: with the column in `line`.
+        PuzzleError: a character is not a symbol; with its column in `line`.
     """
     for column, symbol in columns:
         if value_of(symbol) is None:
-            raise InputError(
-                f"{symbol!r} is no symbol of a puzzle",
+            raise PuzzleError(
+                f"invalid symbol {symbol!r}",
                 where=line.place(column),
                 expected="digits, letters, and . or 0 for a blank",
             )
@@ -48,14 +52,14 @@ def cell_values(
     """The values of the symbols at these columns of `line`.
 
     Raises:
-        InputError: a symbol is no value of `shape`, or is a second blank symbol.
+        PuzzleError: a symbol is not a value of `shape`, or is a second blank symbol.
     """
     values = []
     for column, symbol in columns:
         value = value_of(symbol)
         if value is None or value > shape.size:
-            raise InputError(
-                f"{symbol!r} is no value of {shape}",
+            raise PuzzleError(
+                f"{symbol!r} is not a value of {shape}",
                 where=line.place(column),
                 expected=f"{describe(shape.size)}, or . or 0 for a blank",
             )

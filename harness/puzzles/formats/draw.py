@@ -1,4 +1,4 @@
-"""Grids drawn for people."""
+"""Grids as text with borders."""
 
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
@@ -6,7 +6,7 @@ from harness.puzzles.symbols import symbol_of
 
 
 def boxed(grid: Grid, shape: Shape) -> str:
-    """`grid` as lines with borders between its boxes; `Puzzle.parse` reads it back."""
+    """`grid` as lines with borders between the boxes; `parse_puzzle` reads it back."""
     size = shape.size
     height, width = shape.box or (size, size)
     border = "+".join("-" * (2 * width + 1) for _ in range(size // width))[1:-1]

@@ -1,10 +1,9 @@
-"""A row a line, bare or boxed.
+"""Grids with one row per line, with or without borders.
 
-Borders between the boxes (``|``, lines of ``-``, ``+`` and ``=``) and the
-spaces between cells are passed over. Inside a grid the lines that are no rows
-(borders, blank lines, comments) stand between all bands or between all rows,
-the same each time; anywhere else they show where a grid was cut short, so that
-no grid is ever filled up with the rows of the next.
+The reader ignores borders between boxes (``|``, lines of ``-``, ``+`` and ``=``) and
+spaces between cells. Lines between rows (borders, blank lines, comments) must separate
+either all bands or all rows, and in the same way. Anywhere else such a line ends the
+grid, so that an incomplete grid never takes rows from the next.
 """
 
 import re
@@ -12,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbols
 from harness.puzzles.formats.source import Line
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import LARGEST
 
-# Strokes and crossings; or strokes of three and more between the dots and
-# asterisks that some programs draw corners with. A row of blanks is neither.
+# Dashes and crossings; or three and more dashes between the dots and asterisks that
+# some programs use as corners. A row of blanks matches neither.
 _BORDER: Final = re.compile(
     r"[| ]*[-=+\u2500\u2550\u253c\u256c][-=+| \u2500\u2550\u253c\u256c]*"
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
@@ -29,24 +28,24 @@ _BETWEEN: Final = frozenset("| \t\u2502\u2551")
 
 
 def is_border(line: Line) -> bool:
-    """Whether `line` is only a border between bands, such as ``------+------``."""
+    """Whether `line` is a border between bands, such as ``------+------``."""
     return _BORDER.fullmatch(line.text) is not None
 
 
 def row_length(line: Line) -> int:
-    """The number of symbols in a row, borders and spaces left out."""
+    """The number of symbols in a row, without borders and spaces."""
     return sum(1 for symbol in line.text if symbol not in _BETWEEN)
 
 
 def read_grids(lines: Sequence[Line], shape: Shape | None) -> Iterator[tuple[Line, Puzzle]]:
     """The grids in `lines`, each with its first line.
 
-    Without a `shape` it follows from the length of a grid's first row.
+    Without a `shape` the length of a grid's first row determines it.
 
     Raises:
-        InputError: a bad character, a row of a wrong length, a value out of
-            range, two blank symbols in a grid, a grid that ends early; with
-            file, line and column.
+        PuzzleError: an invalid symbol, a row of a wrong length, a value out of range,
+            two blank symbols in a grid, or an incomplete grid; with file, line and
+            column.
     """
     rows: list[Line] = []
     gap: list[str] = []
@@ -71,11 +70,11 @@ def read_grids(lines: Sequence[Line], shape: Shape | None) -> Iterator[tuple[Lin
             rows, gaps = [], {}
     if rows:
         assert grid_shape is not None
-        raise _ends_early(rows, grid_shape)
+        raise _incomplete(rows, grid_shape)
 
 
 def _between_rows(line: Line) -> str | None:
-    """What kind of line this is, where it is no row."""
+    """The kind of a line between rows, None for a row."""
     if line.comment:
         return "comment"
     if not line.text:
@@ -84,7 +83,7 @@ def _between_rows(line: Line) -> str | None:
 
 
 def _columns(line: Line) -> list[tuple[int, str]]:
-    """The symbols of a row with their columns, up to one more than a row can hold."""
+    """The symbols of a row with their columns, up to one more than the longest row has."""
     symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in _BETWEEN)
     return list(islice(symbols, LARGEST + 1))
 
@@ -94,14 +93,14 @@ def _shape_of_row(line: Line) -> Shape:
     size = row_length(line)
     try:
         return Shape.of_side(size)
-    except InputError as error:
-        raise InputError(
-            f"a row of {_cells(size)} fits no shape", where=line.place(), expected=error.expected
+    except PuzzleError as error:
+        raise PuzzleError(
+            f"no shape fits a row of {_cells(size)}", where=line.place(), expected=error.expected
         ) from None
 
 
 def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> None:
-    """Raise where what stands between `rows`, by their number, shows an end of the grid."""
+    """Check that the lines between `rows`, keyed by row number, are regular."""
     if not gaps:
         return
     band = shape.box[0] if shape.box else shape.size
@@ -109,8 +108,8 @@ def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> N
     first, *others = gaps.values()
     if list(gaps) not in (after_bands, after_rows) or any(other != first for other in others):
         every = f"{band} rows" if shape.box else "row"
-        also = f", and between them nothing or, after every {every}, the same"
-        raise _ends_early(rows[: max(gaps)], shape, also)
+        also = f", with no lines between them or the same lines after every {every}"
+        raise _incomplete(rows[: max(gaps)], shape, also)
 
 
 def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
@@ -118,7 +117,7 @@ def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
     check_symbols(line, columns)
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
-        raise InputError(
+        raise PuzzleError(
             f"a row of {_cells(row_length(line))} for {shape}",
             where=line.place(column),
             expected=f"{shape.size} cells" + (", as in its first row" if inferred else ""),
@@ -129,8 +128,8 @@ def _cells(number: int) -> str:
     return f"{number} cell{'' if number == 1 else 's'}"
 
 
-def _ends_early(rows: list[Line], shape: Shape, also: str = "") -> InputError:
-    return InputError(
+def _incomplete(rows: list[Line], shape: Shape, also: str = "") -> PuzzleError:
+    return PuzzleError(
         f"the grid ends after {len(rows)} row{'' if len(rows) == 1 else 's'}",
         where=rows[-1].place(),
         expected=f"{shape.size} rows for {shape}{also}",

@@ -1,6 +1,6 @@
-"""One puzzle a line: size^2 symbols, row by row."""
+"""One puzzle per line: size^2 symbols, row by row."""
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbols
 from harness.puzzles.formats.source import Line
 from harness.puzzles.puzzle import Puzzle
@@ -9,27 +9,27 @@ from harness.puzzles.symbols import LARGEST
 
 
 def read_line(line: Line, shape: Shape | None) -> Puzzle:
-    """The puzzle on `line`; without a `shape` it follows from the length.
+    """The puzzle on `line`; without a `shape` the length determines it.
 
     Raises:
-        InputError: a bad character, a wrong length, a value out of range, two
+        PuzzleError: an invalid symbol, a wrong length, a value out of range, or two
             blank symbols; with file, line and column.
     """
     text = line.text
-    columns = list(enumerate(text[: LARGEST**2 + 1]))  # whatever is longer fits no shape
+    columns = list(enumerate(text[: LARGEST**2 + 1]))  # a longer line fits no shape
     check_symbols(line, columns)
     if shape is None:
         try:
             shape = Shape.of_length(len(text))
-        except InputError as error:
-            raise InputError(
-                f"a line of {_characters(len(text))} fits no shape",
+        except PuzzleError as error:
+            raise PuzzleError(
+                f"no shape fits a line of {_characters(len(text))}",
                 where=line.place(len(text)),
                 expected=error.expected,
             ) from None
     cells = shape.size**2
     if len(text) != cells:
-        raise InputError(
+        raise PuzzleError(
             f"a line of {_characters(len(text))} for {shape}",
             where=line.place(min(len(text), cells)),
             expected=f"{cells} characters",

@@ -1,23 +1,23 @@
-"""Records in TOML or JSON: a puzzle with its name, its expected_count and its source.
+"""Records in TOML or JSON: a puzzle with its name, its number of solutions and its source.
 
-A TOML file has a table ``[[puzzle]]`` a puzzle, a JSON file is a list of
-objects or an object with such a list under ``puzzle``. The fields:
+A TOML file has one table ``[[puzzle]]`` per puzzle; a JSON file is a list of objects,
+or an object with such a list under ``puzzle``. The fields:
 
 ``puzzle`` or ``givens``
-    the puzzle as a text, or as a list of integers (or a list of rows of them)
-    with 0 for a blank
+    the puzzle as a string, or as a list of integers (or of rows of integers) with 0
+    for a blank
 ``id``
-    its name in the dataset
+    the name in the dataset
 ``shape`` or ``n``
-    the shape by name, or the size of the classic one; from the length if absent
+    the shape by name, or the size of the boxed shape; by default from the length
 ``solutions``
-    their number, or ``">=2000000"``
+    the number of solutions, or a lower bound such as ``">=2000000"``
 ``solution``
-    the one solution, as a line or a grid; it is checked against the puzzle
+    the unique solution as a line or a grid; the reader checks it against the puzzle
 ``source``
-    where it comes from
+    the origin of the puzzle
 
-Other fields are passed over, and so is a field that is null.
+The reader ignores other fields, and fields that are null.
 """
 
 import json
@@ -27,20 +27,21 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.errors import InputError
+from harness.errors import PuzzleError
 from harness.puzzles.check import check
 from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.formats.source import Read
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.text import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 
 
-def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[Read]:
+def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
     """The records of a TOML text.
 
     Raises:
-        InputError: it is no TOML, or a record is malformed.
+        PuzzleError: invalid TOML, or a malformed record.
     """
     try:
         data = tomllib.loads(text)
@@ -48,35 +49,37 @@ def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[Read]:
         what, place = str(error), where
         if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what):
             what, place = at[1], f"{where}:{at[2]}:{at[3]}"
-        raise InputError(f"no TOML: {what}", where=place) from None
+        raise PuzzleError(f"invalid TOML: {what}", where=place) from None
     yield from _records(data, shape, where)
 
 
-def read_json(text: str, shape: Shape | None, where: str) -> Iterator[Read]:
+def read_json(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
     """The records of a JSON text.
 
     Raises:
-        InputError: it is no JSON, or a record is malformed.
+        PuzzleError: invalid JSON, or a malformed record.
     """
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}"
-        raise InputError(f"no JSON: {error.msg}", where=place) from None
+        raise PuzzleError(f"invalid JSON: {error.msg}", where=place) from None
     except (ValueError, RecursionError) as error:  # a number of 5000 digits, 100000 brackets
-        raise InputError(f"no JSON: {error}", where=where) from None
+        raise PuzzleError(f"invalid JSON: {error}", where=where) from None
     yield from _records(data, shape, where)
 
 
-def _records(data: Any, shape: Shape | None, where: str) -> Iterator[Read]:
+def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
     records = data.get("puzzle") if isinstance(data, dict) else data
     if not isinstance(records, list):
-        raise InputError("no list of puzzles", where=where, expected="[[puzzle]] tables or a list")
+        raise PuzzleError(
+            "no list of puzzles", where=where, expected="[[puzzle]] tables or a list of records"
+        )
     for number, record in enumerate(records, 1):
         place = f"{where}: puzzle {number}"
         if not isinstance(record, dict):
-            raise InputError(
-                f"{reprlib.repr(record)} is no record", where=place, expected="named fields"
+            raise PuzzleError(
+                f"{reprlib.repr(record)} is not a record", where=place, expected="named fields"
             )
         fields = {key: value for key, value in record.items() if value is not None}
         try:
@@ -84,7 +87,7 @@ def _records(data: Any, shape: Shape | None, where: str) -> Iterator[Read]:
             if "id" in fields:
                 place += f" ({name})"
             yield _read(fields, shape, name, place)
-        except InputError as error:
+        except PuzzleError as error:
             raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
 
@@ -93,13 +96,13 @@ def _name(record: Mapping[str, Any], number: int) -> str:
     if type(name) is int:
         return str(name)
     if not (isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= 100):
-        raise InputError(
-            f"{reprlib.repr(name)} is no id", expected="a printable text of at most 100 characters"
+        raise PuzzleError(
+            f"id is {reprlib.repr(name)}", expected="a printable string of at most 100 characters"
         )
     return name
 
 
-def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str) -> Read:
+def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str) -> ParsedPuzzle:
     puzzle = _puzzle(record, shape or _shape(record))
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
     expected_count = None
@@ -107,8 +110,8 @@ def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str)
         expected_count = ExpectedCount.parse(record.get("solutions", 1), solution)
     source = record.get("source")
     if not isinstance(source, str | None):
-        raise InputError(f"the source is {reprlib.repr(source)}", expected="a text")
-    return Read(puzzle, place, name, expected_count, source)
+        raise PuzzleError(f"source is {reprlib.repr(source)}", expected="a string")
+    return ParsedPuzzle(puzzle, place, name, expected_count, source)
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:
@@ -116,23 +119,25 @@ def _shape(record: Mapping[str, Any]) -> Shape | None:
     if isinstance(shape, str):
         return Shape.parse(shape)
     if shape is not None:
-        raise InputError(f"the shape is {reprlib.repr(shape)}", expected="its name, such as '9x9'")
+        raise PuzzleError(f"shape is {reprlib.repr(shape)}", expected="a name, such as '9x9'")
     if type(size) is int:
         return Shape.of_side(size)
     if size is not None:
-        raise InputError(f"n is {reprlib.repr(size)}", expected="a whole number")
+        raise PuzzleError(f"n is {reprlib.repr(size)}", expected="a whole number")
     return None
 
 
 def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
     found = [record[key] for key in ("puzzle", "givens") if key in record]
     if len(found) == 2:
-        raise InputError("'puzzle' and 'givens'", expected="one of them")
+        raise PuzzleError("both 'puzzle' and 'givens'", expected="one of them")
     if found and isinstance(found[0], str):
-        return Puzzle.parse(found[0], shape)
+        return parse_puzzle(found[0], shape)
     if found and isinstance(found[0], list):
         return _from_list(found[0], shape)
-    raise InputError("no puzzle", expected="a text or a list of integers as 'puzzle' or 'givens'")
+    raise PuzzleError(
+        "missing puzzle", expected="a string or a list of integers in 'puzzle' or 'givens'"
+    )
 
 
 def _from_list(givens: list[Any], shape: Shape | None) -> Puzzle:
@@ -143,19 +148,19 @@ def _from_list(givens: list[Any], shape: Shape | None) -> Puzzle:
 
 def _solution(text: Any, puzzle: Puzzle) -> str:
     if not isinstance(text, str):
-        raise InputError(f"the solution is {reprlib.repr(text)}", expected="a line or a grid")
+        raise PuzzleError(f"solution is {reprlib.repr(text)}", expected="a line or a grid")
     try:
-        solved = Puzzle.parse(text, puzzle.shape)
-    except InputError as error:
+        solved = parse_puzzle(text, puzzle.shape)
+    except PuzzleError as error:
         raise error.at(f"solution{error.where.removeprefix('puzzle')}") from None
     for cell, (given, value) in enumerate(zip(puzzle.givens, solved.givens, strict=True)):
         if not value or given not in (0, value):
-            raise InputError(
+            raise PuzzleError(
                 f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",
                 expected=symbol_of(given) if given else "a complete grid",
             )
     for duplicate in check(solved).duplicates:
-        raise InputError(
+        raise PuzzleError(
             f"the solution has {symbol_of(duplicate.value)} twice in {duplicate.house}",
             expected="every value once in each house",
         )

@@ -1,4 +1,4 @@
-"""Lines of a text with their places."""
+"""Lines of a text with their positions."""
 
 import re
 from dataclasses import dataclass
@@ -9,28 +9,28 @@ from harness.puzzles.puzzle import Puzzle
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a puzzle text, without the spaces around it."""
+    """One line of a puzzle text, without surrounding spaces."""
 
     text: str
     """Empty for a blank line and for a comment."""
     number: int
     """From 1."""
     indent: int
-    """Spaces taken from its front."""
+    """The number of leading spaces removed."""
     source: str
-    """The file's name as it was given, or ``standard input``."""
+    """The file's name as the user gave it, or ``standard input``."""
     comment: bool = False
-    """Whether it is a comment (``#``)."""
+    """Whether the line is a comment (``#``)."""
 
     def place(self, column: int | None = None) -> str:
-        """``file:line`` or, for a column of `text` from 0, ``file:line:column`` from 1."""
+        """``file:line``, or ``file:line:column`` from 1 for a column of `text` from 0."""
         place = f"{self.source}:{self.number}"
         return place if column is None else f"{place}:{self.indent + column + 1}"
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A puzzle as it was read: where it stood and what its file says of it."""
+class ParsedPuzzle:
+    """A puzzle with its position in the file and the file's information about it."""
 
     puzzle: Puzzle
     place: str
@@ -40,7 +40,7 @@ class Read:
 
 
 def content_lines(text: str, source: str) -> list[Line]:
-    """The lines of `text`, numbered as editors do: by line feeds and carriage returns."""
+    """The lines of `text`, numbered as in editors: split at line feeds and carriage returns."""
     lines = []
     for number, raw in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
         stripped = raw.strip()

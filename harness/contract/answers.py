@@ -1,0 +1,162 @@
+"""What a backend returns: answers, counts, statistics and phase times."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from harness.contract.status import Status
+from harness.puzzles.puzzle import Grid
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Stats = Mapping[str, int | float]
+"""Statistics of the solver under the field's names: nodes, conflicts, decisions,
+propagations, restarts, variables, clauses, constraints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """Seconds spent in each phase of a call."""
+
+    encode: float = 0.0
+    """Building the solver's input."""
+    search: float = 0.0
+    """Solving."""
+    decode: float = 0.0
+    """Reading the solver's output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to `solve`: a solution, a proof that none exists, or "unknown".
+
+    Create it with `solved`, `unsatisfiable` or `unknown`.
+    """
+
+    status: Status
+    grid: Grid | None = None
+    stats: Stats = field(default_factory=dict)
+    phases: Phases = Phases()
+
+    @staticmethod
+    def solved(grid: Grid, stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
+        """A solution: the value of every cell, row by row."""
+        return Answer(Status.SOLVED, grid, stats or {}, phases)
+
+    @staticmethod
+    def unsatisfiable(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
+        """The proof that no solution exists."""
+        return Answer(Status.UNSATISFIABLE, None, stats or {}, phases)
+
+    @staticmethod
+    def unknown(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
+        """The search ended without a solution and without a proof."""
+        return Answer(Status.UNKNOWN, None, stats or {}, phases)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The answer to `count`: the number of solutions found, and whether it is exact.
+
+    A backend stops as soon as it has found `limit` solutions, so a number equal
+    to the limit is never exact. A smaller number that is not exact is a lower
+    bound: the backend gave up.
+    """
+
+    number: int
+    exact: bool
+    """Whether `number` is the total number of solutions."""
+    witness: Grid | None = None
+    """One of the solutions, if the backend has one at hand."""
+    stats: Stats = field(default_factory=dict)
+    phases: Phases = Phases()
+
+
+@dataclass(frozen=True, slots=True)
+class ManyAnswers:
+    """The answers to `solve` of n puzzles."""
+
+    statuses: "NDArray[np.object_]"
+    """object[n]: the `Status` of each puzzle."""
+    grids: "NDArray[np.uint8]"
+    """uint8[n, cells]: the solution where the status is SOLVED, zeros elsewhere."""
+    stats: Stats = field(default_factory=dict)
+    """Statistics of the solver, summed over all puzzles."""
+
+    @staticmethod
+    def of(
+        solved: "NDArray[np.bool_]",
+        proven: "NDArray[np.bool_]",
+        grids: "NDArray[np.uint8]",
+        stats: Stats | None = None,
+    ) -> "ManyAnswers":
+        """Answers from two flags per puzzle: solved, and proven unsatisfiable.
+
+        Args:
+            solved: bool[n].
+            proven: bool[n]; ignored where `solved` is true.
+            grids: uint8[n, cells], zeros for a puzzle without a solution.
+            stats: sums over all puzzles.
+        """
+        import numpy as np
+
+        statuses = np.full(len(solved), Status.UNKNOWN, np.object_)
+        statuses[proven.astype(np.bool_)] = Status.UNSATISFIABLE
+        statuses[solved] = Status.SOLVED
+        return ManyAnswers(statuses, grids, stats or {})
+
+
+@dataclass(frozen=True, slots=True)
+class ManyCounts:
+    """The answers to `count` of n puzzles; see `Count`."""
+
+    numbers: "NDArray[np.int64]"
+    """int64[n]: solutions found, at most the limit."""
+    exact: "NDArray[np.bool_]"
+    """bool[n]: whether the number is the total."""
+    witnesses: "NDArray[np.uint8]"
+    """uint8[n, cells]: one of the solutions, zeros if none is at hand."""
+    stats: Stats = field(default_factory=dict)
+    """Statistics of the solver, summed over all puzzles."""
+
+
+class PhaseTimer:
+    """Times the phases of one call, beginning with *encode*.
+
+    >>> timer = PhaseTimer()
+    >>> timer.search()
+    >>> timer.decode()
+    >>> phases = timer.stop()
+
+    A phase that is entered again adds to its time.
+    """
+
+    def __init__(self) -> None:
+        self._seconds = {"encode": 0.0, "search": 0.0, "decode": 0.0}
+        self._phase = "encode"
+        self._since = perf_counter()
+
+    def _enter(self, phase: str) -> None:
+        now = perf_counter()
+        self._seconds[self._phase] += now - self._since
+        self._phase, self._since = phase, now
+
+    def encode(self) -> None:
+        """Enter the phase that builds the solver's input."""
+        self._enter("encode")
+
+    def search(self) -> None:
+        """Enter the phase in which the solver works."""
+        self._enter("search")
+
+    def decode(self) -> None:
+        """Enter the phase that reads the solver's output."""
+        self._enter("decode")
+
+    def stop(self) -> Phases:
+        """The seconds of each phase so far."""
+        self._enter(self._phase)
+        return Phases(**self._seconds)

@@ -1,0 +1,41 @@
+"""What a backend can do, as flags, and in words for the user."""
+
+from enum import Flag, auto
+from typing import Final
+
+
+class Capability(Flag):
+    """Capabilities that a backend's class declares."""
+
+    SOLVES = auto()
+    """`solve` returns solutions; without it the backend only counts."""
+    COUNTS_NATIVELY = auto()
+    """`count` is the backend's own, not the default built on `solve`."""
+    HEEDS_LIMIT = auto()
+    """`count` stops at its limit."""
+    BATCHES_NATIVELY = auto()
+    """`solve_many` or `count_many` is the backend's own, not a loop."""
+    COMPLETE = auto()
+    """The backend decides every puzzle, given enough time."""
+
+
+_PRESENT: Final = {  # every backend counts
+    Capability.SOLVES: "solve",
+    Capability.COUNTS_NATIVELY: "native count",
+    Capability.BATCHES_NATIVELY: "native batch",
+}
+_ABSENT: Final = {
+    Capability.HEEDS_LIMIT: "ignores the count limit",
+    Capability.COMPLETE: "may give up",
+}
+
+
+def capabilities_in_words(capabilities: Capability) -> list[str]:
+    """`capabilities` as short phrases: ``["count", "solve", "native count"]``."""
+    phrases = [phrase for flag, phrase in _PRESENT.items() if flag in capabilities]
+    return ["count", *phrases, *limitations_in_words(capabilities)]
+
+
+def limitations_in_words(capabilities: Capability) -> list[str]:
+    """What a reader of a comparison must know of a backend: ``["may give up"]``."""
+    return [phrase for flag, phrase in _ABSENT.items() if flag not in capabilities]
