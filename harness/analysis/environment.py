@@ -1,17 +1,15 @@
-"""What else is different between two runs: machine, versions, options, puzzles."""
+"""Differences between two runs in machine, software, options and datasets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.results import rows_frame
+from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.records import system_checks
 
-SETTINGS_DTYPES: Final = dict.fromkeys(("what", "before", "after"), "string")
-
-Call = Mapping[str, Any]
-"""A call of a run as ``environment.json`` has it: ``Run.environment``."""
+Invocation = Mapping[str, Any]
+"""An invocation of a run as ``environment.json`` has it: ``Run.environment``."""
 
 _FACTS: Final = {
     "host": "machine",
@@ -24,12 +22,33 @@ _FACTS: Final = {
     "checkout": "checkout",
 }
 _DIGITS: Final = 12
-"""Of a digest."""
+"""The digits of a digest that a row shows."""
+
+ENVIRONMENT: Final = Layout(
+    name="environment",
+    title="Environment",
+    columns=(
+        MeasureColumn(*("what", "string", "Part of the environment.", ""), View(Kind.TEXT, "what")),
+        MeasureColumn(
+            *("before", "string", "Its value in the first run; empty for none.", ""),
+            View(Kind.TEXT, "before"),
+        ),
+        MeasureColumn(
+            *("after", "string", "Its value in the second run; empty for none.", ""),
+            View(Kind.TEXT, "after"),
+        ),
+    ),
+    notes=lambda _: (Note("any of these differences may have changed a time"),),
+)
 
 
-def facts_of(call: Call) -> dict[str, str]:
-    """Machine and program of a call, in words; what was not recorded is left out."""
-    found = {told: call[name] for name, told in _FACTS.items() if call.get(name) is not None}
+def facts_of(invocation: Invocation) -> dict[str, str]:
+    """The recorded facts on machine and software, each by its name as text."""
+    found = {
+        title: invocation[name]
+        for name, title in _FACTS.items()
+        if invocation.get(name) is not None
+    }
     if "memory" in found:
         found["memory"] = f"{found['memory'] / 2**30:.1f} GiB"
     if "usable cores" in found:
@@ -40,13 +59,11 @@ def facts_of(call: Call) -> dict[str, str]:
     return {name: str(value) for name, value in found.items()}
 
 
-def setting_changes(before: Call, after: Call) -> pd.DataFrame:
-    """One row for each thing that is not the same in both calls.
+def environment_changes(before: Invocation, after: Invocation) -> pd.DataFrame:
+    """List everything that differs between two invocations.
 
-    A time may have changed because of any of these. Columns `SETTINGS_DTYPES`,
-    texts, ``""`` where a call has no such thing. First the machine, with what
-    `harness.records.system_checks` finds good in one call alone, then the backends with
-    their options, the datasets with digests of their puzzles, and the packages.
+    First the system checks that only one invocation passes and the machine, then the options
+    of backends, the datasets with digests of their puzzles, and the packages.
     """
     rows = [
         {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
@@ -55,31 +72,34 @@ def setting_changes(before: Call, after: Call) -> pd.DataFrame:
         for what in dict.fromkeys([*old, *new])
         if old.get(what) != new.get(what)
     ]
-    return rows_frame([*_fitness(before, after), *rows], SETTINGS_DTYPES)
+    return ENVIRONMENT.frame([*_checks(before, after), *rows])
 
 
-def _fitness(before: Call, after: Call) -> Iterator[dict[str, str]]:
+def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
     for old, new in zip(system_checks.findings(before), system_checks.findings(after), strict=True):
         if {old.good, new.good} == {True, False}:
             yield {"what": old.subject, "before": old.found, "after": new.found}
 
 
-def _backends(call: Call) -> dict[str, str]:
+def _backends(invocation: Invocation) -> dict[str, str]:
     found = {}
-    for name, backend in (call.get("backends") or {}).items():
+    for name, backend in (invocation.get("backends") or {}).items():
         for option, value in (backend.get("options") or {}).items():
             found[f"{name}, option {option}"] = str(value)
-    for name, reason in (call.get("left_out") or {}).items():
+    for name, reason in (invocation.get("left_out") or {}).items():
         found[f"{name}, left out"] = str(reason)
     return found
 
 
-def _datasets(call: Call) -> dict[str, str]:
+def _datasets(invocation: Invocation) -> dict[str, str]:
     return {
-        f"dataset {name}": f"{told.get('puzzles')} puzzles, {str(told.get('sha256'))[:_DIGITS]}"
-        for name, told in (call.get("datasets") or {}).items()
+        f"dataset {name}": (
+            f"{dataset.get('puzzles')} puzzles, {str(dataset.get('sha256'))[:_DIGITS]}"
+        )
+        for name, dataset in (invocation.get("datasets") or {}).items()
     }
 
 
-def _packages(call: Call) -> dict[str, str]:
-    return {f"package {name}": str(v) for name, v in (call.get("packages") or {}).items()}
+def _packages(invocation: Invocation) -> dict[str, str]:
+    packages = invocation.get("packages") or {}
+    return {f"package {name}": str(version) for name, version in packages.items()}

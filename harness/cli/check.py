@@ -64,11 +64,11 @@ def check(
             "agreed": found.agreed,
             "backends": gathered.backends,
             "unavailable": gathered.unavailable,
-            "questions": found.puzzles,
+            "questions": found.questions,
             "compared": found.compared,
             "disagreements": [asdict(d) | {"command": d.command} for d in found.disagreements],
             "unanswered": found.unanswered,
-            "silent": found.silent,
+            "without_answers": found.without_answers,
         }
         typer.echo(json.dumps(data, indent=2))
     else:

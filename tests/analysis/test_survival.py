@@ -45,7 +45,7 @@ def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
     assert table["rmst_s"].to_dict() == {"a": pytest.approx(1.0), "b": pytest.approx(0.75)}
 
 
-def test_a_wrong_answer_under_any_limit_takes_the_figures_away(trials_of: Trials) -> None:
+def test_a_wrong_answer_under_any_limit_leaves_no_mean(trials_of: Trials) -> None:
     short = trials_of({"liar": ["wrong"], "a": [0.5]}, timeout_s=1.0)
     long = trials_of({"liar": [0.1]}, timeout_s=8.0)
     table = survival(results_of(pd.concat([short, long]))).set_index("backend")

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import load
-from harness.analysis.summary import SUMMARY_DTYPES
+from harness.analysis.summary import SUMMARY
 from harness.records.store import FILE
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -49,11 +49,11 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
 def test_the_report_has_every_table_that_says_something(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run)
     assert (code, err) == (0, "")
-    for title in ("-- Ranks", "-- Two at a time", "-- Contributions", "-- Throughput"):
+    for title in ("-- Ranks", "-- Pairwise comparison", "-- Contributions", "-- Throughput"):
         assert title in out
     for title in ("-- Machines", "-- Failures", "-- By size"):
         assert title not in out
-    assert "4 puzzles: too few to call anything different" in out
+    assert "4 instances: too few for a significant difference" in out
     assert "backtracking with" in out
     assert all(len(line) <= 80 for line in out.splitlines())
 
@@ -67,13 +67,13 @@ def test_one_table_is_asked_for_by_its_name(harness: Harness, a_run: Path) -> No
     )
     assert table["instances"].tolist() == [4]
     summary = StringIO(harness("report", a_run, "--format", "csv")[1])
-    assert list(pd.read_csv(summary, dtype=SUMMARY_DTYPES)["trials"]) == [12, 12]
+    assert list(pd.read_csv(summary, dtype=SUMMARY.dtypes)["trials"]) == [12, 12]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--table", "rank"], "harness: no table 'rank'; expected one of summary, ranks, "),
+        (["--table", "rank"], "harness: unknown table 'rank'; expected one of summary, ranks, "),
         (
             ["--format", "csv", "--table", "ranks", "--table", "pairwise"],
             "harness: 2 tables in one CSV; expected one --table\n",
@@ -197,7 +197,7 @@ def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: 
     assert "-- Times" in harness("compare", a_run, a_run, "--table", "times")[1]
     assert "-- Times" not in harness("compare", a_run, a_run, "--table", "status")[1]
     for words, told in (
-        (("--table", "ranks"), "no table 'ranks'; expected one of status, times, puzzles"),
+        (("--table", "ranks"), "unknown table 'ranks'; expected one of status, times, puzzles"),
         (("--table", "times", "--format", "html"), "a page of one table; expected no --table"),
     ):
         code, out, err = harness("compare", a_run, a_run, *words)
@@ -219,16 +219,16 @@ def test_machines_are_compared_only_where_that_is_asked_for(
     assert "wall times of different machines are not compared" in err
     assert err.count("\n") == 1
     _, out, _ = harness("compare", a_run, other, "--across-machines")
-    assert "as was asked" in " ".join(out.split())
+    assert "wall times of different machines are compared" in " ".join(out.split())
     page = tmp_path / "page.html"
     harness("compare", a_run, other, "--across-machines", "--format", "html", "--out", page)
     assert "--format html --across-machines</code>" in page.read_text()
     out = " ".join(harness("report", a_run, other)[1].split())
     assert "-- Machines" in out
-    assert "-- The machine as a factor" in out
+    assert "-- Machine factors" in out
     assert "trials of 2 machines" in out
     out = " ".join(harness("report", a_run, other, "--across-machines")[1].split())
-    assert "wall times of different machines are compared, as was asked" in out
+    assert "wall times of different machines are compared" in out
     assert "-- Machines" not in out
 
 

@@ -107,10 +107,10 @@ def _together(line: str, alarms: list[Alarm]) -> list[Alarm]:
 
 def _unstable(stability: pd.DataFrame) -> Iterator[Alarm]:
     for backend, rows in stability.groupby("backend"):
-        unstable, cells = int(rows["unstable"].sum()), int(rows["cells"].sum())
+        unstable, results = int(rows["unstable"].sum()), int(rows["results"].sum())
         if unstable:
             yield Alarm(
-                f"{shown_backend(str(backend))}: repeated times of {unstable:,} of {cells:,} "
+                f"{shown_backend(str(backend))}: repeated times of {unstable:,} of {results:,} "
                 f"puzzles differ by {UNSTABLE:.0%} or more"
             )
 

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranking import ranks
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
@@ -19,7 +18,6 @@ from harness.report.page.environment import setting
 from harness.report.page.parts import moment, some, tables
 from harness.report.page.trials import chosen
 from harness.report.tables import contents
-from harness.report.tables.measures import ALL
 from harness.report.tables.sentences import sentences
 from harness.report.tables.table import is_missing
 
@@ -38,7 +36,7 @@ def html(run: Run) -> str:
         "name_of": theme.names_of(run.backends),
         "notes": [printable(note) for note in contents.notes_of(run)],
         "verdicts": list(_verdicts(run)),
-        "tables": tables(contents.sections(run, ALL)),
+        "tables": tables(contents.sections(run)),
         "trials_note": shown.note,
         "setting": setting(run),
         "again": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
@@ -67,9 +65,8 @@ def _about(run: Run) -> dict[str, str]:
 def _verdicts(run: Run) -> Iterator[tuple[str, list[str]]]:
     """A sentence on each backend, over all datasets as one, for each task, start and limit."""
     several = run.summary()["dataset"].nunique() > 1
-    results = run.pooled() if several else run.results
-    ranked = ranks(results) if several else run.ranks()
-    paired = pairwise(results) if several else run.pairwise()
+    ranked = run.pooled() if several else run.ranks()
+    paired = pairwise(run.pooled_results) if several else run.pairwise()
     of_pairs = dict(_by_group(paired))
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))
