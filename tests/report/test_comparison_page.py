@@ -34,7 +34,7 @@ def test_what_is_worse_comes_first(opened: Page) -> None:
         "two 2.62x slower, interval 2.28x to 3.00x, failures at the limit: 4 before, 3 after",
         "before: 1 reason not to rely on its times",
         "Verdict",
-        "one: no significant change (1.00x faster, interval 1.00x to 1.00x), over 24 puzzles of",
+        "one has no significant change (1.00x faster, interval 1.00x to 1.00x), over 24 puzzles of",
         "Charts",
         "New and fixed failures: dense, solve, cold start",
         "Puzzles whose times changed most: solve",

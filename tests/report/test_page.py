@@ -74,7 +74,7 @@ def test_the_page_says_what_was_run_and_who_was_fast(opened: Page) -> None:
     assert "606 trials of 3 backends on 48 puzzles of dense, small" in said
     assert "one answered all 48; first by rank" in said
     assert "all datasets: solve, cold start, 10 s a trial" in said
-    for title in ("Ranks", "Two at a time", "Throughput", "By size", "Failures"):
+    for title in ("Ranks", "Pairwise comparison", "Throughput", "By size", "Failures"):
         assert title in said
 
 

@@ -71,8 +71,8 @@ def sentences(found: Comparison) -> Iterator[str]:
         if any(failures):
             change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
         if row["change"] == SAME:
-            change = f"no significant change ({change})"
-        yield f"{name}: {change}, over {number_of(row['instances'], 'puzzle')} of {place}"
+            change = f"has no significant change ({change})"
+        yield f"{name} {change}, over {number_of(row['instances'], 'puzzle')} of {place}"
 
 
 def notes(found: Comparison) -> Iterator[str]:
