@@ -36,8 +36,8 @@ Written by `python docs/measures.py` from the declarations in `harness/analysis`
 A *comparison group* is everything that must be equal for times to be compared: dataset, task
 with its limit, start, time limit T, limits of CPU time and memory, and machine. An *eligible*
 backend has no wrong answer in the comparison group. A measure is computed from the trials of
-a run or from its results. `--table NAME` takes the name of a measure, a run has a method for
-each, and a CSV has all columns with unrounded values. A column of type `Int64`, `float64` or
+a run or from its results. `--table NAME` and, in Python, `run.measure(NAME)` take the name of
+a measure. A CSV has all columns with unrounded values. A column of type `Int64`, `float64` or
 `string` may have missing values.
 """
 

@@ -18,6 +18,7 @@ from harness.analysis.failures import FAILURES
 from harness.analysis.machine_factors import MACHINE_FACTORS
 from harness.analysis.machines import MACHINES, across_machines
 from harness.analysis.measure import Measure, Source
+from harness.analysis.measures import measures_of
 from harness.analysis.pairwise import PAIRWISE
 from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import cactus, performance_profile
@@ -38,8 +39,8 @@ from harness.records.store import read_rows
 class Run:
     """The trials of one folder, or of several folders as one run.
 
-    Each measure has a method. Its columns are described in ``docs/measures.md`` and declared
-    in `harness.analysis.measures`. A measure is computed once; each call returns a copy.
+    `measure` computes any measure by its name; the methods are shortcuts. Their columns are
+    described in ``docs/measures.md``. A measure is computed once; each call returns a copy.
     """
 
     folder: Path
@@ -91,8 +92,14 @@ class Run:
         joined = self.hosts if len(self.hosts) > 1 else ()
         return replace(self, trials=across_machines(self.trials), joined=joined)
 
-    def measure(self, measure: Measure) -> pd.DataFrame:
-        """The frame of a measure of `harness.analysis.measures`."""
+    def measure(self, measure: Measure | str) -> pd.DataFrame:
+        """The frame of a measure of `harness.analysis.measures`, or of its name.
+
+        Raises:
+            InputError: no measure has this name.
+        """
+        if isinstance(measure, str):
+            (measure,) = measures_of([measure])
         if measure.name not in self._measured:
             self._measured[measure.name] = measure.compute(self._source(measure.source))
         return self._measured[measure.name].copy()
