@@ -11,6 +11,7 @@ from harness.analysis.machine_factors import MACHINE_FACTORS
 from harness.analysis.machines import MACHINES
 from harness.analysis.measure import Measure
 from harness.analysis.pairwise import PAIRWISE
+from harness.analysis.phases import PHASES
 from harness.analysis.pooled import POOLED
 from harness.analysis.ranks import RANKS
 from harness.analysis.scaling import SCALING
@@ -29,6 +30,7 @@ _ALL: Final = (
     THROUGHPUT,
     BY_DIFFICULTY,
     STABILITY,
+    PHASES,
     POOLED,
     SCALING,
     SURVIVAL,

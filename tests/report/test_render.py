@@ -47,7 +47,7 @@ HOSTILE = {
 
 @pytest.fixture
 def run(trials_of: Trials) -> Run:
-    """Two datasets, two machines, two limits, repetitions, sizes, guesses and failures."""
+    """Two datasets, two machines, two limits, repetitions, sizes, guesses, phases and failures."""
     slow = {"a": [(1.0, 1.5), (2.0, 2.0), "timeout"], "b": [3.0, 1.0, (4.0, "crashed", "wrong")]}
     fine = {"a": [0.5, 1.0, 2.0], "c": [1.0, 2.0, 3.0], "d": [1.0, 1.5, "out_of_memory"]}
 
@@ -58,7 +58,7 @@ def run(trials_of: Trials) -> Run:
         return f"q{number}"
 
     parts = [
-        trials_of(slow),
+        trials_of(slow).assign(search_s=0.1),
         trials_of(fine, dataset="e", stats=guesses),
         trials_of(fine, dataset="e", timeout_s=5.0),
         trials_of(fine, host="there"),
