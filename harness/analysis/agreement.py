@@ -1,7 +1,7 @@
 """Agreement of backends: where their answers contradict each other.
 
-Two different solutions of one puzzle are no contradiction unless a count claims that the
-puzzle has only one; the comparison of counts finds that.
+Two different solutions of one puzzle contradict each other only if a count claims that the
+puzzle has one solution; the comparison of counts finds that.
 """
 
 from dataclasses import dataclass

@@ -53,7 +53,7 @@ TEST: Final[Columns] = (
 
 
 def factor_columns(meaning: str) -> Columns:
-    """A factor with its interval; `meaning` says of what to what."""
+    """A factor with its interval; `meaning` describes the factor."""
     return (
         MeasureColumn("factor", "float64", meaning, "", View(Kind.RATIO, "factor")),
         MeasureColumn(

@@ -88,8 +88,8 @@ def compare(
     Args:
         before: trials with the columns of `harness.records.fields.DTYPES`.
         after: trials with the same columns.
-        across_machines: compare wall times of different machines too. They do not show the
-            backends alone, so a note says so.
+        across_machines: compare wall times of different machines too. They depend on
+            the machines as well, so a note marks the comparison.
 
     Raises:
         InputError: a run has no trials, the runs have no machine in common and

@@ -35,7 +35,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     instance it is that of an airport game, which has a closed form (Littlechild and Owen,
     "A simple expression for the Shapley value in a special case", Management Science 20(3),
     1973). If every backend solves everything well below T, all shares are nearly equal and
-    marginal values tell more.
+    marginal values are more informative.
 
     Backends with a wrong answer are not in the portfolio and stand last.
     """

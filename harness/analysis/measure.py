@@ -123,7 +123,7 @@ class Layout:
     order: tuple[str, ...] = ()
     """The names of the shown columns from left to right; by default all with a view."""
     applies: Condition = always
-    """Whether a table of these rows says anything."""
+    """Whether a table of these rows is worth showing."""
     notes: Callable[[pd.DataFrame], Iterable[Note]] = no_notes
     """The lines below a table of these rows."""
 

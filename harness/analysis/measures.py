@@ -44,7 +44,7 @@ MEASURES: Final[Mapping[str, Measure]] = {measure.name: measure for measure in _
 
 
 def measures_of(names: Iterable[str]) -> list[Measure]:
-    """Look up measures by name, in the order of `MEASURES`, each one once.
+    """Look up measures by name, in the order of `MEASURES`, without repeats.
 
     Raises:
         InputError: a name is not that of a measure.

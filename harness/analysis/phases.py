@@ -25,7 +25,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     """
     times = [f"{phase}_s" for phase in _PHASES]
     by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)
-    # A missing time is no time: sums leave it out, and every answer counts in the mean.
+    # A missing time counts as zero: every answer counts in the mean.
     counts = by.size()
     means = by[["wall_s", *times]].sum().div(counts, axis=0).clip(lower=0.0)
     accounted = means[times].sum(axis=1)

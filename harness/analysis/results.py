@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def _where(name: str, title: str, kind: Kind = Kind.TEXT) -> View:
-    """A column that a table has if it tells rows apart."""
+    """The view of a column that a table shows only if its values differ."""
     return View(kind, title, shown=varies(name))
 
 
@@ -59,7 +59,7 @@ GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in G
 """The dtypes of `GROUP_COLUMNS`."""
 
 WHERE: Final = tuple(column.name for column in GROUP_COLUMNS if column.view is not None)
-"""The columns by which a table over several comparison groups tells its rows apart."""
+"""The columns that distinguish the rows of a table over several comparison groups."""
 
 LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
     replace(column, view=replace(column.view, shown=always))

@@ -20,6 +20,7 @@ from harness.analysis.machines import MACHINES, across_machines
 from harness.analysis.measure import Measure, Source
 from harness.analysis.measures import measures_of
 from harness.analysis.pairwise import PAIRWISE
+from harness.analysis.phases import PHASES
 from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
@@ -135,6 +136,10 @@ class Run:
     def stability(self) -> pd.DataFrame:
         """Spread of times over repetitions."""
         return self.measure(STABILITY)
+
+    def phases(self) -> pd.DataFrame:
+        """Shares of build, encoding, search, decoding and rest in the time of an answer."""
+        return self.measure(PHASES)
 
     def pooled(self) -> pd.DataFrame:
         """Ranks over all datasets as one."""

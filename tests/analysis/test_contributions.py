@@ -26,7 +26,7 @@ costs = st.integers(1, 6).flatmap(
 
 
 def value(cost: Floats, members: tuple[int, ...]) -> float:
-    """Minus the PAR-2 of the virtual best of `members`, as the definition says."""
+    """Minus the PAR-2 of the virtual best of `members`, by the definition."""
     return -float(np.column_stack([cost[:, list(members)], np.full(len(cost), NONE)]).min(1).mean())
 
 

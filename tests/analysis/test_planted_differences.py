@@ -74,7 +74,7 @@ def synthetic(
 
 
 def failing(trials: pd.DataFrame, backend: str, verdict: str, share: float) -> pd.DataFrame:
-    """`trials` in which every so many puzzles of `backend` end with `verdict`."""
+    """`trials` with `verdict` for a share of the puzzles of `backend`."""
     every = round(1 / share)
     hit = (trials["backend"] == backend) & (trials["puzzle_id"].astype(int) % every == 0)
     return trials.assign(

@@ -40,7 +40,7 @@ def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
     table = survival(results_of(pd.concat([short, long]))).set_index("backend")
     assert table["limits"].to_dict() == {"a": 2, "b": 1}
     assert table["answered"].to_dict() == {"a": 1, "b": 1}
-    # b is known up to 1 s only, and so no more is said of a.
+    # b is known up to 1 s only, so the horizon is 1 s for both.
     assert table["horizon_s"].to_dict() == {"a": 1.0, "b": 1.0}
     assert table["rmst_s"].to_dict() == {"a": pytest.approx(1.0), "b": pytest.approx(0.75)}
 

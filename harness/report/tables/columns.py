@@ -40,7 +40,7 @@ def note_text(note: Note) -> str:
 
 
 def constant_columns(frame: pd.DataFrame) -> str:
-    """Dataset, task and start as far as they are the same in all rows: ``solve, cold start``."""
+    """Those of dataset, task and start that are the same in all rows: ``solve, cold start``."""
     same = {
         name: str(frame[name].iloc[0])
         for name in ("dataset", "task", "start")

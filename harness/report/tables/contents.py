@@ -127,7 +127,7 @@ def _of_run(run: Run, measure: Measure) -> list[Table]:
 
 
 def _tables(measure: Measure, title: str, frame: pd.DataFrame) -> list[Table]:
-    """The table of these rows, or none if it would say nothing."""
+    """The table of these rows, or none if it is not worth showing."""
     if frame.empty or not measure.applies(frame):
         return []
     return [
