@@ -17,12 +17,12 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
+from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import tables
 from harness.report.render import latex, markdown, text
 from harness.report.tables import comparison, contents
-from harness.report.tables.measures import MEASURES
 from harness.report.tables.table import Section
 
 TIMEOUT_S = 0.05

@@ -1,16 +1,16 @@
-"""Whether all backends tell the same of each puzzle.
+"""Agreement of backends: where their answers contradict each other.
 
-Two different solutions of one puzzle do not contradict each other unless it is
-claimed to have one solution only; that is a count's claim, and is seen there.
+Two different solutions of one puzzle contradict each other only if a count claims that the
+puzzle has one solution; the comparison of counts finds that.
 """
 
-import shlex
 from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
 
 from harness.records.frame import spec_of
+from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict
 
 _QUESTION: Final = ["dataset", "puzzle_id", "task", "limit"]
@@ -18,7 +18,7 @@ _QUESTION: Final = ["dataset", "puzzle_id", "task", "limit"]
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One puzzle of which backends tell different things, or one tells a wrong one."""
+    """A question with contradictory answers, or with a wrong one."""
 
     dataset: str
     name: str
@@ -28,71 +28,72 @@ class Disagreement:
     task: str
     limit: int | None
     claims: dict[str, tuple[str, ...]]
-    """What is claimed, each with the backends that claim it."""
+    """Each claim with the backends that make it."""
 
     @property
     def command(self) -> str:
-        """The command line that asks those backends about this puzzle again."""
-        backends = sorted({backend for names in self.claims.values() for backend in names})
-        words = ["harness", self.task, self.puzzle, "--shape", self.shape]
-        if self.limit is not None:
-            words += ["--limit", str(self.limit)]
-        for backend in backends:
-            words += ["--backend", spec_of(backend)]
-        return shlex.join(words)
+        """The shell command that puts the question to the same backends again."""
+        backends = {backend for names in self.claims.values() for backend in names}
+        return solve_command(
+            *(self.task, self.puzzle, self.shape),
+            dict.fromkeys(spec_of(backend) for backend in sorted(backends)),
+            limit=self.limit,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the comparison of all answers has found."""
+    """The result of comparing all answers."""
 
-    puzzles: int
-    """Puzzles and tasks that were asked about."""
+    questions: int
+    """Questions, each a puzzle with a task and its limit."""
     compared: int
-    """Of these, how many were answered by two backends or more, or have a known expected_count."""
+    """Questions that two backends or more answered, or with a known expected count."""
     disagreements: tuple[Disagreement, ...]
     """The smallest puzzles first, and of one size those with the most givens."""
     unanswered: dict[str, dict[str, int]]
-    """For each backend the verdicts that are no answer, with their numbers."""
-    silent: tuple[str, ...]
-    """Backends without a single answer, though they do not say they are unsupported."""
+    """For each backend the verdicts other than answers, with their numbers."""
+    without_answers: tuple[str, ...]
+    """Backends without a single answer, except those that support none of the questions."""
 
     @property
     def agreed(self) -> bool:
-        """Whether nothing was found: no disagreement, no crash, no silent backend."""
+        """Whether no backend disagrees, crashes or leaves everything without an answer."""
         crashed = any(Verdict.CRASHED in verdicts for verdicts in self.unanswered.values())
-        return not self.disagreements and not self.silent and not crashed
+        return not self.disagreements and not self.without_answers and not crashed
 
 
 def agreement(trials: pd.DataFrame) -> Agreement:
-    """Compare the answers of all backends, puzzle by puzzle and task by task.
+    """Compare the answers of all backends, question by question.
 
-    Solutions were checked one by one before; here a claim that there are none
-    is held against them, counts against each other and everything against what
-    the dataset knows. `trials` is a frame with the columns of
-    `harness.records.frame.DTYPES`.
+    The verdict of a trial already covers the check of its own solution. This compares claims
+    of no solution with solutions, counts with each other, and both with the expected count
+    of the dataset.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
     """
-    asked = trials.assign(limit=trials["limit"].fillna(0), claim=_claims(trials))
-    answers = asked[asked["claim"].notna()]
+    claimed = trials.assign(limit=trials["limit"].fillna(0), claim=_claims(trials))
+    answers = claimed[claimed["claim"].notna()]
     of_question = answers.groupby(_QUESTION, sort=False)
     known = of_question["expected_count"].count() > 0
     compared = int((known | (of_question["backend"].nunique() > 1)).sum())
     wrong = (answers["verdict"] == Verdict.WRONG).groupby([answers[c] for c in _QUESTION]).any()
     claims = of_question["claim"].nunique()
     disputed = claims[(claims > 1) | wrong.reindex(claims.index)].index
-    told = answers.set_index(_QUESTION)
-    told = told[told.index.isin(disputed)].reset_index()
-    found = [_disagreement(group) for _, group in told.groupby(_QUESTION, sort=False)]
+    contrary = answers.set_index(_QUESTION)
+    contrary = contrary[contrary.index.isin(disputed)].reset_index()
+    found = [_disagreement(group) for _, group in contrary.groupby(_QUESTION, sort=False)]
     found.sort(key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name))
-    missing = asked[asked["claim"].isna()]
+    missing = claimed[claimed["claim"].isna()]
     unanswered = {
         str(backend): {str(k): int(n) for k, n in verdicts["verdict"].value_counts().items()}
         for backend, verdicts in missing.groupby("backend")
     }
-    able = asked[asked["verdict"] != Verdict.UNSUPPORTED]
-    silent = sorted(set(able["backend"]) - set(answers["backend"]))
-    questions = asked.groupby(_QUESTION).ngroups
-    return Agreement(questions, compared, tuple(found), unanswered, tuple(silent))
+    able = claimed[claimed["verdict"] != Verdict.UNSUPPORTED]
+    without_answers = sorted(set(able["backend"]) - set(answers["backend"]))
+    questions = claimed.groupby(_QUESTION).ngroups
+    return Agreement(questions, compared, tuple(found), unanswered, tuple(without_answers))
 
 
 def _disagreement(answers: pd.DataFrame) -> Disagreement:
@@ -113,7 +114,7 @@ def _disagreement(answers: pd.DataFrame) -> Disagreement:
 
 
 def _claims(trials: pd.DataFrame) -> "pd.Series[str]":
-    """What each trial claims, in words that are equal where claims agree; missing for none."""
+    """The claim of each trial as text, equal for claims that agree; missing without a claim."""
     verdict = trials["verdict"]
     claims = verdict.map({Verdict.SOLVED: "a solution", Verdict.UNSATISFIABLE: "no solution"})
     claims = claims.astype("string")

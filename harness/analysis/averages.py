@@ -1,103 +1,39 @@
-"""Averages of times with failures in them, and how far the choice of one decides."""
+"""Measure `averages`: several averages of times, and how much the choice of one decides."""
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
-import numpy as np
 import pandas as pd
 
-from harness.analysis.results import GROUP_DTYPES, Bools, Floats, comparison_groups, rows_frame
-
-PENALTY: Final = 2
-"""The factor of the limit in PAR-2."""
+from harness.analysis.common_columns import INSTANCES, LEFT_OUT, PAR2, WRONG, left_out_notes
+from harness.analysis.measure import (
+    Kind,
+    Measure,
+    MeasureColumn,
+    Note,
+    Scope,
+    Source,
+    View,
+    varies,
+)
+from harness.analysis.results import BACKEND, GROUP_COLUMNS, comparison_groups
+from harness.analysis.time_statistics import PENALTY, par, shifted_geometric_mean
 
 SHIFTS: Final[dict[str, float]] = {"sgm_100us": 1e-4, "sgm_1ms": 1e-3, "sgm_10ms": 1e-2}
-"""Shifts of the geometric mean in seconds, with the names of their columns."""
+"""Shifts of the geometric mean in seconds, by the names of their columns."""
 
-MAIN_SHIFT: Final = 1e-3
-
-
-def par(time: Floats, answered: Bools, limit: float, factor: float = PENALTY) -> float:
-    """The mean of times with failures at `factor` times the limit: PAR-2, PAR-10.
-
-    The penalised average running time of algorithm configuration (Hutter et
-    al., "ParamILS", JAIR 36, 2009). Missing where there is nothing.
-    """
-    if not time.size:
-        return float("nan")
-    return float(np.where(answered, time, factor * limit).mean())
-
-
-def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
-    """exp(mean(ln(t + s))) - s, in the unit of both; failures must be in `time` at the limit.
-
-    The shift keeps the smallest times from deciding (Achterberg, "Constraint
-    integer programming", 2007, appendix A). Missing where there is nothing.
-    """
-    if not time.size:
-        return float("nan")
-    return float(np.exp(np.log(time + shift).mean()) - shift)
-
-
-def median(time: Floats, answered: Bools) -> tuple[float, bool]:
-    """The median with failures at the limit, and whether it is only a lower bound."""
-    if not time.size:
-        return float("nan"), False
-    upper_middle = np.sort(time)[len(time) // 2]
-    failed = time[~answered]
-    return float(np.median(time)), bool(failed.size and upper_middle >= failed.min())
-
-
-FIGURES: Final[dict[str, str]] = {
-    "instances": "int64",
-    "answered": "int64",
-    "share_answered": "float64",
-    "median_s": "float64",
-    "median_is_bound": "bool",
-    "par2_s": "float64",
-    "sgm_1ms_s": "float64",
-}
-"""The columns that `figures` gives, with their dtypes."""
-
-
-def figures(time: Floats, answered: Bools, limit: float) -> dict[str, Any]:
-    """What a table says of the instances of one backend, the columns of `FIGURES`."""
-    middle, bound = median(time, answered)
-    return {
-        "instances": len(time),
-        "answered": int(answered.sum()),
-        "share_answered": float(answered.mean()) if answered.size else float("nan"),
-        "median_s": middle,
-        "median_is_bound": bound,
-        "par2_s": par(time, answered, limit),
-        "sgm_1ms_s": shifted_geometric_mean(time),
-    }
-
-
-AVERAGES_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "instances": "int64",
-    "left_out": "int64",
-    "wrong": "int64",
-    "par2_s": "float64",
-    "par10_s": "float64",
-    **{f"{name}_s": "float64" for name in SHIFTS},
-    "par2_ratio": "float64",
-    **{f"{name}_ratio": "float64" for name in SHIFTS},
-    "order_differs": "bool",
-}
+_SHIFT_TITLES: Final = {"sgm_100us": "0.1 ms", "sgm_1ms": "1 ms", "sgm_10ms": "10 ms"}
 
 
 def averages(results: pd.DataFrame) -> pd.DataFrame:
-    """Several averages beside each other: does the choice of one decide who is best?
+    """Compare PAR-2, PAR-10 and geometric means with three shifts, the least PAR-2 first.
 
-    One row for each comparison group and backend, the least PAR-2 first, those with a
-    wrong answer last and without figures. Columns `AVERAGES_DTYPES`:
-    ``instances`` that all of them were asked about and ``left_out``, those of
-    which that is not so; ``wrong`` instances; PAR-2, PAR-10 and the geometric
-    means shifted by 0.1, 1 and 10 ms, in seconds; each but PAR-10 also as a
-    ratio to the least of the comparison group; ``order_differs``, whether the three
-    shifts rank the backends of the comparison group differently.
+    PAR-2 is the mean time with failures at 2 T, PAR-10 with failures at 10 T (penalised
+    average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
+    mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
+    integer programming", 2007, appendix A). The shift s keeps the smallest times from
+    deciding. All are over the instances that every eligible backend was tried on. A backend
+    with a wrong answer has no average and stands last.
     """
     rows = []
     for group in comparison_groups(results):
@@ -125,4 +61,62 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             whole | row | {"wrong": wrong.get(row["backend"], 0)}
             for row in table.to_dict("records")
         ]
-    return rows_frame(rows, AVERAGES_DTYPES)
+    return AVERAGES.frame(rows)
+
+
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    yield Note("SGM: geometric mean shifted by 1 ms; its ratios at shifts of 0.1, 1 and 10 ms")
+    if frame["order_differs"].any():
+        yield Note("the three shifts order the backends differently: the choice decides")
+
+
+def _means() -> Iterator[MeasureColumn]:
+    for name, title in _SHIFT_TITLES.items():
+        view = View(Kind.SECONDS, "SGM") if name == "sgm_1ms" else None
+        meaning = f"Geometric mean shifted by {title}, failures at T."
+        yield MeasureColumn(f"{name}_s", "float64", meaning, "s", view)
+
+
+def _ratios() -> Iterator[MeasureColumn]:
+    for name, title in _SHIFT_TITLES.items():
+        first = "at " if name == "sgm_100us" else ""
+        meaning = f"`{name}_s` over the least of the comparison group."
+        view = View(Kind.RATIO, f"{first}{title}")
+        yield MeasureColumn(f"{name}_ratio", "float64", meaning, "", view)
+
+
+AVERAGES: Final = Measure(
+    name="averages",
+    title="Averages compared",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=averages,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        INSTANCES,
+        LEFT_OUT,
+        WRONG,
+        PAR2,
+        MeasureColumn(
+            *("par10_s", "float64", "PAR-10: mean time with failures at 10 T.", "s"),
+            View(Kind.SECONDS, "PAR-10"),
+        ),
+        *_means(),
+        MeasureColumn(
+            *("par2_ratio", "float64", "`par2_s` over the least of the comparison group.", ""),
+            View(Kind.RATIO, "ratio"),
+        ),
+        *_ratios(),
+        MeasureColumn(
+            "order_differs", "bool", "Whether the three shifts order the backends differently."
+        ),
+    ),
+    order=(
+        *("backend", "par2_s", "par10_s", "par2_ratio", "sgm_1ms_s"),
+        *("sgm_100us_ratio", "sgm_1ms_ratio", "sgm_10ms_ratio"),
+    ),
+    applies=varies("backend"),
+    notes=_notes,
+)

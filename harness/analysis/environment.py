@@ -1,52 +1,56 @@
-"""What else is different between two runs: machine, versions, options, puzzles."""
+"""Differences between two runs in machine, software, options and datasets."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 import pandas as pd
 
-from harness.analysis.results import rows_frame
-from harness.records import system_checks
+from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.records.environment import Invocation
+from harness.records.system_checks import system_checks
 
-SETTINGS_DTYPES: Final = dict.fromkeys(("what", "before", "after"), "string")
-
-Call = Mapping[str, Any]
-"""A call of a run as ``environment.json`` has it: ``Run.environment``."""
-
-_FACTS: Final = {
-    "host": "machine",
-    "processor": "processor",
-    "usable_cores": "usable cores",
-    "memory_bytes": "memory",
-    "system": "system",
-    "python": "Python",
-    "harness": "harness",
-    "checkout": "checkout",
-}
 _DIGITS: Final = 12
-"""Of a digest."""
+"""The digits of a digest that a row shows."""
+
+ENVIRONMENT: Final = Layout(
+    name="environment",
+    title="Environment",
+    columns=(
+        MeasureColumn(*("what", "string", "Part of the environment.", ""), View(Kind.TEXT, "what")),
+        MeasureColumn(
+            *("before", "string", "Its value in the first run; empty for none.", ""),
+            View(Kind.TEXT, "before"),
+        ),
+        MeasureColumn(
+            *("after", "string", "Its value in the second run; empty for none.", ""),
+            View(Kind.TEXT, "after"),
+        ),
+    ),
+    notes=lambda _: (Note("any of these differences may have changed a time"),),
+)
 
 
-def facts_of(call: Call) -> dict[str, str]:
-    """Machine and program of a call, in words; what was not recorded is left out."""
-    found = {told: call[name] for name, told in _FACTS.items() if call.get(name) is not None}
-    if "memory" in found:
-        found["memory"] = f"{found['memory'] / 2**30:.1f} GiB"
-    if "usable cores" in found:
-        found["usable cores"] = len(found["usable cores"])
-    if "checkout" in found:
-        dirty = " with changes" if found["checkout"].get("dirty") else ""
-        found["checkout"] = f"{found['checkout'].get('commit')}{dirty}"
-    return {name: str(value) for name, value in found.items()}
+def facts_of(invocation: Invocation) -> dict[str, str]:
+    """The recorded facts on machine and software, each by its name as text."""
+    info, checkout = invocation.system, invocation.checkout
+    facts = {
+        "machine": info.host,
+        "processor": info.processor,
+        "usable cores": None if info.usable_cores is None else str(len(info.usable_cores)),
+        "memory": None if info.memory_bytes is None else f"{info.memory_bytes / 2**30:.1f} GiB",
+        "system": info.system,
+        "Python": invocation.python,
+        "harness": invocation.harness,
+        "checkout": f"{checkout.commit}{' with changes' * checkout.dirty}" if checkout else None,
+    }
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def setting_changes(before: Call, after: Call) -> pd.DataFrame:
-    """One row for each thing that is not the same in both calls.
+def environment_changes(before: Invocation, after: Invocation) -> pd.DataFrame:
+    """List everything that differs between two invocations.
 
-    A time may have changed because of any of these. Columns `SETTINGS_DTYPES`,
-    texts, ``""`` where a call has no such thing. First the machine, with what
-    `harness.records.system_checks` finds good in one call alone, then the backends with
-    their options, the datasets with digests of their puzzles, and the packages.
+    First the system checks that only one invocation passes and the machine, then the options
+    of backends, the datasets with digests of their puzzles, and the packages.
     """
     rows = [
         {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
@@ -55,31 +59,32 @@ def setting_changes(before: Call, after: Call) -> pd.DataFrame:
         for what in dict.fromkeys([*old, *new])
         if old.get(what) != new.get(what)
     ]
-    return rows_frame([*_fitness(before, after), *rows], SETTINGS_DTYPES)
+    return ENVIRONMENT.frame([*_checks(before, after), *rows])
 
 
-def _fitness(before: Call, after: Call) -> Iterator[dict[str, str]]:
-    for old, new in zip(system_checks.findings(before), system_checks.findings(after), strict=True):
-        if {old.good, new.good} == {True, False}:
+def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
+    checks = zip(system_checks(before.system), system_checks(after.system), strict=True)
+    for old, new in checks:
+        if {old.passed, new.passed} == {True, False}:
             yield {"what": old.subject, "before": old.found, "after": new.found}
 
 
-def _backends(call: Call) -> dict[str, str]:
-    found = {}
-    for name, backend in (call.get("backends") or {}).items():
-        for option, value in (backend.get("options") or {}).items():
-            found[f"{name}, option {option}"] = str(value)
-    for name, reason in (call.get("left_out") or {}).items():
-        found[f"{name}, left out"] = str(reason)
-    return found
+def _backends(invocation: Invocation) -> dict[str, str]:
+    options = {
+        f"{name}, option {option}": str(value)
+        for name, backend in invocation.backends.items()
+        for option, value in backend.options.items()
+    }
+    left_out = {f"{name}, left out": reason for name, reason in invocation.left_out.items()}
+    return options | left_out
 
 
-def _datasets(call: Call) -> dict[str, str]:
+def _datasets(invocation: Invocation) -> dict[str, str]:
     return {
-        f"dataset {name}": f"{told.get('puzzles')} puzzles, {str(told.get('sha256'))[:_DIGITS]}"
-        for name, told in (call.get("datasets") or {}).items()
+        f"dataset {name}": f"{dataset.puzzles} puzzles, {dataset.sha256[:_DIGITS]}"
+        for name, dataset in invocation.datasets.items()
     }
 
 
-def _packages(call: Call) -> dict[str, str]:
-    return {f"package {name}": str(v) for name, v in (call.get("packages") or {}).items()}
+def _packages(invocation: Invocation) -> dict[str, str]:
+    return {f"package {name}": version for name, version in invocation.packages.items()}

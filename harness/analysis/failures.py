@@ -1,12 +1,20 @@
-"""Every trial without a right answer, each with a command that shows it again."""
+"""Measure `failures`: every trial without a right answer, each with a command to repeat it."""
 
-import shlex
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from harness.analysis.results import GROUP_DTYPES, RIGHT, with_group_columns
+from harness.analysis.common_columns import COMMAND, NAME, PUZZLE_ID, REASON
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
+from harness.analysis.results import (
+    BACKEND,
+    LABELLED_GROUP_COLUMNS,
+    RIGHT,
+    WHERE,
+    with_group_columns,
+)
 from harness.records.frame import spec_of
+from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict
 
 ORDER: Final = (
@@ -15,60 +23,63 @@ ORDER: Final = (
 )
 """Failures, the worst first."""
 
-FAILURES_DTYPES: Final[dict[str, str]] = {
-    "verdict": "string",
-    **GROUP_DTYPES,
-    "backend": "string",
-    "name": "string",
-    "puzzle_id": "string",
-    "repetition": "int64",
-    "reason": "string",
-    "wall_s": "float64",
-    "command": "string",
-}
+_QUESTION: Final = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
+_LIMITS: Final = ["cpu_limit_s", "memory_limit_mib"]
 
 
 def failures(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each trial without a right answer, the worst verdicts first (`ORDER`).
+    """List every trial without a right answer, the worst verdicts first.
 
-    Columns `FAILURES_DTYPES`: the ``name`` of the puzzle in its dataset;
-    ``wall_s``, the seconds until it ended, missing where they are not known;
-    ``command``, a line for a shell, quoted, that asks the backend the same
-    question again.
+    The order of verdicts is wrong, crashed, out of memory, timeout, unknown, unsupported.
     """
     failed = with_group_columns(trials[~trials["verdict"].isin(RIGHT)])
     rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
     failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
     table = with_commands(failed).assign(reason=failed["reason"].fillna(""))
-    return table[list(FAILURES_DTYPES)].astype(FAILURES_DTYPES).reset_index(drop=True)
+    return table[list(FAILURES.dtypes)].astype(FAILURES.dtypes).reset_index(drop=True)
 
 
 def with_commands(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of trials or of instances, each with the ``command`` that asks the same again."""
-    asked = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
-    asked += ["cpu_limit_s", "memory_limit_mib"]
-    commands = [command(*row) for row in table[asked].itertuples(index=False, name=None)]
+    """Add the ``command`` that repeats each row of trials or of results."""
+    rows = table[[*_QUESTION, *_LIMITS]].itertuples(index=False, name=None)
+    commands = [
+        solve_command(
+            *(str(task), str(puzzle), str(shape), [spec_of(str(backend))]),
+            start=str(start),
+            timeout_s=float(timeout_s),
+            limit=None if pd.isna(limit) else int(limit),
+            cpu_limit_s=float(cpu_s),
+            memory_limit_mib=int(memory_mib),
+        )
+        for task, puzzle, shape, backend, start, timeout_s, limit, cpu_s, memory_mib in rows
+    ]
     return table.assign(command=commands)
 
 
-def command(
-    task: str,
-    puzzle: str,
-    shape: str,
-    backend: str,
-    start: str,
-    timeout_s: float,
-    limit: Any = None,
-    cpu_limit_s: float = 0.0,
-    memory_limit_mib: int = 0,
-) -> str:
-    """The command line that asks `backend` about `puzzle`, quoted for a POSIX shell."""
-    words = ["harness", task, puzzle, "--shape", shape, "--backend", spec_of(backend)]
-    words += ["--start", start, "--timeout", f"{timeout_s:.15g}"]
-    if not pd.isna(limit):
-        words += ["--limit", str(limit)]
-    if cpu_limit_s:
-        words += ["--cpu", f"{cpu_limit_s:.15g}"]
-    if memory_limit_mib:
-        words += ["--memory", str(memory_limit_mib)]
-    return shlex.join(words)
+FAILURES: Final = Measure(
+    name="failures",
+    title="Failures",
+    scope=Scope.RUN,
+    source=Source.TRIALS,
+    compute=failures,
+    columns=(
+        MeasureColumn(
+            *("verdict", "string", "Verdict of the trial.", ""), View(Kind.TEXT, "verdict")
+        ),
+        *LABELLED_GROUP_COLUMNS,
+        BACKEND,
+        NAME,
+        PUZZLE_ID,
+        MeasureColumn(
+            *("repetition", "int64", "Number of the repetition, from 1.", ""),
+            View(Kind.COUNT, "repetition"),
+        ),
+        REASON,
+        MeasureColumn(
+            *("wall_s", "float64", "Wall time until the trial ended; missing if unknown.", "s"),
+            View(Kind.SECONDS, "ended after"),
+        ),
+        COMMAND,
+    ),
+    order=("verdict", "backend", "name", *WHERE, "repetition", "wall_s", "reason", "command"),
+)

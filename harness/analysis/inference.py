@@ -1,7 +1,7 @@
-"""Whether a difference is more than chance: tests and intervals on paired figures.
+"""Tests and intervals for paired times: whether a difference is more than chance.
 
-All functions take one figure an instance. What is called different in tables
-is decided in one place, `different`.
+All functions take one value for each instance. `different` alone decides which differences
+tables report.
 """
 
 from typing import Final
@@ -11,30 +11,30 @@ import numpy as np
 from harness.analysis.results import Floats
 
 ALPHA: Final = 0.01
-"""The share of false alarms that is put up with, over a whole kind of tests. It is
-less than the usual 0.05, for a run has many kinds and a comparison of runs is made
-again and again: with 0.05 every twentieth would cry wolf."""
+"""The accepted share of false positives over all tests that are corrected together. It is
+lower than the usual 0.05, since a run has many such sets of tests and runs are compared
+again and again: with 0.05 one in twenty would report a difference by chance."""
 CONFIDENCE: Final = 0.95
-"""How often an interval holds the true value."""
+"""How often an interval contains the true value."""
 MEANINGFUL: Final = 1.1
-"""The least factor between times that is called a difference: where code and
-data lie in memory alone can change a time by some per cent (Mytkowicz et al.,
-"Producing wrong data without doing anything obviously wrong", 2009)."""
+"""The least factor between times that counts as a difference: memory layout alone can
+change a time by some per cent (Mytkowicz et al., "Producing wrong data without doing
+anything obviously wrong", 2009)."""
 RESAMPLES: Final = 2000
 """Bootstrap samples behind an interval; BCa needs 1,000 or more (Efron 1987)."""
 SEED: Final = 0
-"""Of the bootstrap: the same trials give the same interval."""
+"""The seed of the bootstrap: the same trials give the same interval."""
 
 _CHUNK: Final = 2_000_000
-"""Draws that are held in memory at a time."""
+"""Maximum number of draws in memory."""
 
 
 def different(p: Floats, factor: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Where a difference is both significant and large enough to matter.
+    """Decide which differences are both significant and large enough to matter.
 
     Args:
-        p: values of the paired test after correction for the whole kind.
-        factor: ratios of times, either way round; shape of `p`.
+        p: p-values of the paired test, corrected for all tests, shape (k,).
+        factor: ratios of times, either way round, shape (k,).
     """
     size = np.maximum(factor, 1 / factor)
     found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (p < ALPHA) & (size >= MEANINGFUL)
@@ -42,9 +42,9 @@ def different(p: Floats, factor: Floats) -> np.ndarray[tuple[int], np.dtype[np.b
 
 
 def holm(p: Floats) -> Floats:
-    """`p` corrected for as many tests as there are, by Holm's step-down method.
+    """Correct p-values for the number of tests by Holm's step-down method.
 
-    What is missing stays missing and is no test. Holm, "A simple sequentially
+    Missing values stay missing and do not count as tests. Holm, "A simple sequentially
     rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
     """
     corrected = np.full(len(p), np.nan)
@@ -56,13 +56,13 @@ def holm(p: Floats) -> Floats:
 
 
 def wilcoxon_p(differences: Floats) -> float:
-    """The two-sided p of Wilcoxon's signed-rank test with Pratt's treatment of zeros.
+    """The two-sided p-value of Wilcoxon's signed-rank test with Pratt's treatment of zeros.
 
-    1 where nothing differs or there is nothing. Pratt, "Remarks on zeros and
+    1 if all differences are zero or there are none. Pratt, "Remarks on zeros and
     ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
 
     Args:
-        differences: one figure an instance, shape (n,).
+        differences: one value for each instance, shape (n,).
     """
     from scipy.stats import wilcoxon
 
@@ -74,13 +74,13 @@ def wilcoxon_p(differences: Floats) -> float:
 def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
     """The BCa bootstrap interval of the mean of each column, over resampled rows.
 
-    The ends are missing for fewer than two rows. It is what
-    `scipy.stats.bootstrap` computes for a mean, for all columns from the same
-    resamples. Efron, "Better bootstrap confidence intervals", JASA 82, 1987.
+    Equal to `scipy.stats.bootstrap` for a mean, but with the same resamples for all columns.
+    The ends are missing for fewer than two rows. Efron, "Better bootstrap confidence
+    intervals", JASA 82, 1987.
 
     Args:
         samples: shape (n, k).
-        resamples: how many samples of n rows are drawn.
+        resamples: number of samples of n rows.
 
     Returns:
         Lower and upper ends, each of shape (k,).
@@ -121,7 +121,7 @@ def _resampled_means(samples: Floats, resamples: int) -> Floats:
     for begin in range(0, resamples, step):
         size = min(step, resamples - begin)
         drawn = random.integers(0, n, size=(size, n))
-        # How often each row was drawn, so that one product serves all columns.
+        # Weights count how often each row was drawn, so that one product serves all columns.
         drawn += np.arange(size)[:, None] * n
         weights = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
         means[begin : begin + size] = weights @ samples / n

@@ -1,67 +1,59 @@
-"""Two backends on the same puzzles: who wins how often, by how much, and is it real."""
+"""Measure `pairwise`: two backends on the same instances, and whether they differ."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis.inference import RESAMPLES, different, holm, mean_interval, wilcoxon_p
+from harness.analysis.common_columns import RESAMPLED, TEST, factor_columns
+from harness.analysis.inference import (
+    ALPHA,
+    MEANINGFUL,
+    RESAMPLES,
+    different,
+    holm,
+    mean_interval,
+    wilcoxon_p,
+)
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import (
-    GROUP_DTYPES,
+    BACKEND,
+    GROUP_COLUMNS,
     ComparisonGroup,
     Floats,
     comparison_groups,
-    rows_frame,
 )
-
-PAIRWISE_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "other": "string",
-    "instances": "int64",
-    "wins": "int64",
-    "ties": "int64",
-    "losses": "int64",
-    "only_backend": "int64",
-    "only_other": "int64",
-    "neither": "int64",
-    "factor": "float64",
-    "factor_low": "float64",
-    "factor_high": "float64",
-    "resamples": "int64",
-    "p": "float64",
-    "p_holm": "float64",
-    "different": "bool",
-}
 
 
 def pairwise(results: pd.DataFrame) -> pd.DataFrame:
-    """Each two backends of a comparison group, on the puzzles that both were asked about.
+    """Compare each two eligible backends on the instances that both were tried on.
 
-    Backends with a wrong answer take no part. The one with the less PAR-2 of a
-    pair is ``backend``.
+    The one with the lower PAR-2 of a pair is ``backend``. An answer beats none, a shorter
+    time beats a longer one, and two failures are a tie. The factor is the geometric mean of
+    the other's time over the backend's: 2 if ``backend`` is twice as fast. Failures count
+    with the time limit T, so if the slower one has many, the true factor is larger. Its
+    interval is a BCa bootstrap over instances (Efron, "Better bootstrap confidence
+    intervals", JASA 82, 1987) with a fixed seed.
 
-    Columns `PAIRWISE_DTYPES`: ``wins``, ``ties`` and ``losses`` of ``backend``,
-    where an answer beats none, a shorter time a longer one, and two failures
-    are a tie; ``only_backend``, ``only_other`` and ``neither``, how many were
-    answered so; ``factor``, the geometric mean of the other's time over the
-    backend's, 2 where ``backend`` is twice as fast, failures at the limit;
-    ``factor_low`` and ``factor_high``, its 95 % BCa bootstrap interval over
-    instances from so many ``resamples``; ``p`` of Wilcoxon's signed-rank test
-    on the logarithms of times (zeros after Pratt, two failures being one);
-    ``p_holm``, corrected for all pairs of the comparison group; ``different``, see
-    `inference.different`.
+    p is that of Wilcoxon's signed-rank test on the logarithms of times with zeros after
+    Pratt ("Remarks on zeros and ties in the Wilcoxon signed rank procedures", JASA 54,
+    1959), two failures being one, corrected for all pairs of the comparison group after
+    Holm ("A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+    Statistics 6, 1979). A difference has to be both significant and large: with enough
+    instances a difference of 1 % is significant, but memory layout alone changes a time by
+    some per cent (Mytkowicz et al., "Producing wrong data without doing anything obviously
+    wrong", 2009).
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results):
         right = [n for n, wrong in enumerate(group.wrong) if wrong == 0]
         cost = group.penalised(2)
-        mean = {n: cost[group.asked[:, n], n].mean() for n in right}
+        mean = {n: cost[group.tried[:, n], n].mean() for n in right}
         order = sorted(right, key=lambda n: (mean[n], group.backends[n]))
         rows += compare_pairs(group, list(combinations(order, 2)))
-    return rows_frame(rows, PAIRWISE_DTYPES)
+    return PAIRWISE.frame(rows)
 
 
 def compare_pairs(
@@ -69,15 +61,15 @@ def compare_pairs(
 ) -> list[dict[str, Any]]:
     """The rows of `pairwise` for pairs of columns of a comparison group.
 
-    Without `intervals` their ends are missing, which saves the bootstrap.
+    Without `intervals` the ends are missing, which saves the bootstrap.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
     for n, m in pairs:
-        both_asked = group.asked[:, n] & group.asked[:, m]
-        time, answered = group.time[both_asked], group.answered[both_asked]
+        both = group.tried[:, n] & group.tried[:, m]
+        time, answered = group.time[both], group.answered[both]
         ours, theirs = answered[:, n], answered[:, m]
-        # Two failures are equal, as both stand at the limit.
+        # Two failures are equal: both count with the limit.
         log = np.log(time[:, m]) - np.log(time[:, n])
         wins = (ours & ~theirs) | (ours & theirs & (log > 0))
         losses = (theirs & ~ours) | (ours & theirs & (log < 0))
@@ -99,15 +91,15 @@ def compare_pairs(
                 "p": wilcoxon_p(log) if len(log) else float("nan"),
             }
         )
-    judge_family(rows)
+    judge(rows)
     ends = factor_intervals(logs) if intervals else [(float("nan"), float("nan"))] * len(rows)
     for row, (low, high) in zip(rows, ends, strict=True):
         row |= {"factor_low": low, "factor_high": high}
     return rows
 
 
-def judge_family(rows: Sequence[dict[str, Any]]) -> None:
-    """Add ``p_holm`` and ``different`` to rows that make up one kind of tests."""
+def judge(rows: Sequence[dict[str, Any]]) -> None:
+    """Add ``p_holm`` and ``different`` to rows whose tests are corrected together."""
     corrected = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
     verdicts = different(corrected, factors)
@@ -116,13 +108,71 @@ def judge_family(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
-    """The interval of the geometric mean behind each of the arrays of logarithms."""
+    """The interval of the geometric mean for each array of logarithms, shape (n,) each.
+
+    The ends are missing for arrays of fewer than two.
+    """
     arrays = list(logs)
     ends = [(float("nan"), float("nan"))] * len(arrays)
     for size in {len(array) for array in arrays}:
-        # Arrays of one length share their resamples, and so the time to draw them.
+        # Arrays of one length share their resamples, which are expensive to draw.
         places = [n for n, array in enumerate(arrays) if len(array) == size]
         low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
         for n, a, b in zip(places, np.exp(low), np.exp(high), strict=True):
             ends[n] = (float(a), float(b))
     return ends
+
+
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    most = int(frame["instances"].max())
+    # Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all pairs.
+    if len(frame) * 2.0 ** (1 - most) >= ALPHA:
+        yield Note(
+            "{instances} instances: too few for a significant difference",
+            {"instances": (Kind.COUNT, most)},
+        )
+    yield Note(
+        "factor: geometric mean of the other's time over the backend's, failures at the limit; "
+        f"interval: BCa bootstrap over puzzles, {RESAMPLES:,} resamples; "
+        f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more"
+    )
+
+
+PAIRWISE: Final = Measure(
+    name="pairwise",
+    title="Pairwise comparison",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=pairwise,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn(
+            *("other", "string", "Label of the backend that it is compared with.", ""),
+            View(Kind.BACKEND, "other"),
+        ),
+        MeasureColumn("instances", "int64", "Instances that both were tried on."),
+        MeasureColumn(
+            *("wins", "int64", "Instances on which `backend` is ahead.", ""),
+            View(Kind.COUNT, "wins"),
+        ),
+        MeasureColumn(
+            *("ties", "int64", "Instances on which both are equal.", ""), View(Kind.COUNT, "ties")
+        ),
+        MeasureColumn(
+            *("losses", "int64", "Instances on which `other` is ahead.", ""),
+            View(Kind.COUNT, "losses"),
+        ),
+        MeasureColumn("only_backend", "int64", "Instances that only `backend` answered."),
+        MeasureColumn("only_other", "int64", "Instances that only `other` answered."),
+        MeasureColumn("neither", "int64", "Instances that neither answered."),
+        *factor_columns("Geometric mean of the other's time over the backend's."),
+        RESAMPLED,
+        *TEST,
+    ),
+    order=(
+        *("backend", "other", "wins", "ties", "losses", "factor", "factor_low"),
+        *("p_holm", "different"),
+    ),
+    notes=_notes,
+)

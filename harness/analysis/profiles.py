@@ -1,4 +1,4 @@
-"""Curves over instances: performance profile and cactus, as frames to draw."""
+"""Curves over instances: performance profile and cactus plot."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -7,31 +7,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis.measure import Layout, MeasureColumn
 from harness.analysis.results import (
-    GROUP_DTYPES,
+    BACKEND,
+    GROUP_COLUMNS,
     ComparisonGroup,
     Floats,
     comparison_groups,
-    rows_frame,
 )
 
 POINTS: Final = 500
-"""Steps that a curve keeps; each is exact, and none more than 1/500 of the height apart."""
-
-PROFILE_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "tau": "float64",
-    "share": "float64",
-}
-
-CACTUS_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "answered": "int64",
-    "share": "float64",
-    "time_s": "float64",
-}
+"""Maximum number of steps of a curve; the kept ones are exact."""
 
 
 def performance_profile(
@@ -41,15 +27,20 @@ def performance_profile(
 ) -> pd.DataFrame:
     """The share of instances that a backend answers within tau times the least time.
 
-    Dolan and More, "Benchmarking optimization software with performance
-    profiles", Mathematical Programming 91, 2002. A third backend can change
-    the order of two (Gould and Scott, ACM TOMS 43, 2016): for two alone name
-    them in `backends`. Those with a wrong answer are left out, and so are
-    puzzles that not all were asked about. Nobody is credited with an instance
-    that nobody answered, but it counts in the share.
+    Dolan and Moré, "Benchmarking optimization software with performance profiles",
+    Mathematical Programming 91, 2002. A third backend can change the order of two (Gould and
+    Scott, "A note on performance profiles for benchmarking software", ACM TOMS 43, 2016): to
+    compare two alone name them in `backends`. Backends with a wrong answer are left out, and
+    instances that not all backends were tried on. An instance that no backend answered
+    counts in the share and is credited to none.
 
-    Columns `PROFILE_DTYPES`: ``share`` is reached at ``tau`` and holds until
-    the next row of the backend; the first row of each is at tau = 1.
+    A share is reached at ``tau`` and holds until the next row of the backend; the first row
+    of each backend is at tau = 1.
+
+    Args:
+        results: the frame of `results_of`.
+        backends: the labels of the backends; None for all.
+        points: maximum number of rows of a backend and comparison group.
     """
     rows: list[dict[str, Any]] = []
     for group, field in _fields(results, backends):
@@ -65,7 +56,7 @@ def performance_profile(
             for k in _kept(len(steps), points):
                 row = {"backend": backend, "tau": float(steps[k])}
                 rows.append({**group.key, **row, "share": int(reached[k]) / count})
-    return rows_frame(rows, PROFILE_DTYPES)
+    return PROFILE.frame(rows)
 
 
 def cactus(
@@ -73,14 +64,16 @@ def cactus(
     backends: Sequence[str] | None = None,
     points: int = POINTS,
 ) -> pd.DataFrame:
-    """How many instances a backend answers within a time each, over that time.
+    """The number of instances that a backend answers within a time each, over that time.
 
-    The cactus plot of the SAT competitions with its axes exchanged: the
-    empirical distribution function of times. Who takes part is as in
+    The cactus plot of the SAT competitions with its axes exchanged: the empirical
+    distribution function of times. Backends and instances are those of
     `performance_profile`.
 
-    Columns `CACTUS_DTYPES`: ``answered`` instances, and their ``share`` of all,
-    took at most ``time_s`` seconds each.
+    Args:
+        results: the frame of `results_of`.
+        backends: the labels of the backends; None for all.
+        points: maximum number of rows of a backend and comparison group.
     """
     rows: list[dict[str, Any]] = []
     for group, field in _fields(results, backends):
@@ -90,13 +83,13 @@ def cactus(
                 number = int(reached[k])
                 row = {"backend": backend, "answered": number, "time_s": float(steps[k])}
                 rows.append({**group.key, **row, "share": number / len(field.puzzles)})
-    return rows_frame(rows, CACTUS_DTYPES)
+    return CACTUS.frame(rows)
 
 
 def _fields(
     results: pd.DataFrame, backends: Sequence[str] | None
 ) -> Iterator[tuple[ComparisonGroup, ComparisonGroup]]:
-    """Each comparison group, and what of it may be drawn."""
+    """Each comparison group, whole and reduced to its eligible chosen backends."""
     for group in comparison_groups(results):
         chosen = [
             n
@@ -109,13 +102,37 @@ def _fields(
 
 
 def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The different values in order, and how many are not above each."""
+    """The different values in order, and how many values are at most each."""
     steps, counts = np.unique(values, return_counts=True)
     return steps, np.cumsum(counts)
 
 
 def _kept(count: int, points: int) -> npt.NDArray[np.int64]:
-    """At most `points` of `count` places, evenly spread, the first and the last among them."""
+    """At most `points` of `count` positions, evenly spread, with the first and the last."""
     if count <= points:
         return np.arange(count)
     return np.unique(np.linspace(0, count - 1, points).round().astype(np.int64))
+
+
+PROFILE: Final = Layout(
+    name="performance-profile",
+    title="Performance profile",
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn("tau", "float64", "Time over the least time of any backend."),
+        MeasureColumn("share", "float64", "Share of the instances answered within tau."),
+    ),
+)
+
+CACTUS: Final = Layout(
+    name="cactus",
+    title="Cactus plot",
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn("answered", "int64", "Instances answered within `time_s` each."),
+        MeasureColumn("share", "float64", "Their share of all instances."),
+        MeasureColumn("time_s", "float64", "Time.", "s"),
+    ),
+)

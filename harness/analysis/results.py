@@ -1,40 +1,78 @@
-"""Instances: what the repetitions of a trial come to.
+"""Results: one configuration on one instance, with its repetitions reduced to one value.
 
-Puzzles are the sample; repetitions only make one figure of it more exact. So
-every paired or ranking measure works on *instances*, one row for each backend
-and puzzle of a comparison group, and never on single trials.
+Instances are the sample; repetitions only make the time of one instance more exact. So
+every measure that ranks or pairs backends works on *results*, one row for each backend and
+instance of a comparison group, and never on single trials.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, View, always, varies
 from harness.records.verdict import Verdict
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-COMPARISON_GROUP: Final = [
-    *("dataset", "task", "limit", "start"),
-    *("timeout_s", "cpu_limit_s", "memory_limit_mib", "host"),
-]
+
+def _where(name: str, title: str, kind: Kind = Kind.TEXT) -> View:
+    """The view of a column that a table shows only if its values differ."""
+    return View(kind, title, shown=varies(name))
+
+
+GROUP_COLUMNS: Final[Columns] = (
+    MeasureColumn("dataset", "string", "Name of the dataset.", "", _where("dataset", "dataset")),
+    MeasureColumn("task", "string", "`solve` or `count`.", "", _where("task", "task")),
+    MeasureColumn(
+        "limit", "Int64", "Number of solutions at which `count` stops; missing for `solve`."
+    ),
+    MeasureColumn("start", "string", "`cold`, `warm` or `batch`.", "", _where("start", "start")),
+    MeasureColumn(
+        *("timeout_s", "float64", "Time limit T of a trial.", "s"),
+        _where("timeout_s", "timeout", Kind.SECONDS),
+    ),
+    MeasureColumn(
+        *("cpu_limit_s", "float64", "Limit of CPU time; 0 for no limit.", "s"),
+        _where("cpu_limit_s", "CPU", Kind.SECONDS),
+    ),
+    MeasureColumn(
+        *("memory_limit_mib", "Int64", "Limit of memory; 0 for no limit.", "MiB"),
+        _where("memory_limit_mib", "MiB", Kind.COUNT),
+    ),
+    MeasureColumn(
+        *("host", "string", "Name of the machine; empty if unknown.", ""),
+        _where("host", "machine"),
+    ),
+)
 """What must be equal for times to be compared. The machine is part of it."""
 
-GROUP_DTYPES: Final[dict[str, str]] = {
-    "dataset": "string",
-    "task": "string",
-    "limit": "Int64",
-    "start": "string",
-    "timeout_s": "float64",
-    "cpu_limit_s": "float64",
-    "memory_limit_mib": "Int64",
-    "host": "string",
-}
+COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
+"""The names of `GROUP_COLUMNS`."""
+
+GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in GROUP_COLUMNS}
+"""The dtypes of `GROUP_COLUMNS`."""
+
+WHERE: Final = tuple(column.name for column in GROUP_COLUMNS if column.view is not None)
+"""The columns that distinguish the rows of a table over several comparison groups."""
+
+LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
+    replace(column, view=replace(column.view, shown=always))
+    if column.view is not None and column.name in ("dataset", "task")
+    else column
+    for column in GROUP_COLUMNS
+)
+"""`GROUP_COLUMNS` for tables that name dataset and task in every row."""
+
+BACKEND: Final = MeasureColumn(
+    *("backend", "string", "Label of the configuration: the backend with its options.", ""),
+    View(Kind.BACKEND, "backend"),
+)
 
 ALL_DATASETS: Final = "all datasets"
 
@@ -42,33 +80,70 @@ LEAST_TIME: Final = 1e-9
 """Seconds; a shorter time counts as this, so that its logarithm exists."""
 
 GUESS_COUNTERS: Final = ("guesses", "decisions", "branches")
-"""The names under which solvers tell how often they guessed, the first one that is told."""
+"""The names under which solvers report guesses; the first one that is reported counts."""
 
 RIGHT: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
+"""The verdicts of right answers."""
 
-_PHASES: Final = ["build_s", "encode_s", "search_s", "decode_s"]
+
+def _category(column: MeasureColumn) -> MeasureColumn:
+    """The same column with texts as categories, so that a large run is grouped fast."""
+    return replace(column, dtype="category") if column.dtype == "string" else column
+
+
+_KEY: Final[Columns] = (
+    *map(_category, (*GROUP_COLUMNS, BACKEND)),
+    MeasureColumn("puzzle_id", "category", "Digest of houses and givens: equal for equal puzzles."),
+    MeasureColumn("name", "category", "Name of the instance in its dataset."),
+)
+
+RESULTS: Final = Layout(
+    name="results",
+    title="Results",
+    columns=(
+        *_KEY,
+        MeasureColumn("shape", "category", "Name of the shape."),
+        MeasureColumn("clues", "int64", "Number of givens."),
+        MeasureColumn("paradigm", "category", "How the backend solves."),
+        MeasureColumn("verdict", "category", "Verdict of the trial that stands for the result."),
+        MeasureColumn("trials", "int64", "Repetitions."),
+        MeasureColumn("right", "int64", "Repetitions with a right answer."),
+        MeasureColumn("wrong", "int64", "Repetitions with a wrong answer."),
+        MeasureColumn("answered", "bool", "Whether the instance counts as answered."),
+        MeasureColumn(
+            *("time_s", "float64", "Median wall time over repetitions, or the time limit."), "s"
+        ),
+        MeasureColumn("guesses", "float64", "Guesses that the trial reports; missing if none."),
+        MeasureColumn("guesses_are", "category", "The solver's name of the counter of guesses."),
+    ),
+)
+
+ANSWERS: Final = Layout(
+    name="answers",
+    title="Right answers",
+    columns=(
+        *_KEY,
+        MeasureColumn("repetition", "int64", "Number of the repetition, from 1."),
+        MeasureColumn("wall_s", "float64", "Wall time of the trial.", "s"),
+        MeasureColumn("build_s", "float64", "Time to build the backend for the shape.", "s"),
+        MeasureColumn("encode_s", "float64", "Time to encode the puzzle.", "s"),
+        MeasureColumn("search_s", "float64", "Time of the search.", "s"),
+        MeasureColumn("decode_s", "float64", "Time to decode the solution.", "s"),
+        MeasureColumn("stats", "string", "Counters of the solver as a JSON object."),
+    ),
+)
+
 _CARRIED: Final = ["name", "shape", "clues", "paradigm", "verdict"]
-_CATEGORIES: Final = [
-    *("dataset", "task", "start", "host", "backend", "puzzle_id"),
-    *("name", "shape", "paradigm", "verdict", "guesses_are"),
-]
 
 
 def results_of(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each comparison group, backend and puzzle, in the order of `trials`.
+    """Reduce the repetitions of each instance to one row, in the order of `trials`.
 
-    An instance is *answered* if more than half of its repetitions are right
-    answers and none is wrong; its time is then the median over repetitions,
-    failures at the limit, which no failure can reach. Otherwise its time is
-    the limit.
-
-    Columns: those of `COMPARISON_GROUP`; ``backend``, ``puzzle_id``; ``name``,
-    ``shape``, ``clues``, ``paradigm`` and ``verdict`` of its first trial that
-    is wrong or else ended as the instance does; ``trials``, the number of
-    repetitions; ``right`` and ``wrong``, how many of them were; ``answered``;
-    ``time_s``, seconds of wall time; ``guesses``, as that trial told it, and
-    ``guesses_are``, the name of the counter, both missing where none is told.
-    Texts are categorical.
+    An instance is *answered* if more than half of its repetitions are right answers and
+    none is wrong. Its time is then the median over repetitions, failures at the limit,
+    which no failure can reach. Otherwise its time is the limit. A wrong trial stands for
+    the result, or else the first one that ended as the result does: ``name``, ``verdict``
+    and ``guesses`` are those of this trial.
     """
     trials = with_group_columns(trials)
     number, first = numbered(trials, [*COMPARISON_GROUP, "backend", "puzzle_id"])
@@ -82,39 +157,35 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     wrongs = np.bincount(number, weights=wrong, minlength=size).astype(np.int64)
     answered = (2 * rights > counts) & (wrongs == 0)
     wall = trials["wall_s"].to_numpy(dtype=np.float64, na_value=np.nan)
-    # A right answer without a time cannot be; were there one, it would be no good one.
+    # A right answer always has a time; if one had none, it would count as a failure.
     time = np.where(right & ~np.isnan(wall), np.clip(wall, LEAST_TIME, None), limit)
     middle = _medians(time, number, counts)
-    telling = np.where(wrong, 0, np.where(right == answered[number], 1, 2))
-    chosen = np.lexsort((telling, number))[np.concatenate([[0], np.cumsum(counts)[:-1]])[:size]]
+    rank = np.where(wrong, 0, np.where(right == answered[number], 1, 2))
+    chosen = np.lexsort((rank, number))[np.concatenate([[0], np.cumsum(counts)[:-1]])[:size]]
     table = trials.iloc[chosen][[*COMPARISON_GROUP, "backend", "puzzle_id", *_CARRIED]]
     table = table.reset_index(drop=True)
     table["trials"], table["right"], table["wrong"] = counts, rights, wrongs
     table["answered"] = answered
     table["time_s"] = np.where(answered, middle, limit[chosen])
-    told = _guesses(trials["stats"].iloc[chosen])
-    table["guesses"], table["guesses_are"] = told
-    categorical: pd.DataFrame = table.astype(dict.fromkeys(_CATEGORIES, "category"))
-    return categorical
+    table["guesses"], table["guesses_are"] = _guesses(trials["stats"].iloc[chosen])
+    return _with_categories(table, RESULTS)
 
 
 def answers(trials: pd.DataFrame) -> pd.DataFrame:
-    """The trials that are right answers, one row each, with the index of `trials`.
-
-    Columns: those of `COMPARISON_GROUP`, ``backend``, ``puzzle_id`` and ``name``, all
-    categorical, so that a large run is grouped fast; ``repetition``;
-    ``wall_s`` and the phases ``build_s``, ``encode_s``, ``search_s`` and
-    ``decode_s``, seconds; ``stats``, JSON.
-    """
-    grouped = [*COMPARISON_GROUP, "backend", "puzzle_id", "name"]
-    columns = [*grouped, "repetition", "wall_s", *_PHASES, "stats"]
+    """Select the trials that are right answers, with the index of `trials`."""
+    columns = [column.name for column in ANSWERS.columns]
     right = with_group_columns(trials.loc[trials["verdict"].isin(RIGHT), columns])
-    categorical: pd.DataFrame = right.astype(dict.fromkeys(grouped, "category"))
+    return _with_categories(right, ANSWERS)
+
+
+def _with_categories(table: pd.DataFrame, layout: Layout) -> pd.DataFrame:
+    names = [name for name, dtype in layout.dtypes.items() if dtype == "category"]
+    categorical: pd.DataFrame = table.astype(dict.fromkeys(names, "category"))
     return categorical
 
 
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
-    """`trials` with no limit of CPU time or memory as 0 and an unknown machine as ``""``."""
+    """Fill the group columns of `trials`: 0 for no limit, ``""`` for an unknown machine."""
     return trials.assign(
         cpu_limit_s=trials["cpu_limit_s"].fillna(0.0),
         memory_limit_mib=trials["memory_limit_mib"].fillna(0),
@@ -122,11 +193,10 @@ def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def pooled(results: pd.DataFrame) -> pd.DataFrame:
-    """`instances` with all datasets as one, called `ALL_DATASETS`; each puzzle weighs the same.
+def pool(results: pd.DataFrame) -> pd.DataFrame:
+    """Pool the results of all datasets under `ALL_DATASETS`; each instance weighs the same.
 
-    Columns are those of `instances`. A puzzle that stands in two datasets is two
-    instances.
+    A puzzle that is in two datasets is two instances.
     """
     dataset, puzzle = results["dataset"].astype("string"), results["puzzle_id"]
     table = results.assign(dataset=ALL_DATASETS, puzzle_id=dataset + "/" + puzzle.astype("string"))
@@ -135,21 +205,21 @@ def pooled(results: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class ComparisonGroup:
-    """The instances that compete: n puzzles in rows, m backends in columns.
+    """The results of a comparison group: n instances in rows, m backends in columns.
 
-    Both are sorted, so that no figure depends on the order of trials.
+    Both are sorted, so that no value depends on the order of trials.
     """
 
     key: Mapping[str, Any]
     """The values of `COMPARISON_GROUP`."""
     backends: tuple[str, ...]
     puzzles: npt.NDArray[np.object_]
-    """Their ids, shape (n,)."""
+    """The ids of the instances, shape (n,)."""
     time: Floats
-    """Seconds, shape (n, m); the limit where there is no right answer."""
+    """Seconds, shape (n, m); the limit for an instance without a right answer."""
     answered: Bools
     """Shape (n, m)."""
-    asked: Bools
+    tried: Bools
     """Whether there is a trial, shape (n, m)."""
     wrong: npt.NDArray[np.int64]
     """Instances with a wrong answer, shape (m,)."""
@@ -164,26 +234,26 @@ class ComparisonGroup:
         return np.where(self.answered, self.time, factor * self.limit_s)
 
     def of(self, backends: Sequence[int]) -> "ComparisonGroup":
-        """These columns alone, and the puzzles that every one of them was asked about."""
+        """Only these columns, and the instances that all of them were tried on."""
         chosen = np.asarray(backends, dtype=np.intp)
-        rows = self.asked[:, chosen].all(axis=1)
+        rows = self.tried[:, chosen].all(axis=1)
         return ComparisonGroup(
             self.key,
             tuple(self.backends[n] for n in backends),
             self.puzzles[rows],
             self.time[np.ix_(rows, chosen)],
             self.answered[np.ix_(rows, chosen)],
-            self.asked[np.ix_(rows, chosen)],
+            self.tried[np.ix_(rows, chosen)],
             self.wrong[chosen],
         )
 
     def eligible(self) -> "ComparisonGroup":
-        """Without the backends that gave a wrong answer: those that may be ranked."""
+        """Only the backends without a wrong answer, which may be ranked."""
         return self.of([n for n, wrong in enumerate(self.wrong) if wrong == 0])
 
 
 def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
-    """The comparison groups of a frame of `instances`, in its order."""
+    """The comparison groups of a frame of results, in its order."""
     number, first = numbered(results, COMPARISON_GROUP)
     if not len(first):
         return
@@ -199,33 +269,24 @@ def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
         row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
         shape = (len(puzzles), len(backends))
         time = np.full(shape, float(key["timeout_s"]))
-        answered, asked = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+        answered, tried = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
         time[row, column] = columns["time_s"][rows]
         answered[row, column] = columns["answered"][rows]
-        asked[row, column] = True
+        tried[row, column] = True
         wrong = np.bincount(column, weights=columns["wrong"][rows] > 0, minlength=len(backends))
         names = {str(name): key[name] for name in COMPARISON_GROUP}
         yield ComparisonGroup(
-            names, tuple(backends), puzzles, time, answered, asked, wrong.astype(np.int64)
+            names, tuple(backends), puzzles, time, answered, tried, wrong.astype(np.int64)
         )
-
-
-def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """The rows as a frame with these columns and dtypes, also where there are none."""
-    columns = {
-        name: pd.Series([row.get(name) for row in rows], dtype=dtype)
-        for name, dtype in dtypes.items()
-    }
-    return pd.DataFrame(columns)
 
 
 def numbered(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """A number for each row, equal where all `columns` are, and the first row of each number.
+    """Number the rows, equal where all `columns` are, and find the first row of each number.
 
-    Numbers are given in the order of their first rows. Much faster than a
-    `groupby` over many columns of text, and a missing value is a value.
+    Numbers are in the order of their first rows. Much faster than a `groupby` over many
+    columns of text; a missing value counts as a value.
     """
     number = np.zeros(len(frame), dtype=np.int64)
     for name in columns:
@@ -256,15 +317,16 @@ def _sorted_codes(
 
 
 def _guesses(stats: "pd.Series[str]") -> tuple[Floats, list[str | None]]:
+    """For each row the number of guesses and the name of the counter, missing if none."""
     codes, texts = pd.factorize(stats)
-    told: list[tuple[float, str | None]] = [_told(text) for text in texts]
-    told.append((float("nan"), None))
-    numbers = np.array([number for number, _ in told], dtype=np.float64)[codes]
-    names = [told[code][1] for code in codes]
+    known: list[tuple[float, str | None]] = [_guesses_in(text) for text in texts]
+    known.append((float("nan"), None))
+    numbers = np.array([number for number, _ in known], dtype=np.float64)[codes]
+    names = [known[code][1] for code in codes]
     return numbers, names
 
 
-def _told(text: str) -> tuple[float, str | None]:
+def _guesses_in(text: str) -> tuple[float, str | None]:
     stats = json.loads(text)
     for name in GUESS_COUNTERS:
         if name in stats:

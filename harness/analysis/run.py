@@ -1,6 +1,6 @@
-"""A run, read from its folder, with everything that can be asked of it."""
+"""A run: its trials, read from its folder, and every measure of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -8,21 +8,27 @@ from pathlib import Path
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, agreement
-from harness.analysis.averages import averages
+from harness.analysis.averages import AVERAGES
+from harness.analysis.by_difficulty import BY_DIFFICULTY
 from harness.analysis.comparison import Comparison, compare
-from harness.analysis.environment import setting_changes
-from harness.analysis.failures import failures
-from harness.analysis.machines import across_machines, machine_factors, machines
-from harness.analysis.pairwise import pairwise
-from harness.analysis.portfolio import contributions
+from harness.analysis.contributions import CONTRIBUTIONS
+from harness.analysis.environment import environment_changes
+from harness.analysis.failures import FAILURES
+from harness.analysis.machine_factors import MACHINE_FACTORS
+from harness.analysis.machines import MACHINES, across_machines
+from harness.analysis.measure import Measure, Source
+from harness.analysis.measures import measures_of
+from harness.analysis.pairwise import PAIRWISE
+from harness.analysis.phases import PHASES
+from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import cactus, performance_profile
-from harness.analysis.ranking import ranks
-from harness.analysis.results import answers, pooled, results_of
-from harness.analysis.scaling import by_difficulty, scaling
-from harness.analysis.stability import stability
-from harness.analysis.summary import summary
-from harness.analysis.survival import survival
-from harness.analysis.throughput import throughput
+from harness.analysis.ranks import RANKS
+from harness.analysis.results import answers, pool, results_of
+from harness.analysis.scaling import SCALING
+from harness.analysis.stability import STABILITY
+from harness.analysis.summary import SUMMARY
+from harness.analysis.survival import SURVIVAL
+from harness.analysis.throughput import THROUGHPUT
 from harness.errors import InputError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
@@ -31,35 +37,40 @@ from harness.records.store import read_rows
 
 @dataclass(frozen=True)
 class Run:
-    """The trials of one folder, or of several that are looked at together.
+    """The trials of one folder, or of several folders as one run.
 
-    Each measure is the function of the same name, applied to `trials` or
-    `instances`; its docstring says what the columns are. Measures are computed
-    once; each call gives a copy.
+    `measure` computes any measure by its name; the methods are shortcuts. Their columns are
+    described in ``docs/measures.md``. A measure is computed once; each call returns a copy.
     """
 
     folder: Path
     trials: pd.DataFrame
-    """One row a trial, with the columns of `harness.records.frame.DTYPES`."""
+    """One row for each trial, with the columns of `harness.records.fields.DTYPES`."""
     others: tuple[Path, ...] = ()
-    """Further folders whose trials are in it."""
+    """Further folders whose trials are included."""
     joined: tuple[str, ...] = ()
-    """Machines whose times are taken as those of one, where that was asked for."""
+    """The machines whose times are compared as those of one; empty by default."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
-        """Where and with what each call of the run took place, the first one first."""
-        return [call for folder in (self.folder, *self.others) for call in read_invocations(folder)]
+        """The record of each invocation of the run, the first one first."""
+        folders = (self.folder, *self.others)
+        return [invocation for folder in folders for invocation in read_invocations(folder)]
 
     @property
     def environment(self) -> Invocation:
-        """The last of `calls`; empty where none is recorded."""
+        """The last of `invocations`; an empty one if none is recorded."""
         return self.invocations[-1] if self.invocations else Invocation()
 
     @cached_property
     def results(self) -> pd.DataFrame:
-        """One row for each comparison group, backend and puzzle; see `instances`."""
+        """One row for each comparison group, backend and instance; see `results_of`."""
         return results_of(self.trials)
+
+    @cached_property
+    def pooled_results(self) -> pd.DataFrame:
+        """The results of all datasets as one dataset; see `pool`."""
+        return pool(self.results)
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -73,76 +84,92 @@ class Run:
 
     @cached_property
     def hosts(self) -> tuple[str, ...]:
-        """The machines that trials ran on, by name."""
+        """The names of the machines, sorted; empty for an unknown one."""
         return tuple(sorted(self.trials["host"].fillna("").astype(str).unique()))
 
     def across_machines(self) -> "Run":
-        """The same run with the times of all machines in one comparison group; see `across_machines`."""
+        """The same run with the times of all machines in one comparison group."""
         joined = self.hosts if len(self.hosts) > 1 else ()
         return replace(self, trials=across_machines(self.trials), joined=joined)
 
-    def pooled(self) -> pd.DataFrame:
-        """The instances of all datasets as one dataset, for any measure; see `together`."""
-        return pooled(self.results)
+    def measure(self, measure: Measure | str) -> pd.DataFrame:
+        """The frame of a measure of `harness.analysis.measures`, or of its name.
+
+        Raises:
+            InputError: no measure has this name.
+        """
+        if isinstance(measure, str):
+            (measure,) = measures_of([measure])
+        if measure.name not in self._measured:
+            self._measured[measure.name] = measure.compute(self._source(measure.source))
+        return self._measured[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
-        """Verdicts and times by comparison group and backend; see `summary`."""
-        return self._once("summary", lambda: summary(self.trials))
-
-    def agreement(self) -> Agreement:
-        """Who contradicts whom; see `agreement`."""
-        return self._agreement
-
-    def stability(self) -> pd.DataFrame:
-        """How far times differ over repetitions; see `stability`."""
-        return self._once("stability", lambda: stability(self.trials))
-
-    def averages(self) -> pd.DataFrame:
-        """PAR-2, PAR-10 and geometric means with three shifts; see `averages`."""
-        return self._once("averages", lambda: averages(self.results))
+        """Verdicts and times by comparison group and backend."""
+        return self.measure(SUMMARY)
 
     def ranks(self) -> pd.DataFrame:
-        """Ranks, Borda points and critical-difference groups; see `ranks`."""
-        return self._once("ranks", lambda: ranks(self.results))
+        """Ranks, Borda points and critical-difference groups."""
+        return self.measure(RANKS)
 
     def pairwise(self) -> pd.DataFrame:
-        """Wins, factors and tests of each two backends; see `pairwise`."""
-        return self._once("pairwise", lambda: pairwise(self.results))
+        """Wins, factors and tests of each two backends."""
+        return self.measure(PAIRWISE)
 
     def contributions(self) -> pd.DataFrame:
-        """Virtual best, marginal contribution and Shapley value; see `contributions`."""
-        return self._once("contributions", lambda: contributions(self.results))
+        """Virtual best, marginal contribution and Shapley value."""
+        return self.measure(CONTRIBUTIONS)
+
+    def averages(self) -> pd.DataFrame:
+        """PAR-2, PAR-10 and geometric means with three shifts."""
+        return self.measure(AVERAGES)
 
     def throughput(self) -> pd.DataFrame:
-        """Puzzles a second and guesses a puzzle; see `throughput`."""
-        return self._once("throughput", lambda: throughput(self.results))
-
-    def scaling(self) -> pd.DataFrame:
-        """Times by the size of the puzzle; see `scaling`."""
-        return self._once("scaling", lambda: scaling(self.results))
+        """Puzzles per second and guesses per puzzle."""
+        return self.measure(THROUGHPUT)
 
     def by_difficulty(self) -> pd.DataFrame:
-        """Times by the difficulty of the puzzle; see `by_difficulty`."""
-        return self._once("by_difficulty", lambda: by_difficulty(self.results))
+        """Times by the difficulty of the puzzle."""
+        return self.measure(BY_DIFFICULTY)
+
+    def stability(self) -> pd.DataFrame:
+        """Spread of times over repetitions."""
+        return self.measure(STABILITY)
+
+    def phases(self) -> pd.DataFrame:
+        """Shares of build, encoding, search, decoding and rest in the time of an answer."""
+        return self.measure(PHASES)
+
+    def pooled(self) -> pd.DataFrame:
+        """Ranks over all datasets as one."""
+        return self.measure(POOLED)
+
+    def scaling(self) -> pd.DataFrame:
+        """Times by the size of the puzzle."""
+        return self.measure(SCALING)
 
     def survival(self) -> pd.DataFrame:
-        """Restricted mean times over trials with different limits; see `survival`."""
-        return self._once("survival", lambda: survival(self.results))
-
-    def failures(self) -> pd.DataFrame:
-        """Every trial without a right answer, with its command; see `failures`."""
-        return self._once("failures", lambda: failures(self.trials))
+        """Restricted mean times over trials with different limits."""
+        return self.measure(SURVIVAL)
 
     def machines(self) -> pd.DataFrame:
-        """What ran on which machine; see `machines`."""
-        return self._once("machines", lambda: machines(self.trials))
+        """Trials, backends and puzzles of each machine."""
+        return self.measure(MACHINES)
 
     def machine_factors(self) -> pd.DataFrame:
-        """How much slower one machine is than another; see `machine_factors`."""
-        return self._once("machine_factors", lambda: machine_factors(self.results))
+        """Factors between the times of machines."""
+        return self.measure(MACHINE_FACTORS)
+
+    def failures(self) -> pd.DataFrame:
+        """Every trial without a right answer, with a command to repeat it."""
+        return self.measure(FAILURES)
+
+    def agreement(self) -> Agreement:
+        """Contradictions between answers; see `agreement`."""
+        return self._agreement
 
     def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
-        """Shares answered within a factor of the best; see `performance_profile`."""
+        """Shares answered within a factor of the best time; see `performance_profile`."""
         return performance_profile(self.results, backends)
 
     def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
@@ -150,12 +177,13 @@ class Run:
         return cactus(self.results, backends)
 
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
-        """What is different in `after`, its setting too; see `compare`, `setting_changes`."""
+        """Compare this run with a later one; see `compare` and `environment_changes`."""
         found = compare(self.trials, after.trials, across_machines=across_machines)
-        return replace(found, settings=setting_changes(self.environment, after.environment))
+        changes = environment_changes(self.environment, after.environment)
+        return replace(found, environment=changes)
 
     def _repr_html_(self) -> str:
-        """The summary, for a notebook; pandas escapes what stands in it."""
+        """The summary for a notebook; pandas escapes its texts."""
         table = self.summary().dropna(axis=1, how="all")
         return str(table.to_html(escape=True, index=False, max_rows=50))
 
@@ -164,27 +192,35 @@ class Run:
         return agreement(self.trials)
 
     @cached_property
-    def _measures(self) -> dict[str, pd.DataFrame]:
+    def _measured(self) -> dict[str, pd.DataFrame]:
         return {}
 
-    def _once(self, name: str, measure: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-        if name not in self._measures:
-            self._measures[name] = measure()
-        return self._measures[name].copy()
+    def _source(self, source: Source) -> pd.DataFrame:
+        match source:
+            case Source.TRIALS:
+                return self.trials
+            case Source.ANSWERS:
+                return self.answers
+            case Source.RESULTS:
+                return self.results
+            case Source.POOLED_RESULTS:
+                return self.pooled_results
 
 
 def load(folder: Path | str, *others: Path | str) -> Run:
-    """The run in `folder`, finished or going on; with those in `others` as one run.
+    """Read the run in `folder`, finished or going on, with those in `others` as one run.
 
-    Several runs are put together as `harness.records.frame.concatenated` says.
+    Several runs are joined as `harness.records.frame.concatenated` describes.
 
     Raises:
-        InputError: a folder holds no run, or one is named twice.
+        RunError: a folder holds no run, or one that this version cannot read.
+        StoreDamagedError: the store of a run is damaged.
+        InputError: a folder is named twice.
     """
     folders = [Path(folder), *map(Path, others)]
-    places = [path.resolve() for path in folders]
-    for path, place in zip(folders, places, strict=True):
-        if places.count(place) > 1:
+    resolved = [path.resolve() for path in folders]
+    for path, place in zip(folders, resolved, strict=True):
+        if resolved.count(place) > 1:
             raise InputError("named twice", where=str(path), expected="different runs")
     frames = [frame(*read_rows(path)) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)

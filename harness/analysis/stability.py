@@ -1,44 +1,64 @@
-"""How far a backend's times differ over the repetitions of the same trial."""
+"""Measure `stability`: the spread of times over the repetitions of a result."""
 
 from typing import Final
 
 import pandas as pd
 
-from harness.analysis.results import GROUP_DTYPES, RIGHT, with_group_columns
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
+from harness.analysis.results import BACKEND, GROUP_COLUMNS, RIGHT, with_group_columns
 from harness.analysis.summary import GROUP
 
 UNSTABLE: Final = 0.10
-"""The spread from which on a cell is flagged."""
-
-STABILITY_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "cells": "int64",
-    "unstable": "int64",
-    "median_spread": "float64",
-    "largest_spread": "float64",
-}
+"""The spread from which on a result is unstable."""
 
 
 def stability(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each group of `summary.GROUP` in which trials were repeated.
+    """Measure the spread of repeated times of each backend.
 
-    A *cell* is a puzzle within a group; its *spread* is the difference between
-    the longest and the shortest wall time of its right answers, over their
-    mean. Columns `STABILITY_DTYPES`: those of `GROUP`; ``cells`` with two or more; ``unstable``,
-    those whose spread is `UNSTABLE` or more; ``median_spread`` and
-    ``largest_spread``, shares of the mean.
+    The spread of a result is the difference between the longest and the shortest wall time
+    of its right answers, over their mean. A result is unstable if its repetitions differ by
+    10 % or more. Only results with two or more right answers have a spread.
     """
     right = with_group_columns(trials[trials["verdict"].isin(RIGHT)])
     times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)["wall_s"]
-    cells: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
-    cells = cells[cells["count"] > 1]
-    cells["spread"] = (cells["max"] - cells["min"]) / cells["mean"]
-    cells["flagged"] = cells["spread"] >= UNSTABLE
-    table: pd.DataFrame = cells.groupby(GROUP, sort=True, dropna=False).agg(
-        cells=("spread", "size"),
+    results: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
+    results = results[results["count"] > 1]
+    results["spread"] = (results["max"] - results["min"]) / results["mean"]
+    results["flagged"] = results["spread"] >= UNSTABLE
+    table: pd.DataFrame = results.groupby(GROUP, sort=True, dropna=False).agg(
+        results=("spread", "size"),
         unstable=("flagged", "sum"),
         median_spread=("spread", "median"),
         largest_spread=("spread", "max"),
     )
-    return table.reset_index().astype(STABILITY_DTYPES)
+    return table.reset_index().astype(STABILITY.dtypes)
+
+
+STABILITY: Final = Measure(
+    name="stability",
+    title="Spread over repetitions",
+    scope=Scope.GROUP,
+    source=Source.TRIALS,
+    compute=stability,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn(
+            *("results", "int64", "Results with two or more right answers.", ""),
+            View(Kind.COUNT, "results"),
+        ),
+        MeasureColumn(
+            *("unstable", "int64", f"Results with a spread of {UNSTABLE:.0%} or more.", ""),
+            View(Kind.COUNT, "unstable"),
+        ),
+        MeasureColumn(
+            *("median_spread", "float64", "Median spread, as a share of the mean time.", ""),
+            View(Kind.SHARE, "median spread"),
+        ),
+        MeasureColumn(
+            *("largest_spread", "float64", "Largest spread, as a share of the mean time.", ""),
+            View(Kind.SHARE, "largest"),
+        ),
+    ),
+    order=("backend", "results", "unstable", "median_spread", "largest_spread"),
+)

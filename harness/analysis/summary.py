@@ -1,64 +1,65 @@
-"""Verdicts and times of each backend on each dataset.
+"""Measure `summary`: verdicts and times of each backend on each dataset."""
 
-No failure is left out of a figure: a trial that did not end in a right answer
-counts as the limit T in median, mean, percentile and total, which are lower
-bounds then and marked so, and as 2 T in PAR-2.
-"""
-
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis.averages import PENALTY
+from harness.analysis.common_columns import PAR2
+from harness.analysis.measure import (
+    Columns,
+    Condition,
+    Kind,
+    Measure,
+    MeasureColumn,
+    Scope,
+    Source,
+    View,
+)
 from harness.analysis.results import (
+    BACKEND,
     COMPARISON_GROUP,
-    GROUP_DTYPES,
+    GROUP_COLUMNS,
     RIGHT,
-    rows_frame,
     with_group_columns,
 )
+from harness.analysis.time_statistics import PENALTY
 from harness.records.question import Task
 from harness.records.verdict import Verdict
 
 GROUP: Final = [*COMPARISON_GROUP, "backend"]
-"""What tells one row of the summary from another."""
+"""The key of a row of the summary."""
 
-VERDICTS: Final = [str(verdict) for verdict in Verdict]
+_MAIN: Final = {
+    Task.SOLVE: (Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.TIMEOUT, Verdict.WRONG),
+    Task.COUNT: (Verdict.COUNTED, Verdict.TIMEOUT, Verdict.WRONG),
+}
+"""The verdicts that a table of a task always has."""
 
-_NAMES: Final = ("median", "mean", "p95", "total")
+_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat"}
 
-SUMMARY_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "trials": "int64",
-    **dict.fromkeys(VERDICTS, "int64"),
-    "failed": "int64",
-    **{f"{n}_{what}": t for n in _NAMES for what, t in (("s", "float64"), ("is_bound", "bool"))},
-    "par2_s": "float64",
-    "ratio": "float64",
+_STATISTICS: Final = {
+    "median": "Median wall time",
+    "mean": "Mean wall time",
+    "p95": "95th percentile of wall time",
+    "total": "Sum of wall times over all trials",
 }
 
 
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each comparison group and backend, the best of a comparison group first.
+    """Count the verdicts and summarize the times of each backend, the best one first.
 
-    Columns `SUMMARY_DTYPES`: those of `GROUP`; ``trials``; one for each
-    verdict with its number; ``failed``, the number of trials without a right
-    answer; ``median_s``, ``mean_s``, ``p95_s`` and ``total_s`` of wall time in
-    seconds with failures at T; ``median_is_bound`` and the like, true where the
-    figure is only a lower bound; ``par2_s``, the mean with failures at 2 T;
-    ``ratio``, PAR-2 over the least PAR-2 of a backend without a wrong answer in
-    the same comparison group, missing for those with a wrong one.
-
-    Every puzzle weighs the same, however often it was repeated; only the total
-    is that of all trials.
+    Every failure counts: a trial without a right answer counts as the time limit T in
+    median, mean, percentile and total, which are lower bounds then and are marked as such,
+    and as 2 T in PAR-2. Every instance weighs the same, however often it was repeated; only
+    the total is over all trials. A backend with a wrong answer has no ratio.
     """
     rows = [
         _row(dict(zip(GROUP, key, strict=True)), group)
         for key, group in with_group_columns(trials).groupby(GROUP, sort=False, dropna=False)
     ]
-    table = rows_frame(rows, SUMMARY_DTYPES)
+    table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
     keys = [table[name] for name in COMPARISON_GROUP]
     best = eligible.groupby(keys, dropna=False).transform("min")
@@ -74,7 +75,7 @@ def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
     wall = group["wall_s"].to_numpy()
     times = np.where(answered, wall, limit)
     row = key | {"trials": len(group)}
-    row |= {verdict: int((group["verdict"] == verdict).sum()) for verdict in VERDICTS}
+    row |= {str(verdict): int((group["verdict"] == verdict).sum()) for verdict in Verdict}
     row["failed"] = int((~answered).sum())
     repetitions = group.groupby("puzzle_id")["puzzle_id"].transform("size").to_numpy()
     weights = 1 / repetitions
@@ -94,3 +95,61 @@ def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
     penalised = np.where(answered, times, PENALTY * limit)
     row["par2_s"] = float(np.average(penalised, weights=weights))
     return row
+
+
+def _is_main(frame: pd.DataFrame, verdict: Verdict) -> bool:
+    return verdict in _MAIN[Task(str(frame["task"].iloc[0]))]
+
+
+def _shown(verdict: Verdict) -> Condition:
+    return lambda frame: _is_main(frame, verdict) or bool(frame[str(verdict)].any())
+
+
+def _wide(verdict: Verdict) -> Condition:
+    return lambda frame: not _is_main(frame, verdict)
+
+
+def _verdict_columns() -> Iterator[MeasureColumn]:
+    for verdict in Verdict:
+        view = View(
+            *(Kind.COUNT, str(verdict), _SHORT.get(verdict, "")),
+            shown=_shown(verdict),
+            wide=_wide(verdict),
+        )
+        yield MeasureColumn(str(verdict), "int64", f"Trials with verdict `{verdict}`.", "", view)
+
+
+def _time_columns() -> Iterator[MeasureColumn]:
+    for name, meaning in _STATISTICS.items():
+        bound = f"{name}_is_bound"
+        view = View(Kind.SECONDS, name, bound=bound)
+        yield MeasureColumn(f"{name}_s", "float64", f"{meaning}, failures at T.", "s", view)
+        yield MeasureColumn(bound, "bool", f"Whether `{name}_s` is only a lower bound.")
+
+
+_COLUMNS: Final[Columns] = (
+    *GROUP_COLUMNS,
+    BACKEND,
+    MeasureColumn("trials", "int64", "Trials."),
+    *_verdict_columns(),
+    MeasureColumn("failed", "int64", "Trials without a right answer."),
+    *_time_columns(),
+    PAR2,
+    MeasureColumn(
+        *("ratio", "float64", "PAR-2 over the least of the eligible backends.", ""),
+        View(Kind.RATIO, "ratio"),
+    ),
+)
+
+SUMMARY: Final = Measure(
+    name="summary",
+    title="",
+    scope=Scope.GROUP,
+    source=Source.TRIALS,
+    compute=summary,
+    columns=_COLUMNS,
+    order=(
+        *("backend", *map(str, Verdict)),
+        *("median_s", "mean_s", "p95_s", "total_s", "par2_s", "ratio"),
+    ),
+)

@@ -1,47 +1,34 @@
-"""Times from runs with different limits: Kaplan-Meier and the restricted mean."""
+"""Measure `survival`: mean times over trials with different time limits."""
 
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis.results import GROUP_DTYPES, Bools, Floats, rows_frame
+from harness.analysis.common_columns import ANSWERED, WRONG
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
+from harness.analysis.results import BACKEND, LABELLED_GROUP_COLUMNS, WHERE, Bools, Floats
 
-_WITHOUT_LIMIT: Final = {n: t for n, t in GROUP_DTYPES.items() if n != "timeout_s"}
-
-SURVIVAL_DTYPES: Final[dict[str, str]] = {
-    **_WITHOUT_LIMIT,
-    "backend": "string",
-    "limits": "int64",
-    "instances": "int64",
-    "answered": "int64",
-    "wrong": "int64",
-    "horizon_s": "float64",
-    "rmst_s": "float64",
-    "share_open": "float64",
-}
+_WITHOUT_LIMIT: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
 
 
 def survival(results: pd.DataFrame) -> pd.DataFrame:
-    """Mean times up to a common horizon, whatever the limits of the trials were.
+    """Estimate mean times up to a common horizon, whatever the time limits were.
 
-    A trial without a right answer says only that the time is longer than its
-    limit: it is censored there. Of an instance that was tried under several
-    limits the longest counts. The *horizon* is the longest time up to which
-    something is known of every backend of a group: of their longest limits the
-    shortest. The restricted mean survival time (RMST) is the area under the
-    Kaplan-Meier curve up to it; with one limit T for all it is the mean of
-    min(t, T). Kaplan and Meier, JASA 53, 1958; Royston and Parmar, "Restricted
-    mean survival time", BMC Medical Research Methodology 13, 2013.
+    A trial without a right answer shows only that the time is longer than its limit: it is
+    censored there. Of an instance that was tried under several limits the longest limit
+    counts. The horizon is the longest time up to which something is known of every eligible
+    backend of a group: the shortest of their longest limits. The restricted mean survival
+    time (RMST) is the area under the Kaplan-Meier curve up to the horizon; with one limit T
+    for all it is the mean of min(t, T). A group is a comparison group without the time
+    limit. A backend with a wrong answer has no horizon and no mean.
 
-    One row for each group, those of `COMPARISON_GROUP` but the time limit, and backend.
-    Columns `SURVIVAL_DTYPES`: the number of different ``limits``; ``instances``,
-    ``answered`` and ``wrong`` ones; ``horizon_s`` and ``rmst_s`` in seconds;
-    ``share_open``, the share not answered by the horizon. A backend with a
-    wrong answer has none of these three.
+    Kaplan and Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958;
+    Royston and Parmar, "Restricted mean survival time", BMC Medical Research Methodology 13,
+    2013.
     """
     rows: list[dict[str, Any]] = []
-    group = list(_WITHOUT_LIMIT)
+    group = [column.name for column in _WITHOUT_LIMIT]
     for key, table in results.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
@@ -66,15 +53,15 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
                 mean, still_open = restricted_mean(time, answered, horizon)
                 row |= {"horizon_s": horizon, "rmst_s": mean, "share_open": still_open}
             rows.append(row)
-    return rows_frame(rows, SURVIVAL_DTYPES)
+    return SURVIVAL.frame(rows)
 
 
 def restricted_mean(time: Floats, answered: Bools, horizon: float) -> tuple[float, float]:
     """The area under the Kaplan-Meier curve up to `horizon`, and its height there.
 
     Args:
-        time: seconds to the answer, or to the limit where there was none.
-        answered: whether there was an answer; False is censored.
+        time: seconds to the answer, or to the limit without an answer, shape (n,).
+        answered: whether there was an answer, shape (n,); False is censored.
         horizon: seconds.
     """
     from scipy.stats import CensoredData, ecdf
@@ -85,3 +72,43 @@ def restricted_mean(time: Floats, answered: Bools, horizon: float) -> tuple[floa
     heights = np.concatenate([[1.0], curve.probabilities[below]])
     reached = curve.probabilities[curve.quantiles <= horizon]
     return float((np.diff(edges) * heights).sum()), float(reached[-1]) if len(reached) else 1.0
+
+
+SURVIVAL: Final = Measure(
+    name="survival",
+    title="Restricted mean times",
+    scope=Scope.RUN,
+    source=Source.RESULTS,
+    compute=survival,
+    columns=(
+        *_WITHOUT_LIMIT,
+        BACKEND,
+        MeasureColumn(
+            *("limits", "int64", "Number of different time limits.", ""),
+            View(Kind.COUNT, "limits"),
+        ),
+        MeasureColumn("instances", "int64", "Instances."),
+        ANSWERED,
+        WRONG,
+        MeasureColumn(
+            *("horizon_s", "float64", "Common horizon of the group.", "s"),
+            View(Kind.SECONDS, "horizon"),
+        ),
+        MeasureColumn(
+            *("rmst_s", "float64", "Restricted mean survival time up to the horizon.", "s"),
+            View(Kind.SECONDS, "RMST"),
+        ),
+        MeasureColumn(
+            *("share_open", "float64", "Share of the instances not answered by the horizon.", ""),
+            View(Kind.SHARE, "still open"),
+        ),
+    ),
+    order=(
+        *(name for name in WHERE if name != "timeout_s"),
+        *("backend", "limits", "answered", "horizon_s", "rmst_s", "share_open"),
+    ),
+    applies=lambda frame: bool((frame["limits"] > 1).any()),
+    notes=lambda _: (
+        Note("RMST: mean time up to the horizon, time limits censored (Kaplan-Meier)"),
+    ),
+)

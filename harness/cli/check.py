@@ -51,11 +51,11 @@ def check(
             "agreed": found.agreed,
             "backends": gathered.backends,
             "unavailable": gathered.unavailable,
-            "questions": found.puzzles,
+            "questions": found.questions,
             "compared": found.compared,
             "disagreements": [asdict(d) | {"command": d.command} for d in found.disagreements],
             "unanswered": found.unanswered,
-            "without_answer": found.silent,
+            "without_answer": found.without_answers,
         }
         typer.echo(json.dumps(data, indent=2))
     else:

@@ -12,6 +12,8 @@ from harness.contract.spec import BackendSpec
 from harness.errors import InputError
 from harness.puzzles.formats import boxed
 from harness.puzzles.shape import Shape
+from harness.records.question import Task
+from harness.records.reproduction import solve_command
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12
@@ -72,8 +74,8 @@ def command(spec: BackendSpec, breach: Breach) -> str:
     backend, case = shlex.quote(spec.label), breach.case
     if case and breach.clause in _REPRODUCIBLE and not case.time_limit and _is_known(case):
         shape = case.puzzle.shape
-        task = "solve" if case.limit is None else f"count --limit {case.limit}"
-        return f"harness {task} {case.puzzle.line} --shape {shape} --backend {backend}"
+        task = Task.SOLVE if case.limit is None else Task.COUNT
+        return solve_command(task, case.puzzle.line, str(shape), [spec.label], limit=case.limit)
     if breach.clause is Clause.MEMORY and case:
         return f"harness backends test {backend} --shape {case.puzzle.shape}"
     return f"harness backends test {backend} --only {shlex.quote(breach.part)}"

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them; rounding happens here and nowhere else."""
+"""Formats of numbers and names; values are rounded only here."""
 
 import hashlib
 import unicodedata
@@ -7,13 +7,13 @@ from pathlib import PurePath
 from typing import Final
 
 LONGEST: Final = 80
-"""Characters of a text that a table shows; a longer one keeps its beginning and end."""
+"""Maximum number of characters of a text in a table; a longer one keeps both its ends."""
 
 
 def duration(seconds: float | None, *, bound: bool = False) -> str:
     """Three significant digits with a unit: ``424us``, ``1.23ms``, ``>10.0s``.
 
-    `bound` says that it took at least so long.
+    `bound` marks a lower bound.
     """
     if seconds is None or isnan(seconds):
         return "-"
@@ -24,7 +24,7 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
 
 
 def ratio(value: float) -> str:
-    """How many times as much, ``-`` where it is not told."""
+    """A ratio with three significant digits: ``3.10x``, ``-`` if it is missing."""
     if isnan(value):
         return "-"
     if value < 0.0995:
@@ -45,7 +45,7 @@ def probability(p: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share as per cent: ``97.3 %``; 100 % and 0 % only where it is exactly so."""
+    """A share as per cent: ``97.3 %``; 100 % and 0 % only for exactly 1 and 0."""
     if isnan(value):
         return "-"
     if value in (0, 1):
@@ -54,7 +54,7 @@ def share(value: float) -> str:
 
 
 def amount(value: float) -> str:
-    """Three significant digits of a number without a unit, ``-`` where there is none."""
+    """Three significant digits of a number without a unit, ``-`` if it is missing."""
     if isnan(value):
         return "-"
     if abs(value) >= 999.5:
@@ -63,7 +63,7 @@ def amount(value: float) -> str:
 
 
 def backend_name(label: str) -> str:
-    """The label of a backend with the folders of a path left out."""
+    """The label of a backend without the folders of a path."""
     if label.endswith(".toml"):
         return PurePath(label).name
     place, colon, rest = label.partition(".py:")
@@ -71,15 +71,15 @@ def backend_name(label: str) -> str:
 
 
 def shown_backend(label: str) -> str:
-    """The label of a backend for a sentence: without folders, and not too long."""
+    """The label of a backend for a sentence: without folders, and shortened."""
     return shortened(backend_name(label))
 
 
 def printable(text: str) -> str:
-    r"""`text` without anything that acts instead of being seen.
+    r"""`text` with control characters made visible.
 
-    Control characters and those that turn the direction of writing or hide
-    themselves are written as escapes (``\x1b``, ``\u202e``), white space as a blank.
+    Control characters, invisible ones and those that change the direction of writing become
+    escapes (``\x1b``, ``\u202e``), white space becomes a blank.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -87,7 +87,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """`text`, or its beginning and end with a digest between that tells it from others."""
+    """`text`, or its beginning and end around a digest, which keeps different texts apart."""
     if len(text) <= longest:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]

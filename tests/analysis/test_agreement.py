@@ -1,4 +1,4 @@
-"""Agreement: who contradicts whom, found out from answers alone."""
+"""Contradictions between the answers of backends."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def ends(backend: str, verdict: str, **more: Any) -> dict[str, Any]:
 def test_two_solutions_of_a_puzzle_with_several_agree() -> None:
     found = agreement(trials(solves("a", ONE), solves("b", OTHER)))
     assert found.agreed
-    assert (found.puzzles, found.compared) == (1, 1)
+    assert (found.questions, found.compared) == (1, 1)
 
 
 def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong() -> None:
@@ -46,22 +46,22 @@ def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong()
     assert not agreement(table).agreed
 
 
-def test_a_denial_that_nobody_refutes_stands() -> None:
+def test_a_denial_without_a_refutation_stands() -> None:
     table = trials(denies("a"), denies("b"))
     assert agreement(table).agreed
     assert list(table["verdict"]) == ["unsatisfiable"] * 2
 
 
-def test_a_wrong_solution_refutes_nobody() -> None:
+def test_a_wrong_solution_is_no_refutation() -> None:
     table = trials(denies("a"), ends("b", "wrong", solution=ONE))
     assert list(table["verdict"]) == ["unsatisfiable", "wrong"]
 
 
-def test_different_counts_disagree_with_the_command_that_asks_again() -> None:
+def test_different_counts_disagree_and_have_a_command_that_repeats_them() -> None:
     (found,) = agreement(trials(counts("a", 3, True), counts("b", 4, True))).disagreements
     assert found.claims == {"3 solutions": ("a",), "4 solutions": ("b",)}
     assert found.command == (
-        "harness count ................ --shape 4x4 --limit 10 --backend a --backend b"
+        "harness count ................ --shape 4x4 --backend a --backend b --limit 10"
     )
 
 
@@ -76,7 +76,7 @@ def test_counts_to_different_limits_are_different_questions() -> None:
     assert agreement(table).compared == 0
 
 
-def test_an_exact_count_below_the_solutions_that_were_seen_is_wrong() -> None:
+def test_an_exact_count_below_the_known_solutions_is_wrong() -> None:
     table = trials(counts("a", 1, True, solution=ONE), solves("b", OTHER))
     assert list(table["verdict"]) == ["wrong", "solved"]
 
@@ -87,7 +87,7 @@ def test_repetitions_of_one_backend_may_disagree_too() -> None:
     assert found.claims == {"3 solutions": ("a",), "4 solutions": ("a",)}
 
 
-def test_no_answer_is_no_disagreement_but_is_told() -> None:
+def test_a_missing_answer_is_counted_and_is_not_a_disagreement() -> None:
     found = agreement(trials(solves("a"), ends("b", "timeout"), solves("b", puzzle_id="q")))
     assert not found.disagreements
     assert found.unanswered == {"b": {"timeout": 1}}
@@ -97,9 +97,9 @@ def test_no_answer_is_no_disagreement_but_is_told() -> None:
 def test_a_crash_and_a_backend_that_never_answers_are_findings() -> None:
     crashed = agreement(trials(solves("a"), ends("b", "crashed"), solves("b", puzzle_id="q")))
     assert not crashed.agreed
-    silent = agreement(trials(solves("a"), ends("b", "timeout")))
-    assert silent.silent == ("b",)
-    assert not silent.agreed
+    unanswered = agreement(trials(solves("a"), ends("b", "timeout")))
+    assert unanswered.without_answers == ("b",)
+    assert not unanswered.agreed
     unsupported = agreement(trials(solves("a"), ends("b", "unsupported")))
     assert unsupported.agreed
 

@@ -1,18 +1,17 @@
-"""Failures: all of them, each with the question that shows it again."""
+"""Failures: every one, each with the command that repeats it."""
 
-import shlex
 from collections.abc import Callable
 
 import pandas as pd
 
-from harness.analysis.failures import command, failures
+from harness.analysis.failures import failures
 
 Trials = Callable[..., pd.DataFrame]
 
 
 def test_every_failed_trial_is_listed_the_worst_first(trials_of: Trials) -> None:
-    cells = ["timeout", (1.0, "crashed"), "unsupported", "unknown", "out_of_memory", "wrong", 1.0]
-    table = failures(trials_of({"a": cells}))
+    results = ["timeout", (1.0, "crashed"), "unsupported", "unknown", "out_of_memory", "wrong", 1.0]
+    table = failures(trials_of({"a": results}))
     assert list(table["verdict"]) == [
         *("wrong", "crashed", "out_of_memory", "timeout", "unknown", "unsupported")
     ]
@@ -20,7 +19,7 @@ def test_every_failed_trial_is_listed_the_worst_first(trials_of: Trials) -> None
     assert failures(trials_of({"a": [1.0]})).empty
 
 
-def test_the_command_asks_the_same_question(trials_of: Trials) -> None:
+def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
     trials = trials_of({"cnf[solver=x]#2": ["timeout"]}, timeout_s=0.25, start="warm")
     (line,) = failures(trials)["command"]
     assert line == (
@@ -33,9 +32,3 @@ def test_the_command_asks_the_same_question(trials_of: Trials) -> None:
     (line,) = failures(count)["command"]
     assert line.startswith("harness count ................ ")
     assert line.endswith("--timeout 10 --limit 7 --cpu 1.5 --memory 64")
-
-
-def test_a_hostile_name_stays_one_word_of_the_shell() -> None:
-    backend = '/tmp/it\'s; rm -rf $HOME `x`.py:Mine[a="b"]'
-    words = shlex.split(command("solve", "." * 16, "4x4", backend, "cold", 10.0))
-    assert words[words.index("--backend") + 1] == backend

@@ -15,7 +15,7 @@ def test_holm_by_hand() -> None:
     assert holm(np.array([0.5, 0.9])).tolist() == [1.0, 1.0]
 
 
-def test_what_is_missing_is_no_test() -> None:
+def test_a_missing_value_is_not_a_test() -> None:
     corrected = holm(np.array([0.02, np.nan, 0.03]))
     assert corrected[[0, 2]].tolist() == [0.04, 0.04]
     assert np.isnan(corrected[1])
@@ -60,7 +60,7 @@ def test_the_interval_is_that_of_scipy(shape: str) -> None:
     assert high[0] == pytest.approx(theirs.high, abs=0.03 * width)
 
 
-def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
+def test_an_interval_has_its_nominal_coverage() -> None:
     random = np.random.default_rng(5)
     low, high = mean_interval(random.normal(0.3, 1, (100, 400)))
     held = ((low <= 0.3) & (high >= 0.3)).mean()
@@ -68,7 +68,7 @@ def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
     assert abs(held - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 400)
 
 
-def test_of_many_rows_it_is_nearly_the_normal_one() -> None:
+def test_the_interval_of_many_rows_is_nearly_normal() -> None:
     values = np.random.default_rng(6).normal(0, 1, 20_000)
     low, high = mean_interval(values[:, None])
     half = norm.ppf(0.975) * values.std() / np.sqrt(len(values))

@@ -1,4 +1,4 @@
-"""The machine as a factor, and several runs as one."""
+"""Machines and the factors between them, and several runs as one."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.machines import across_machines, machine_factors, machines
+from harness.analysis.machine_factors import machine_factors
+from harness.analysis.machines import across_machines, machines
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import results_of
 from harness.records.frame import concatenated
@@ -14,7 +15,7 @@ from harness.records.frame import concatenated
 Trials = Callable[..., pd.DataFrame]
 
 
-def test_what_ran_where(trials_of: Trials) -> None:
+def test_each_machine_has_its_trials_backends_and_puzzles(trials_of: Trials) -> None:
     here = trials_of({"a": [1.0, 2.0], "b": [1.0, 1.0]})
     there = trials_of({"a": [4.0]}, host="there")
     table = machines(pd.concat([here, there]))
@@ -27,7 +28,7 @@ def test_what_ran_where(trials_of: Trials) -> None:
     }
 
 
-def test_how_much_slower_a_machine_is_on_what_both_answered(trials_of: Trials) -> None:
+def test_the_factor_of_machines_is_over_what_both_answered(trials_of: Trials) -> None:
     times = np.exp(np.random.default_rng(0).normal(-4, 1, 30))
     here = trials_of({"a": [*times, "timeout"], "b": [*times, 1.0]})
     there = trials_of({"a": [*(times * 3), 1.0]}, host="there")
@@ -41,7 +42,7 @@ def test_how_much_slower_a_machine_is_on_what_both_answered(trials_of: Trials) -
     assert table["factor"].isna().all()
 
 
-def test_machines_are_never_compared_unless_that_is_asked_for(trials_of: Trials) -> None:
+def test_machines_are_compared_only_on_request(trials_of: Trials) -> None:
     trials = pd.concat([trials_of({"a": [1.0] * 9}), trials_of({"b": [2.0] * 9}, host="there")])
     assert pairwise(results_of(trials)).empty
     table = pairwise(results_of(across_machines(trials)))

@@ -71,7 +71,7 @@ def test_a_wrong_backend_takes_no_part(trials_of: Trials) -> None:
     assert list(zip(table["backend"], table["other"], strict=True)) == [("a", "b")]
 
 
-def test_a_pair_is_compared_on_what_both_were_asked(trials_of: Trials) -> None:
+def test_a_pair_is_compared_on_what_both_were_tried_on(trials_of: Trials) -> None:
     results = {"a": [1.0, 1.0, 1.0], "b": [2.0, 2.0, None], "c": [None, 4.0, None]}
     table = pairwise(results_of(trials_of(results)))
     counts = {(r["backend"], r["other"]): r["instances"] for r in table.to_dict("records")}

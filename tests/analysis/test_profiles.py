@@ -43,7 +43,7 @@ def test_the_cactus_by_hand(trials_of: Trials) -> None:
     assert table["share"].tolist() == [0.5, 0.75]
 
 
-def test_a_wrong_backend_is_not_drawn_and_moves_nobody(trials_of: Trials) -> None:
+def test_a_wrong_backend_has_no_curve_and_changes_none(trials_of: Trials) -> None:
     results = {"a": [1.0, 2.0], "liar": [1e-6, "wrong"]}
     alone = results_of(trials_of({"a": results["a"]}))
     for curve in (performance_profile, cactus):

@@ -1,4 +1,4 @@
-"""Instances: what the repetitions of a trial come to."""
+"""Results: repetitions of an instance reduced to one row."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.results import comparison_groups, pooled, results_of
+from harness.analysis.results import comparison_groups, pool, results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -25,7 +25,7 @@ Trials = Callable[..., pd.DataFrame]
         (("unknown",), False, 10.0),
     ],
 )
-def test_an_instance_is_what_most_of_its_repetitions_are(
+def test_a_result_is_what_most_of_its_repetitions_are(
     trials_of: Trials, repetitions: tuple[float | str, ...], answered: bool, time: float
 ) -> None:
     table = results_of(trials_of({"a": [repetitions]}))
@@ -35,9 +35,9 @@ def test_an_instance_is_what_most_of_its_repetitions_are(
     assert table["right"][0] == sum(isinstance(r, float) for r in repetitions)
 
 
-def test_the_verdict_is_that_of_a_trial_that_ended_as_the_instance_does(trials_of: Trials) -> None:
-    cells = [("timeout", 1.0, 1.0), (1.0, "crashed", "timeout"), (1.0, 1.0, "wrong")]
-    table = results_of(trials_of({"a": cells}))
+def test_the_verdict_is_that_of_a_trial_that_ended_as_the_result_does(trials_of: Trials) -> None:
+    repetitions = [("timeout", 1.0, 1.0), (1.0, "crashed", "timeout"), (1.0, 1.0, "wrong")]
+    table = results_of(trials_of({"a": repetitions}))
     assert list(table["verdict"]) == ["solved", "crashed", "wrong"]
 
 
@@ -47,7 +47,7 @@ def test_a_failure_counts_with_the_limit_however_soon_it_came(trials_of: Trials)
     assert results_of(trials)["time_s"][0] == 10.0
 
 
-def test_machines_and_limits_make_contests_of_their_own(trials_of: Trials) -> None:
+def test_machines_and_limits_separate_comparison_groups(trials_of: Trials) -> None:
     results = {"a": [1.0], "b": [2.0]}
     places: list[dict[str, Any]] = [
         {},
@@ -66,25 +66,25 @@ def test_machines_and_limits_make_contests_of_their_own(trials_of: Trials) -> No
     assert all(group.time.tolist() == [[1.0, 2.0]] for group in found)
 
 
-def test_a_puzzle_that_a_backend_was_not_asked_about_is_no_failure(trials_of: Trials) -> None:
+def test_a_missing_trial_is_not_a_failure(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0, 3.0], "b": [4.0, None, "timeout"]})
     (group,) = comparison_groups(results_of(trials))
-    assert group.asked.tolist() == [[True, True], [True, False], [True, True]]
+    assert group.tried.tolist() == [[True, True], [True, False], [True, True]]
     field = group.eligible()
     assert list(field.puzzles) == ["p0000", "p0002"]
     assert field.answered.tolist() == [[True, True], [True, False]]
 
 
-def test_a_wrong_answer_takes_a_backend_out_of_the_field(trials_of: Trials) -> None:
+def test_a_backend_with_a_wrong_answer_is_not_eligible(trials_of: Trials) -> None:
     (group,) = comparison_groups(results_of(trials_of({"a": [1.0], "b": [("wrong", 0.1, 0.1)]})))
     assert (group.backends, group.wrong.tolist()) == (("a", "b"), [0, 1])
     assert group.eligible().backends == ("a",)
 
 
-def test_guesses_are_read_under_the_name_the_solver_has_for_them(trials_of: Trials) -> None:
+def test_guesses_are_read_under_the_names_of_the_solvers(trials_of: Trials) -> None:
     def stats(number: int) -> str:
-        told = ['{"nodes": 9, "guesses": 4}', '{"decisions": 7, "branches": 1}', "{}"]
-        return told[number]
+        reported = ['{"nodes": 9, "guesses": 4}', '{"decisions": 7, "branches": 1}', "{}"]
+        return reported[number]
 
     table = results_of(trials_of({"a": [1.0, 1.0, 1.0]}, stats=stats))
     assert table["guesses"].tolist()[:2] == [4.0, 7.0]
@@ -94,12 +94,12 @@ def test_guesses_are_read_under_the_name_the_solver_has_for_them(trials_of: Tria
 
 def test_the_same_puzzle_in_two_datasets_is_two_instances(trials_of: Trials) -> None:
     trials = pd.concat([trials_of({"a": [1.0, 2.0]}, dataset=name) for name in ("d", "e")])
-    (group,) = comparison_groups(pooled(results_of(trials)))
+    (group,) = comparison_groups(pool(results_of(trials)))
     assert group.time.tolist() == [[1.0], [2.0], [1.0], [2.0]]
     assert group.key["dataset"] == "all datasets"
 
 
-def test_the_order_of_trials_is_of_no_account(trials_of: Trials) -> None:
+def test_the_order_of_trials_changes_nothing(trials_of: Trials) -> None:
     random = np.random.default_rng(1)
     trials = trials_of({b: [tuple(random.random(3)) for _ in range(20)] for b in "cab"})
     (one,) = comparison_groups(results_of(trials))
@@ -108,7 +108,7 @@ def test_the_order_of_trials_is_of_no_account(trials_of: Trials) -> None:
     assert (one.time == other.time).all()
 
 
-def test_nothing_gives_nothing(trials_of: Trials) -> None:
+def test_no_trials_give_no_results(trials_of: Trials) -> None:
     table = results_of(trials_of({"a": [1.0]}).iloc[:0])
     assert table.empty
     assert list(comparison_groups(table)) == []

@@ -1,4 +1,4 @@
-"""Stability: the spread over repetitions, worked out by hand."""
+"""Stability: the spread over repetitions, by hand."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from harness.records.fields import DTYPES
 from harness.records.frame import frame
 
 
-def trials(*cells: tuple[str, str, list[float]], verdict: str = "solved") -> pd.DataFrame:
+def trials(*results: tuple[str, str, list[float]], verdict: str = "solved") -> pd.DataFrame:
     rows: list[dict[str, Any]] = [
         {
             "dataset": "d",
@@ -24,14 +24,14 @@ def trials(*cells: tuple[str, str, list[float]], verdict: str = "solved") -> pd.
             "verdict": verdict,
             "wall_s": seconds,
         }
-        for backend, puzzle, times in cells
+        for backend, puzzle, times in results
         for number, seconds in enumerate(times, 1)
     ]
     columns = [name for name in DTYPES if name in rows[0]]
     return frame(columns, [[row[name] for name in columns] for row in rows])
 
 
-def test_a_cell_is_flagged_from_a_tenth_of_its_mean_on() -> None:
+def test_a_result_is_unstable_from_a_spread_of_10_percent() -> None:
     found = stability(
         trials(
             ("a", "p", [1.0, 1.0, 1.0]),
@@ -41,12 +41,12 @@ def test_a_cell_is_flagged_from_a_tenth_of_its_mean_on() -> None:
         )
     )
     a, b = (row for _, row in found.iterrows())
-    assert (a["cells"], a["unstable"]) == (3, 1)
+    assert (a["results"], a["unstable"]) == (3, 1)
     assert round(a["largest_spread"], 9) == 0.1
     assert round(a["median_spread"], 9) == 0.08
-    assert (b["cells"], b["unstable"], b["largest_spread"]) == (1, 1, 1.0)
+    assert (b["results"], b["unstable"], b["largest_spread"]) == (1, 1, 1.0)
 
 
-def test_what_ran_once_or_failed_has_no_spread() -> None:
+def test_a_single_or_failed_trial_has_no_spread() -> None:
     assert stability(trials(("a", "p", [1.0]))).empty
     assert stability(trials(("a", "p", [1.0, 2.0]), verdict="timeout")).empty

@@ -1,4 +1,4 @@
-"""The summary: figures that a reader can work out, and no failure left out."""
+"""The summary by hand, failures included."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from harness.records.frame import frame
 
 
 def trials(*rows: dict[str, Any]) -> pd.DataFrame:
-    """Trials of one dataset and task; what a row does not say is the same for all."""
+    """Trials of one dataset and task, with defaults for what a row does not give."""
     given = {
         "dataset": "d",
         "task": "solve",

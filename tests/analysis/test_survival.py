@@ -40,12 +40,12 @@ def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
     table = survival(results_of(pd.concat([short, long]))).set_index("backend")
     assert table["limits"].to_dict() == {"a": 2, "b": 1}
     assert table["answered"].to_dict() == {"a": 1, "b": 1}
-    # b is known up to 1 s only, and so no more is said of a.
+    # b is known up to 1 s only, so the horizon is 1 s for both.
     assert table["horizon_s"].to_dict() == {"a": 1.0, "b": 1.0}
     assert table["rmst_s"].to_dict() == {"a": pytest.approx(1.0), "b": pytest.approx(0.75)}
 
 
-def test_a_wrong_answer_under_any_limit_takes_the_figures_away(trials_of: Trials) -> None:
+def test_a_wrong_answer_under_any_limit_leaves_no_mean(trials_of: Trials) -> None:
     short = trials_of({"liar": ["wrong"], "a": [0.5]}, timeout_s=1.0)
     long = trials_of({"liar": [0.1]}, timeout_s=8.0)
     table = survival(results_of(pd.concat([short, long]))).set_index("backend")

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import load
-from harness.analysis.summary import SUMMARY_DTYPES
+from harness.analysis.summary import SUMMARY
 from harness.records.store import FILE
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -50,7 +50,7 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
 def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run)
     assert (code, err) == (0, "")
-    for title in ("-- Ranks", "-- Two at a time", "-- Contributions", "-- Throughput"):
+    for title in ("-- Ranks", "-- Pairwise comparison", "-- Contributions", "-- Throughput"):
         assert title in out
     for title in ("-- Machines", "-- Failures", "-- By size"):
         assert title not in out
@@ -66,7 +66,7 @@ def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     )
     assert table["instances"].tolist() == [4]
     summary = StringIO(harness("report", a_run, "--format", "csv")[1])
-    assert list(pd.read_csv(summary, dtype=SUMMARY_DTYPES)["trials"]) == [12, 12]
+    assert list(pd.read_csv(summary, dtype=SUMMARY.dtypes)["trials"]) == [12, 12]
 
 
 @pytest.mark.parametrize(

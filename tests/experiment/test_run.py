@@ -63,7 +63,7 @@ def test_a_run_leaves_every_trial_what_was_asked_and_where_it_ran(
     assert (trials["limit"].dropna() == 2).all()
     assert trials[trials["task"] == "solve"]["limit"].isna().all()
     assert (tmp_path / "run" / "sweep.toml").is_file()
-    assert load(tmp_path / "run").environment["python"] == sys.version
+    assert load(tmp_path / "run").environment.python == sys.version
 
 
 def test_the_same_sweep_again_runs_nothing(a_file: Callable[..., Path], tmp_path: Path) -> None:

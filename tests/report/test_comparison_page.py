@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import NEW_FAILURE, SAME
+from harness.analysis.changes import NEW_FAILURE, SAME
 from harness.analysis.run import Run
 from harness.report.charts.changes import CHANGES
 from harness.report.charts.files import ChartFormat, rendered

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranking import ranks
+from harness.analysis.ranks import ranks
 from harness.analysis.run import Run
 from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES

@@ -5,7 +5,8 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from harness.analysis.comparison import SAME, Comparison
+from harness.analysis.changes import SAME
+from harness.analysis.comparison import Comparison
 from harness.analysis.inference import MEANINGFUL
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.charts import scatter, theme

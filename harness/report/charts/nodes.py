@@ -8,7 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
+from harness.analysis.measure import rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing

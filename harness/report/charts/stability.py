@@ -6,7 +6,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, rows_frame
+from harness.analysis.measure import rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.report.charts import theme

@@ -4,7 +4,8 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from harness.analysis.comparison import FIXED, NOW_WRONG, SLOWER, Comparison
+from harness.analysis.changes import FIXED, NOW_WRONG, SLOWER
+from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.changes import CHANGES

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pandas as pd
 
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranking import ranks
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
@@ -18,7 +17,6 @@ from harness.report.page.parts import first_trial_time, listing, tables
 from harness.report.page.trials import selected_trials
 from harness.report.page.warnings import warnings_of
 from harness.report.tables import contents
-from harness.report.tables.measures import ALL
 from harness.report.tables.sentences import sentences
 from harness.report.tables.table import is_missing
 
@@ -37,7 +35,7 @@ def html(run: Run) -> str:
         "display_names": theme.display_names(run.backends),
         "notes": [printable(note) for note in contents.notes_of(run)],
         "key_results": list(_key_results(run)),
-        "tables": tables(contents.sections(run, ALL)),
+        "tables": tables(contents.sections(run)),
         "trials_note": sample.note,
         "environment": run_environment(run),
         "command": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
@@ -66,9 +64,8 @@ def _about(run: Run) -> dict[str, str]:
 def _key_results(run: Run) -> Iterator[tuple[str, list[str]]]:
     """A title and a sentence on each backend, for each comparison group with datasets pooled."""
     several = run.summary()["dataset"].nunique() > 1
-    results = run.pooled() if several else run.results
-    ranked = ranks(results) if several else run.ranks()
-    paired = pairwise(results) if several else run.pairwise()
+    ranked = run.pooled() if several else run.ranks()
+    paired = pairwise(run.pooled_results) if several else run.pairwise()
     pairs_of = dict(_by_group(paired))
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))

@@ -7,9 +7,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.failures import ORDER, command
+from harness.analysis.failures import ORDER
 from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
 from harness.puzzles.shape import Shape
+from harness.records.frame import spec_of
+from harness.records.reproduction import solve_command
 from harness.report.formatting import printable, shortened
 from harness.report.render.html import plain
 from harness.report.tables.contents import group_title
@@ -166,11 +168,16 @@ def _indexed(
 
 
 def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool) -> dict[str, Any]:
-    options = [row[name] for name in ("backend", "start", "timeout_s", "limit")]
-    options += [row["cpu_limit_s"], row["memory_limit_mib"]]
     task, shape = str(row["task"]), str(row["shape"])
-    # The page inserts the puzzle between the head and the tail of the command.
-    whole = command(task, "1", shape, *options)
+    # The page puts the puzzle between the head and the tail.
+    whole = solve_command(
+        *(task, "1", shape, [spec_of(str(row["backend"]))]),
+        start=str(row["start"]),
+        timeout_s=float(row["timeout_s"]),
+        limit=None if is_missing(row["limit"]) else int(row["limit"]),
+        cpu_limit_s=float(row["cpu_limit_s"]),
+        memory_limit_mib=int(row["memory_limit_mib"]),
+    )
     head = f"harness {task} "
     group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
     return {

@@ -144,7 +144,7 @@ def _combined(message: str, warnings: list[RunWarning]) -> list[RunWarning]:
 
 def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
     for backend, rows in stability.groupby("backend"):
-        unstable, repeated = int(rows["unstable"].sum()), int(rows["cells"].sum())
+        unstable, repeated = int(rows["unstable"].sum()), int(rows["results"].sum())
         if unstable:
             yield RunWarning(
                 kind=WarningKind.UNSTABLE,

@@ -1,4 +1,4 @@
-"""Tables as fragments of HTML, for a page that says how they look."""
+"""Tables as fragments of HTML without styles."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,16 +8,15 @@ from harness.report.formatting import printable, shortened
 from harness.report.tables.table import Column, Row, Section, Table
 
 MOST_ROWS: Final = 1000
-"""Rows of a table that are written; all of them are in the CSV."""
+"""Maximum number of rows of a table; the CSV has all."""
 
 
 def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
-    """One table as ``<table>`` with its notes below, everything in it escaped.
+    """One table as ``<table>`` with its notes below, all texts escaped.
 
-    Cells of numbers have the class ``number``; every cell has in ``data-value``
-    what it is sorted by, figures unrounded, empty where it is missing; every
-    header has in ``data-key`` the column of the frame. Texts are isolated in
-    ``<bdi>``, so that none turns the direction of its row.
+    Cells of numbers have the class ``number``. The ``data-value`` of a cell sorts it, values
+    unrounded, empty if missing; the ``data-key`` of a header is the column of the frame.
+    Texts are isolated in ``<bdi>``, so that none changes the direction of its row.
     """
     head = "".join(map(_head, table.columns))
     body = "".join(
@@ -36,7 +35,7 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
 def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
     """The sections, each as ``<section>`` with a heading of the second level.
 
-    Those of one comparison group have its dataset, task and start in ``data-dataset``,
+    The section of a comparison group has its dataset, task and start in ``data-dataset``,
     ``data-task`` and ``data-start``.
     """
     parts = []
@@ -59,7 +58,7 @@ def _cell(column: Column, row: Row) -> str:
 
 
 def plain(value: Any) -> str:
-    """A value as it stands in attributes: numbers exact, texts harmless and not too long."""
+    """A value for an attribute: numbers exact, texts printable and shortened."""
     if isinstance(value, float):
         return repr(float(value))
     return "" if value is None else printable(shortened(str(value)))

@@ -1,4 +1,4 @@
-"""Tables for LaTeX with the package booktabs; they compile whatever stands in them."""
+"""Tables for LaTeX with the package booktabs; any text in them compiles."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from harness.report.formatting import printable
 from harness.report.tables.table import Section, Table
 
 MOST_ROWS: Final = 1000
-"""Rows of a table that are written; all of them are in the CSV."""
+"""Maximum number of rows of a table; the CSV has all."""
 
 PREAMBLE: Final = r"""% Tables of sudoku-harness. Put the parts into a document that has
 % \usepackage{booktabs}, or compile this file.
@@ -39,17 +39,17 @@ _ESCAPES: Final = {
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
-    "[": r"{[}",  # at the beginning of a row it would be an argument of the row before
+    "[": r"{[}",  # at the start of a row it would be an argument of the row before
     "]": r"{]}",
     "*": r"{*}",  # so would this
 }
 
 _LIGATURES: Final = re.compile(r"([-,])(?=\1)")
-"""What the fonts would draw as one character if it stood together."""
+"""Pairs of characters that the fonts would draw as one."""
 
 
 def latex(sections: Sequence[Section]) -> str:
-    """The sections as a document that compiles as it is, a table each as `longtable`."""
+    """The sections as a complete document, each table as a `longtable`."""
     parts = [PREAMBLE]
     for section in sections:
         if section.title:
@@ -63,8 +63,8 @@ def latex(sections: Sequence[Section]) -> str:
 def escaped(text: str) -> str:
     """`text` as LaTeX that prints it.
 
-    A character beyond ASCII is written as its number, ``[U+05D0]``: pdflatex
-    stops at those that its fonts do not have.
+    A character beyond ASCII becomes its number, ``[U+05D0]``: pdflatex stops at characters
+    that its fonts lack.
     """
     return _LIGATURES.sub(r"\1{}", "".join(map(_escaped, printable(text))))
 
@@ -76,7 +76,7 @@ def _escaped(char: str) -> str:
 
 
 def _lines(table: Table) -> Iterator[str]:
-    # What is to be copied has no place in a table on paper, and is in the CSV.
+    # Commands are for copying: they are in the CSV, not on paper.
     columns = [column for column in table.columns if not column.whole]
     if table.title:
         yield f"\\subsection*{{{escaped(table.title)}}}"

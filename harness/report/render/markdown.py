@@ -1,4 +1,4 @@
-"""Tables for Markdown, as GitHub and most others read it."""
+"""Tables for GitHub-flavoured Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,13 @@ from harness.report.formatting import printable
 from harness.report.tables.table import Section, Table
 
 MOST_ROWS: Final = 1000
-"""Rows of a table that are written; all of them are in the CSV."""
+"""Maximum number of rows of a table; the CSV has all."""
 
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$#!])")
 
 
 def markdown(sections: Sequence[Section]) -> str:
-    """The sections, each a heading of the second level."""
+    """The sections, each with a heading of the second level."""
     parts = []
     for section in sections:
         if section.title:
@@ -30,13 +30,13 @@ def markdown(sections: Sequence[Section]) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` without any meaning in Markdown or in the HTML that is made of it."""
+    """`text` with everything escaped that has a meaning in Markdown or HTML."""
     text = _SPECIAL.sub(r"\\\1", printable(text))
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("://", ":&#47;/")
 
 
 def _code(text: str) -> str:
-    """`text` as code in a cell; a fence longer than any run of backticks in it."""
+    """`text` as code in a cell, in a fence longer than any run of backticks in it."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     inner = f" {text} " if text.startswith("`") or text.endswith("`") else text

@@ -15,11 +15,11 @@ from harness.report.tables.table import Section, Table
 WIDTH: Final = 80
 _LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")
 _LONGEST_NAME: Final = 12
-"""Letters of a backend that a table has room for."""
+"""Maximum number of letters of a backend in a narrow table."""
 MOST_ROWS: Final = 12
-"""Rows that a terminal shows of a table with a line of its own for each."""
+"""Maximum number of rows of a table with a command for each row."""
 MOST_LINES: Final = 60
-"""Rows that a terminal shows of any other table; thirty backends make 435 pairs."""
+"""Maximum number of rows of any other table; thirty backends make 435 pairs."""
 
 
 def text(sections: Sequence[Section], width: int = WIDTH) -> str:
@@ -35,31 +35,31 @@ def text(sections: Sequence[Section], width: int = WIDTH) -> str:
                 console.print(f"-- {printable(table.title)}")
             _print(console, table, names)
         for note in section.notes:
-            # A line to be copied is not broken.
+            # A command to copy is not wrapped.
             console.print(printable(note), soft_wrap=note.lstrip().startswith("again: "))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 class _Names:
-    """Short names for backends whose options make them too long for a narrow table."""
+    """Short names of backends whose options are too long for a narrow table."""
 
     def __init__(self, width: int) -> None:
         self._wide = width > WIDTH + 40
         self._numbers: dict[str, int] = {}
-        self._told = 0
+        self._explained = 0
 
     def short(self, cell: str) -> str:
-        """``cnf (1)`` for a long ``cnf[...]`` or ``cnf.py:Cnf``, anything else as it is."""
+        """``cnf (1)`` for a long ``cnf[...]`` or ``cnf.py:Cnf``, other cells unchanged."""
         long = _LONG_NAME.fullmatch(cell)
         if self._wide or not long or len(cell) <= _LONGEST_NAME:
             return cell
         return f"{long['name']} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
 
     def new(self) -> Iterator[str]:
-        """What the short names stand for that have not been told yet."""
-        for cell, number in list(self._numbers.items())[self._told :]:
+        """A line on each short name that was not explained before."""
+        for cell, number in list(self._numbers.items())[self._explained :]:
             yield f"({number}) {cell}"
-        self._told = len(self._numbers)
+        self._explained = len(self._numbers)
 
 
 def _print(console: Console, table: Table, names: _Names) -> None:

@@ -1,4 +1,4 @@
-"""A run as tables: for the terminal, for Markdown, for a paper, for programs."""
+"""Tables of a run: for the terminal, Markdown, LaTeX and CSV."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ from harness.report.render import markdown as markdown_
 from harness.report.render import text as text_
 from harness.report.render.text import WIDTH
 from harness.report.tables import contents
-from harness.report.tables.measures import ALL, BRIEF
+from harness.report.tables.contents import ALL, BRIEF
 from harness.report.tables.table import Section
 
 __all__ = [
@@ -32,29 +32,29 @@ __all__ = [
 ]
 
 _SHOWN: Final = 5
-"""Disagreements that the terminal shows; all are in the other formats."""
+"""Disagreements that the terminal shows; the other formats have all."""
 
 
 def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF) -> str:
-    """Tables for a terminal of `width` columns, and what agreement was found."""
+    """Tables and disagreements for a terminal of `width` columns."""
     return text_.text(sections(run, names, _SHOWN, marks=True), width)
 
 
 def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
-    """The same for Markdown, with every verdict that occurs."""
+    """Tables and disagreements for Markdown, with every verdict that occurs."""
     return markdown_.markdown(sections(run, names))
 
 
 def latex(run: Run, names: Sequence[str] = BRIEF) -> str:
-    """The same as a LaTeX document."""
+    """Tables and disagreements as a LaTeX document."""
     return latex_.latex(sections(run, names))
 
 
 def csv(run: Run, name: str = "summary") -> str:
-    """The frame of one measure, figures unrounded; see `harness.report.render.csv.csv`.
+    """The frame of one measure, values unrounded; see `harness.report.render.csv.csv`.
 
     Raises:
-        InputError: there is no measure of this name.
+        InputError: `name` is not that of a measure.
     """
     return csv_.csv(contents.frame_of(run, name))
 
@@ -62,16 +62,16 @@ def csv(run: Run, name: str = "summary") -> str:
 def sections(
     run: Run, names: Sequence[str] = ALL, disagreements: int | None = None, *, marks: bool = False
 ) -> list[Section]:
-    """What a report shows in any format: tables, and at the end what was found of agreement.
+    """The sections of a report in any format: tables, then notes and disagreements.
 
     Args:
-        run: what is shown.
-        names: of tables, from `ALL`.
-        disagreements: how many are told one by one; None for all.
-        marks: whether to explain what the columns of a terminal leave out.
+        run: the run to show.
+        names: names of tables, from `ALL`.
+        disagreements: maximum number of disagreements to list; None for all.
+        marks: whether to explain the marks of a narrow terminal table.
     """
     notes = [
-        *(_others(run.summary()) if marks and "summary" in names else ()),
+        *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
@@ -80,26 +80,25 @@ def sections(
 
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
-    """For each backend how many puzzles took times that differ, where trials were repeated."""
+    """A line on the unstable results of each backend that has any."""
     for backend, rows in stability.groupby("backend"):
-        unstable, cells = rows["unstable"].sum(), rows["cells"].sum()
+        unstable, results = rows["unstable"].sum(), rows["results"].sum()
         if unstable:
-            puzzles = f"{unstable:,} of {cells:,} puzzles"
-            name = shown_backend(str(backend))
-            yield f"unstable: {name}: times of {puzzles} differ by {UNSTABLE:.0%} or more"
+            name, part = shown_backend(str(backend)), f"{unstable:,} of {results:,} results"
+            yield f"unstable: {name}: repetitions of {part} differ by {100 * UNSTABLE:g} % or more"
 
 
 def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
-    """What the comparison of the backends has found, a line each."""
+    """The findings of the comparison of all answers, a line each."""
     for disagreement in found.disagreements[:most]:
         yield from _disagreement_lines(disagreement)
     hidden = len(found.disagreements) - len(found.disagreements[:most])
     if hidden:
         yield f"... and {number_of(hidden, 'more disagreement')}"
     for backend, verdicts in found.unanswered.items():
-        what = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
-        yield f"no answer from {shown_backend(backend)}: {what}"
-    questions = number_of(found.puzzles, "question")
+        counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
+        yield f"no answer from {shown_backend(backend)}: {counts}"
+    questions = number_of(found.questions, "question")
     if found.disagreements:
         yield f"DISAGREEMENT on {len(found.disagreements)} of {questions}"
     else:
@@ -114,10 +113,10 @@ def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
     yield f"  again: {disagreement.command}"
 
 
-def _others(summary: pd.DataFrame) -> Iterator[str]:
-    """What the columns of the terminal leave out and what their marks mean."""
+def _marks(summary: pd.DataFrame) -> Iterator[str]:
+    """The meaning of the marks in a narrow table of the summary."""
     bounds = summary[[f"{name}_is_bound" for name in ("median", "mean", "p95", "total")]]
     if bounds.to_numpy().any():
         yield "> at least: a trial without a right answer counts as its limit, in PAR-2 twice"
     if summary["ratio"].isna().any():
-        yield "ratio: PAR-2 over the best; none for a backend with a wrong answer"
+        yield "ratio: PAR-2 over the best; missing for a backend with a wrong answer"

@@ -1,121 +1,100 @@
-"""Columns that several tables have, and the ways of making one."""
+"""How each kind of value is formatted, in the cells of tables and in notes."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 import pandas as pd
 
-from harness.report.formatting import amount, backend_name, duration, interval, probability, ratio
-from harness.report.formatting import share as share_text
+from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.report.formatting import (
+    amount,
+    backend_name,
+    duration,
+    interval,
+    probability,
+    ratio,
+    share,
+    shown_backend,
+)
 from harness.report.tables.table import Column, Row, is_missing
 
-
-def text(title: str, key: str, *, wide: bool = False, whole: bool = False) -> Column:
-    """A column of text as it stands in the frame, missing values left empty."""
-    return Column(title, lambda row: _text(row[key]), key, number=False, wide=wide, whole=whole)
+_TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.FLAG)
+"""Kinds that are aligned to the left."""
 
 
-def where(frame: pd.DataFrame, *always: str) -> tuple[Column, ...]:
-    """What of a comparison group tells rows apart: a column for each value that is not always the same.
-
-    Those of ``dataset`` and ``task`` that are named in `always` have one anyway.
-    """
-    told = [
-        text("dataset", "dataset"),
-        text("task", "task"),
-        text("start", "start"),
-        seconds("timeout", "timeout_s"),
-        seconds("CPU", "cpu_limit_s"),
-        count("MiB", "memory_limit_mib"),
-        text("machine", "host"),
-    ]
+def columns_of(layout: Layout, frame: pd.DataFrame) -> tuple[Column, ...]:
+    """The columns of the table that shows `frame`."""
     return tuple(
-        column
-        for column in told
-        if column.key in frame
-        and (column.key in always or frame[column.key].nunique(dropna=False) > 1)
+        _column(column, column.view, frame) for column in layout.shown(frame) if column.view
     )
 
 
-def what_is_always(frame: pd.DataFrame) -> str:
-    """Dataset, task and start as far as they are the same in all rows: ``solve, cold start``."""
+def table_notes(layout: Layout, frame: pd.DataFrame) -> tuple[str, ...]:
+    """The lines below the table that shows `frame`."""
+    return tuple(map(note_text, layout.notes(frame)))
+
+
+def note_text(note: Note) -> str:
+    """A note with its values in their formats; names of backends are shortened."""
+    return note.text.format(**{name: _in_note(*value) for name, value in note.values.items()})
+
+
+def constant_columns(frame: pd.DataFrame) -> str:
+    """Those of dataset, task and start that are the same in all rows: ``solve, cold start``."""
     same = {
         name: str(frame[name].iloc[0])
         for name in ("dataset", "task", "start")
-        if len(frame) and frame[name].nunique(dropna=False) == 1
+        if name in frame and len(frame) and frame[name].nunique(dropna=False) == 1
     }
     if "start" in same:
         same["start"] += " start"
     return ", ".join(same.values())
 
 
-def count(title: str, key: str, *, wide: bool = False, short: str = "") -> Column:
-    """A column of whole numbers."""
-    return Column(title, lambda row: _count(row[key]), key, wide=wide, short=short)
+def _column(column: MeasureColumn, view: View, frame: pd.DataFrame) -> Column:
+    return Column(
+        view.title,
+        _cells(column.name, view),
+        column.name,
+        number=view.kind not in _TEXTS,
+        wide=view.wide(frame),
+        short=view.short,
+        whole=view.kind is Kind.COMMAND,
+    )
 
 
-def seconds(title: str, key: str, *, bound: str = "", wide: bool = False) -> Column:
-    """A column of durations; `bound` is the column that says which are lower bounds."""
-
-    def shown(row: Row) -> str:
-        return duration(_float(row[key]), bound=bool(bound and row[bound]))
-
-    return Column(title, shown, key, wide=wide)
-
-
-def figure(
-    title: str,
-    key: str,
-    form: Callable[[float], str] = amount,
-    *,
-    wide: bool = False,
-    short: str = "",
-) -> Column:
-    """A column of numbers in the form that is given."""
-    return Column(title, lambda row: form(_float(row[key])), key, wide=wide, short=short)
+def _cells(name: str, view: View) -> Callable[[Row], str]:
+    """The function that formats the cell of a row."""
+    suffix = f" {view.suffix}" if view.suffix else ""
+    match view.kind:
+        case Kind.SECONDS if view.bound:
+            return lambda row: duration(_float(row[name]), bound=bool(row[view.bound]))
+        case Kind.INTERVAL:
+            return lambda row: interval(_float(row[name]), _float(row[view.upper]))
+        case Kind.FRACTION:
+            return lambda row: f"{_count(row[name])}/{_count(row[view.out_of])}{suffix}"
+        case kind:
+            form = _FORMATS[kind]
+            return lambda row: form(row[name])
 
 
-def ratios(title: str, key: str, *, wide: bool = False) -> Column:
-    """A column of ratios."""
-    return figure(title, key, ratio, wide=wide)
-
-
-def shares(title: str, key: str, *, wide: bool = False, short: str = "") -> Column:
-    """A column of shares, in per cent."""
-    return figure(title, key, share_text, wide=wide, short=short)
-
-
-REASON = Column("reason", lambda row: _end_of_trace(_text(row["reason"])), "reason", number=False)
-
-BACKEND = Column("backend", lambda row: backend_name(str(row["backend"])), "backend", number=False)
-OTHER = Column("other", lambda row: backend_name(str(row["other"])), "other", number=False)
-
-FACTOR = (
-    ratios("factor", "factor"),
-    Column(
-        "95 % interval",
-        lambda row: interval(_float(row["factor_low"]), _float(row["factor_high"])),
-        "factor_low",
-    ),
-)
-TEST = (
-    figure("p (Holm)", "p_holm", probability),
-    Column("different", lambda row: "yes" if row["different"] else "no", "different", number=False),
-)
-
-ANSWERED = Column(
-    "answered", lambda row: f"{_count(row['answered'])}/{_count(row['instances'])}", "answered"
-)
-
-
-def _end_of_trace(reason: str) -> str:
-    """Of a traceback the line that says what happened, which is the last one."""
-    lines = reason.strip().splitlines()
-    return lines[-1] if reason.startswith("Traceback (") else reason
+def _in_note(kind: Kind, value: Any) -> str:
+    """A value of a note; several backends are listed."""
+    if kind is Kind.BACKEND:
+        labels: Iterable[object] = [value] if isinstance(value, str) else value
+        return ", ".join(shown_backend(str(label)) for label in labels)
+    return _FORMATS[kind](value)
 
 
 def _text(value: Any) -> str:
     return "" if is_missing(value) else str(value)
+
+
+def _last_line(value: Any) -> str:
+    """The last line of a traceback, which names the exception; other reasons unchanged."""
+    reason = _text(value)
+    lines = reason.strip().splitlines()
+    return lines[-1] if reason.startswith("Traceback (") else reason
 
 
 def _count(value: Any) -> str:
@@ -124,3 +103,23 @@ def _count(value: Any) -> str:
 
 def _float(value: Any) -> float:
     return float("nan") if is_missing(value) else float(value)
+
+
+def _rank(value: Any) -> str:
+    return "-" if is_missing(value) else f"{value:g}"
+
+
+_FORMATS: Final[Mapping[Kind, Callable[[Any], str]]] = {
+    Kind.TEXT: _text,
+    Kind.BACKEND: lambda value: backend_name(str(value)),
+    Kind.REASON: _last_line,
+    Kind.COMMAND: _text,
+    Kind.COUNT: _count,
+    Kind.SECONDS: lambda value: duration(_float(value)),
+    Kind.RATIO: lambda value: ratio(_float(value)),
+    Kind.SHARE: lambda value: share(_float(value)),
+    Kind.NUMBER: lambda value: amount(_float(value)),
+    Kind.RANK: _rank,
+    Kind.PROBABILITY: lambda value: probability(_float(value)),
+    Kind.FLAG: lambda value: "yes" if value else "no",
+}

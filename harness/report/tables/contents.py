@@ -1,73 +1,75 @@
-"""What a report consists of: the tables of each comparison group, then those of the run as a whole."""
+"""The sections of a report: the tables of each comparison group, then those of the run."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
+from harness.analysis.measure import Measure, Scope
+from harness.analysis.measures import MEASURES, measures_of
+from harness.analysis.pairwise import PAIRWISE
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
-from harness.errors import InputError, one_of
 from harness.report.formatting import number_of, shortened
-from harness.report.tables.measures import ALL, MEASURES, OF_GROUP, OF_RUN
+from harness.report.tables.columns import columns_of, table_notes
 from harness.report.tables.sentences import sentences
 from harness.report.tables.table import Section, Table, is_missing
 
+BRIEF: Final = ("summary",)
+"""The tables that a run shows when it ends."""
+ALL: Final = tuple(MEASURES)
+"""The names of all tables, in their order."""
+
 
 def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
-    """What of a run is shown: a section for each comparison group, then one for the run as a whole.
+    """Make a section for each comparison group, then one for the run as a whole.
 
     Raises:
-        InputError: there is no table of such a name.
+        InputError: a name is not that of a table.
     """
-    check_names(names)
-    by_group: dict[tuple[Any, ...], list[Table]] = {}
-    for key, _ in _split(run.summary()):
-        by_group[key] = []
-    for name in OF_GROUP:
-        if name in names:
-            for key, frame in _split(MEASURES[name].frame(run)):
-                by_group[key] += _table(name, frame)
+    measures = measures_of(names)
+    by_group: dict[tuple[Any, ...], list[Table]] = {key: [] for key, _ in split(run.summary())}
+    for measure in measures:
+        if measure.scope is Scope.GROUP:
+            for key, frame in split(run.measure(measure)):
+                by_group[key] += _tables(measure, measure.title, frame)
     several = len(run.hosts) > 1
-    trials = {key: int(frame["trials"].max()) for key, frame in _split(run.summary())}
-    told = _told(run) if "pairwise" in names else {}
+    trials = {key: int(frame["trials"].max()) for key, frame in split(run.summary())}
+    verdicts = _verdicts(run) if PAIRWISE in measures else {}
     found = []
     for key, tables in by_group.items():
         if tables:
             group = dict(zip(COMPARISON_GROUP, key, strict=True))
             title = group_title(group, trials[key], several)
             of = {name: str(group[name]) for name in ("dataset", "task", "start")}
-            found.append(Section(title, (*tables,), told.get(key, ()), of))
-    whole = [table for name in OF_RUN if name in names for table in _of_run(run, name)]
+            found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
+    whole = [table for measure in measures for table in _of_run(run, measure)]
     if whole:
         found.append(Section("The run as a whole", (*whole,)))
     return found
 
 
 def frame_of(run: Run, name: str) -> pd.DataFrame:
-    """The frame behind the tables of a measure, figures unrounded.
+    """The frame behind the tables of a measure, values unrounded.
 
     Raises:
-        InputError: there is no table of this name.
+        InputError: `name` is not that of a table.
     """
-    check_names([name])
-    return MEASURES[name].frame(run)
+    (measure,) = measures_of([name])
+    return run.measure(measure)
 
 
 def check_names(names: Sequence[str]) -> None:
-    """See whether there are tables of these names.
+    """Check that these are names of tables.
 
     Raises:
-        InputError: there is one that is none.
+        InputError: a name is not that of a table.
     """
-    for name in names:
-        if name not in MEASURES:
-            raise InputError(f"no table {name!r}", expected=one_of(ALL))
+    measures_of(names)
 
 
 def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> str:
-    """A comparison group in words: what was asked, under which limits, how often and where."""
+    """A comparison group in words: dataset, question, limits, number of trials, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
     words.append(f"{key['timeout_s']:g} s a trial")
@@ -83,51 +85,51 @@ def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> 
 
 
 def notes_of(run: Run) -> Iterator[str]:
-    """What the reader must know before any figure."""
+    """What a reader must know before any value."""
     if run.joined:
-        told = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
-        yield f"wall times of different machines are compared, as was asked: {told}"
+        names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
+        yield f"wall times of different machines are compared: {names}"
     elif len(run.hosts) > 1:
         yield (
-            f"trials of {len(run.hosts)} machines; wall times of one are not compared with those "
-            "of another (--across-machines does)"
+            f"trials of {len(run.hosts)} machines; wall times are compared within one machine "
+            "only (--across-machines compares all)"
         )
 
 
-def _told(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
+def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """The rows of each comparison group with its key, missing values of the key as None."""
+    for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
+        yield tuple(None if is_missing(value) else value for value in key), rows
+
+
+def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
     """For each comparison group with several backends a sentence on each of them."""
     ranks, pairs = run.ranks(), run.pairwise()
-    of_pairs = dict(_split(pairs))
+    pairs_of = dict(split(pairs))
     return {
-        key: tuple(sentences(rows, of_pairs.get(key, pairs.iloc[:0])))
-        for key, rows in _split(ranks)
+        key: tuple(sentences(rows, pairs_of.get(key, pairs.iloc[:0])))
+        for key, rows in split(ranks)
         if len(rows) > 1
     }
 
 
-def _of_run(run: Run, name: str) -> list[Table]:
-    if name == "pooled" and run.trials["dataset"].nunique() < 2:
+def _of_run(run: Run, measure: Measure) -> list[Table]:
+    if measure.scope is Scope.RUN:
+        return _tables(measure, measure.title, run.measure(measure))
+    if measure.scope is Scope.GROUP or run.trials["dataset"].nunique() < 2:
         return []
-    if name == "machine-factors" and len(run.hosts) < 2:
-        return []
-    frame = MEASURES[name].frame(run)
-    if name != "pooled":
-        return _table(name, frame) if len(frame) else []
+    several = len(run.hosts) > 1
     tables = []
-    for key, part in _split(frame):
-        title = group_title(dict(zip(COMPARISON_GROUP, key, strict=True)), None, len(run.hosts) > 1)
-        tables += [replace(table, title=f"Ranks over {title}") for table in _table(name, part)]
+    for key, rows in split(run.measure(measure)):
+        group = group_title(dict(zip(COMPARISON_GROUP, key, strict=True)), None, several)
+        tables += _tables(measure, f"{measure.title} over {group}", rows)
     return tables
 
 
-def _table(name: str, frame: pd.DataFrame) -> list[Table]:
-    measure = MEASURES[name]
-    if frame.empty or not measure.worth(frame):
+def _tables(measure: Measure, title: str, frame: pd.DataFrame) -> list[Table]:
+    """The table of these rows, or none if it is not worth showing."""
+    if frame.empty or not measure.applies(frame):
         return []
-    return [Table(name, measure.title, measure.columns(frame), frame, tuple(measure.notes(frame)))]
-
-
-def _split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    """The rows of each comparison group, with the values of `COMPARISON_GROUP`, missing ones as None."""
-    for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
-        yield tuple(None if is_missing(value) else value for value in key), rows
+    return [
+        Table(measure.name, title, columns_of(measure, frame), frame, table_notes(measure, frame))
+    ]

@@ -9,10 +9,10 @@ from harness.report.formatting import number_of, ratio, shown_backend
 
 
 def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
-    """A sentence for each backend of one comparison group, the best first, those with a wrong answer last.
+    """A sentence on each backend of one comparison group, in the order of their ranks.
 
-    Each but the first by rank is compared with that one: ``cpsat answered all
-    1,465; 3.10x slower than cnf, interval 2.90x to 3.40x``.
+    Every other backend is compared with the first: ``cpsat answered all 1,465; 3.10x slower
+    than cnf, interval 2.90x to 3.40x``. Backends with a wrong answer come last.
 
     Args:
         ranks: the rows of `harness.analysis.ranks` for the comparison group.
@@ -28,14 +28,14 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
     for row in rows:
         name = shown_backend(row["backend"])
         if row["wrong"]:
-            yield f"{name} was WRONG on {number_of(row['wrong'], 'puzzle')}: it is not ranked"
+            yield f"{name} was WRONG on {number_of(row['wrong'], 'puzzle')}: not ranked"
         elif pd.isna(row["rank"]):
-            yield f"{name} has no puzzle in common with all others: it is not ranked"
+            yield f"{name} has no puzzle in common with all others: not ranked"
         elif row["backend"] == first:
             yield f"{name} {_answered(row)}; first by rank"
         else:
             pair = with_first[row["backend"]]
-            yield f"{name} {_answered(row)}; {_beside(pair, row['backend'], first)}"
+            yield f"{name} {_answered(row)}; {_compared(pair, row['backend'], first)}"
 
 
 def _answered(row: Mapping[Any, Any]) -> str:
@@ -44,15 +44,15 @@ def _answered(row: Mapping[Any, Any]) -> str:
     return f"answered {row['answered']:,} of {row['instances']:,}"
 
 
-def _beside(pair: Mapping[Any, Any], backend: str, first: str) -> str:
-    """How a backend compares with the first one."""
+def _compared(pair: Mapping[Any, Any], backend: str, first: str) -> str:
+    """The comparison of a backend with the first one."""
     factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
-    # The factor tells how many times faster the first named of the pair is.
+    # A factor above 1 means that the first backend of the pair is faster.
     word = "faster" if (pair["backend"] == backend) != (factor < 1) else "slower"
     if factor < 1:
         factor, low, high = 1 / factor, 1 / high, 1 / low
-    told = f"{ratio(factor)} {word}"
+    size = f"{ratio(factor)} {word}"
     between = "" if pd.isna(low) else f", interval {ratio(low)} to {ratio(high)}"
     if pair["different"]:
-        return f"{told} than {shown_backend(first)}{between}"
-    return f"not called different from {shown_backend(first)} ({told}{between})"
+        return f"{size} than {shown_backend(first)}{between}"
+    return f"no significant difference from {shown_backend(first)} ({size}{between})"

@@ -1,4 +1,4 @@
-"""One description of a table, from which every format is made."""
+"""The description of a table, which every format renders."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,59 +15,59 @@ def is_missing(value: object) -> bool:
 
 
 Row = Mapping[str, Any]
-"""A row of a frame: the names of its columns with their values."""
+"""A row of a frame: values by the names of their columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as it is shown. What it shows of a row may come from several columns of a frame."""
+    """A column of a table. A cell may show values of several columns of the frame."""
 
     title: str
     shown: Callable[[Row], str]
-    """The text of a cell. It is made harmless by whoever writes it into a format."""
+    """The text of a cell; each format escapes it."""
     key: str
-    """The column of the frame whose value stands for a cell where it is sorted."""
+    """The column of the frame that sorts the cells."""
     number: bool = True
-    """Whether it is set to the right."""
+    """Whether cells are aligned to the right."""
     wide: bool = False
-    """Whether it is left out where there are only 80 columns."""
+    """Whether a terminal of only 80 columns leaves it out."""
     short: str = ""
-    """The title where there are only 80 columns."""
+    """The title in a terminal of only 80 columns; the same if empty."""
     whole: bool = False
-    """Whether it is text to be copied, never shortened and on a line of its own in a terminal."""
+    """Whether it is text to copy: never shortened, and on its own line in a terminal."""
 
     def cell(self, row: Row) -> str:
-        """The text of a cell, printable and not too long, but not yet escaped for any format."""
+        """The text of a cell, printable and shortened, but not escaped for any format."""
         text = self.shown(row)
         return printable(text if self.whole else shortened(text, LONGEST))
 
     def value(self, row: Row) -> Any:
-        """What a cell is sorted by; None where it is missing."""
+        """The value that sorts a cell; None if it is missing."""
         value: object = row[self.key]
         return None if is_missing(value) else value
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What is shown of a frame, and what must be said with it."""
+    """A table of a frame, with its notes."""
 
     name: str
-    """The measure it shows: ``pairwise``."""
+    """The name of the measure: ``pairwise``."""
     title: str
-    """Empty where the section says it all."""
+    """Empty if the title of the section is enough."""
     columns: tuple[Column, ...]
     frame: pd.DataFrame
-    """The rows, figures unrounded."""
+    """The rows, values unrounded."""
     notes: tuple[str, ...] = ()
-    """What the reader must know, a line each."""
+    """The lines below the table."""
 
     def rows(self, most: int | None = None) -> Iterator[Row]:
-        """The rows, `most` of them if there are more."""
+        """The rows, at most `most` of them."""
         shown = self.frame if most is None else self.frame.head(most)
         yield from ({str(k): v for k, v in row.items()} for row in shown.to_dict("records"))
 
     def hidden(self, most: int | None) -> str:
-        """What to say where only `most` rows are shown; empty where all are."""
+        """The line after the first `most` rows; empty if these are all."""
         left = 0 if most is None else max(0, len(self.frame) - most)
         return f"... and {number_of(left, 'more row')}: --format csv --table {self.name}" * bool(
             left
@@ -76,10 +76,10 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """Tables that belong together, and what is said below them."""
+    """Tables under one heading, with notes below them."""
 
     title: str
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     of: Mapping[str, str] = field(default_factory=dict)
-    """Dataset, task and start of the comparison group that the tables are of; empty for other tables."""
+    """Dataset, task and start of the comparison group; empty for tables of the whole run."""

@@ -1,5 +1,6 @@
-"""Who is ahead of whom: ranks, Borda points, and which differences hold."""
+"""Measure `ranks`: rank, Borda points, mean rank and critical-difference groups."""
 
+from collections.abc import Iterator
 from itertools import combinations
 from string import ascii_lowercase
 from typing import Any, Final
@@ -7,48 +8,56 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.common_columns import (
+    ANSWERED,
+    INSTANCES,
+    LEFT_OUT,
+    WRONG,
+    left_out_notes,
+    optional,
+)
 from harness.analysis.inference import ALPHA
+from harness.analysis.measure import (
+    Kind,
+    Measure,
+    MeasureColumn,
+    Note,
+    Scope,
+    Source,
+    View,
+    varies,
+)
 from harness.analysis.pairwise import compare_pairs
 from harness.analysis.results import (
-    GROUP_DTYPES,
+    BACKEND,
+    GROUP_COLUMNS,
     ComparisonGroup,
     Floats,
     comparison_groups,
-    rows_frame,
 )
-
-RANKS_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
-    "instances": "int64",
-    "left_out": "int64",
-    "wrong": "int64",
-    "answered": "Int64",
-    "total_s": "float64",
-    "rank": "float64",
-    "borda": "float64",
-    "mean_rank": "float64",
-    "groups": "string",
-    "friedman_p": "float64",
-}
 
 
 def ranks(results: pd.DataFrame) -> pd.DataFrame:
-    """The ranks of the backends of each comparison group, the best first.
+    """Rank the backends of each comparison group, the best first.
 
-    A backend with a wrong answer has no rank and no other figure, and stands
-    last. Ranks are taken over the puzzles that all others were asked about.
+    More answered instances rank first, then the shorter total time with failures at the
+    limit; ties share the average rank. Ranks are over the instances that all eligible
+    backends were tried on. A backend with a wrong answer has no rank and stands last.
 
-    Columns `RANKS_DTYPES`: ``instances``, and ``left_out``, the puzzles that
-    not all were asked about; ``wrong`` instances; ``answered`` ones and
-    ``total_s``, the sum of times with failures at the limit; ``rank``, by
-    answered, then by total time, with the average rank for ties; ``borda``,
-    the points of the MiniZinc challenge (see `borda`); ``mean_rank``, the mean
-    over instances of the rank by time, failures sharing the last ones;
-    ``groups``, letters: two backends that share one are not called different
-    (see `critical_groups`); ``friedman_p``, of Friedman's test that all are
-    equal ("The use of ranks to avoid the assumption of normality", JASA 32,
-    1937), missing for fewer than three backends or two instances.
+    Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
+    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
+    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
+    of two answers t' / (t + t'), where t' is the time of the other.
+
+    The mean rank is the mean over instances of the rank by time, failures sharing the last
+    ranks. Friedman's test of all being equal ("The use of ranks to avoid the assumption of
+    normality", JASA 32, 1937) needs three backends and two instances.
+
+    Groups are the bars of a critical-difference diagram as letters: backends with the same
+    letter have no significant difference in Wilcoxon's test of each pair with Holm's
+    correction. Unlike Nemenyi's test, the test of a pair does not depend on the other
+    backends (Benavoli, Corani and Mangili, "Should we really use post-hoc tests based on
+    mean-ranks?", JMLR 17, 2016).
     """
     from scipy.stats import rankdata
 
@@ -84,16 +93,11 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
                 }
             )
         rows += absent
-    return rows_frame(rows, RANKS_DTYPES)
+    return RANKS.frame(rows)
 
 
 def borda(field: ComparisonGroup) -> Floats:
-    """The points of each backend by the rules of the MiniZinc challenge, shape (m,).
-
-    Against each other backend and on each instance: 0 if it has no answer, 1
-    if only it has one, and of two answers t' / (t + t'). Stuckey, Becket and
-    Fischer, "Philosophy of the MiniZinc challenge", Constraints 15, 2010.
-    """
+    """The points of each backend in the MiniZinc challenge, shape (m,); see `ranks`."""
     points = np.zeros(len(field.backends))
     for n, m in combinations(range(len(field.backends)), 2):
         ours, theirs = field.time[:, n], field.time[:, m]
@@ -105,7 +109,7 @@ def borda(field: ComparisonGroup) -> Floats:
 
 
 def friedman_p(field: ComparisonGroup) -> float:
-    """The p of Friedman's test; missing for fewer than three backends or two instances."""
+    """The p-value of Friedman's test; missing for fewer than three backends or two instances."""
     from scipy.stats import friedmanchisquare
 
     n, m = field.time.shape
@@ -118,14 +122,11 @@ def friedman_p(field: ComparisonGroup) -> float:
 
 
 def critical_groups(field: ComparisonGroup, mean_ranks: Floats) -> list[str]:
-    """For each backend the letters of the groups that no difference divides.
+    """For each backend the letters of its groups, shape (m,).
 
-    The bars of a critical-difference diagram as letters: along the mean ranks,
-    every longest run of backends no two of which are `inference.different` in
-    Wilcoxon's test with Holm's correction. Unlike Nemenyi's, this test of a
-    pair does not depend on who else takes part (Benavoli, Corani and Mangili,
-    "Should we really use post-hoc tests based on mean-ranks?", JMLR 17, 2016).
-    Of three or more that Friedman's test cannot tell apart, all are one group.
+    A group is a longest run of backends along the mean ranks in which no two are
+    `inference.different`. If Friedman's test finds no difference between three or more
+    backends, all are one group.
     """
     names = field.backends
     p = friedman_p(field)
@@ -161,3 +162,61 @@ def _instance_ranks(field: ComparisonGroup) -> Floats:
 def _letter(number: int) -> str:
     cycle, place = divmod(number, len(ascii_lowercase))
     return f"{ascii_lowercase[place]}{cycle or ''}"
+
+
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    if frame["wrong"].any():
+        yield Note("a backend with a wrong answer has no rank")
+    same = "backends with the same letter have no significant difference"
+    p = frame["friedman_p"].iloc[0]
+    if pd.isna(p):
+        yield Note(same)
+    else:
+        yield Note(
+            f"{same}; Friedman's test of all being equal: p-value {{p}}",
+            {"p": (Kind.PROBABILITY, float(p))},
+        )
+
+
+RANKS: Final = Measure(
+    name="ranks",
+    title="Ranks",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=ranks,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        INSTANCES,
+        LEFT_OUT,
+        WRONG,
+        optional(ANSWERED),
+        MeasureColumn(
+            *("total_s", "float64", "Sum of times, failures at T.", "s"),
+            View(Kind.SECONDS, "total"),
+        ),
+        MeasureColumn(
+            *("rank", "float64", "Rank by answered instances, then by total time.", ""),
+            View(Kind.RANK, "rank"),
+        ),
+        MeasureColumn(
+            *("borda", "float64", "Borda points of the MiniZinc challenge.", ""),
+            View(Kind.NUMBER, "Borda"),
+        ),
+        MeasureColumn(
+            *("mean_rank", "float64", "Mean over instances of the rank by time.", ""),
+            View(Kind.NUMBER, "mean rank"),
+        ),
+        MeasureColumn(
+            *("groups", "string", "Letters of the critical-difference groups.", ""),
+            View(Kind.TEXT, "group"),
+        ),
+        MeasureColumn(
+            "friedman_p", "float64", "p-value of Friedman's test over the comparison group."
+        ),
+    ),
+    order=("rank", "backend", "answered", "total_s", "borda", "mean_rank", "groups"),
+    applies=varies("backend"),
+    notes=_notes,
+)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
-from harness.analysis.ranking import ranks
+from harness.analysis.ranks import ranks
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -50,7 +50,7 @@ def test_a_wrong_answer_excludes_from_every_rank(trials_of: Trials) -> None:
     liar = table.iloc[2]
     assert liar["wrong"] == 1
     assert liar[["rank", "borda", "mean_rank", "groups", "answered"]].isna().all()
-    # And it takes nothing from the others: without it they have the same figures.
+    # The others have the same values without it.
     alone = ranks(results_of(trials_of({name: results[name] for name in ("a", "b")})))
     assert alone.equals(table.iloc[:2])
 
@@ -62,7 +62,7 @@ def test_borda_points_by_hand(trials_of: Trials) -> None:
     assert points == {"a": 1.75, "b": 1.25, "c": 2.0}
 
 
-def test_only_puzzles_that_all_were_asked_about_count_and_it_is_said(trials_of: Trials) -> None:
+def test_ranks_are_over_puzzles_that_all_were_tried_on(trials_of: Trials) -> None:
     table = ranks(results_of(trials_of({"a": [1.0, 9.0, 9.0], "b": [2.0, None, None]})))
     assert column(table, "rank") == {"a": 1.0, "b": 2.0}
     assert table["instances"].tolist() == [1, 1]
@@ -81,7 +81,7 @@ def test_friedman_is_that_of_scipy(trials_of: Trials) -> None:
     assert two["friedman_p"].isna().all()
 
 
-def test_groups_join_what_no_test_divides(trials_of: Trials) -> None:
+def test_groups_join_backends_without_significant_difference(trials_of: Trials) -> None:
     random = np.random.default_rng(1)
     base = np.exp(random.normal(-5, 1, 60))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.portfolio import contributions, marginal_values, shapley_values
+from harness.analysis.contributions import contributions, marginal_values, shapley_values
 from harness.analysis.results import Floats, results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -26,7 +26,7 @@ costs = st.integers(1, 6).flatmap(
 
 
 def value(cost: Floats, members: tuple[int, ...]) -> float:
-    """Minus the PAR-2 of the virtual best of `members`, as the definition says."""
+    """Minus the PAR-2 of the virtual best of `members`, by the definition."""
     return -float(np.column_stack([cost[:, list(members)], np.full(len(cost), NONE)]).min(1).mean())
 
 
@@ -51,7 +51,7 @@ def test_shapley_values_are_those_of_the_definition(rows: list[list[float]]) -> 
 
 
 @given(costs)
-def test_shapley_values_sum_to_what_all_are_worth(rows: list[list[float]]) -> None:
+def test_shapley_values_sum_to_the_value_of_all(rows: list[list[float]]) -> None:
     cost = np.array(rows)
     worth = value(cost, tuple(range(cost.shape[1]))) - value(cost, ())
     assert shapley_values(cost, NONE).sum() == pytest.approx(worth, abs=1e-9)
@@ -69,7 +69,7 @@ def test_marginal_values_are_those_of_the_definition(rows: list[list[float]]) ->
 
 
 @given(costs, st.randoms(use_true_random=False))
-def test_the_order_of_backends_and_instances_is_of_no_account(
+def test_the_order_of_backends_and_instances_changes_nothing(
     rows: list[list[float]], random: "np.random.Generator"
 ) -> None:
     cost = np.array(rows)
@@ -109,7 +109,7 @@ def test_equal_backends_share_and_a_wrong_one_has_nothing(trials_of: Trials) -> 
     assert list(table["backend"])[-1] == "liar"
 
 
-def test_where_nobody_answers_nobody_is_worth_anything(trials_of: Trials) -> None:
+def test_without_answers_every_value_is_zero(trials_of: Trials) -> None:
     table = contributions(results_of(trials_of({"a": ["timeout"], "b": ["timeout"]})))
     assert table["shapley_s"].tolist() == [0.0, 0.0]
     assert table["shapley_share"].tolist() == [0.0, 0.0]

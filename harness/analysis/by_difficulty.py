@@ -1,0 +1,142 @@
+"""Measure `by-difficulty`: times by the difficulty of the puzzle."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.common_columns import WRONG_SHOWN
+from harness.analysis.measure import (
+    Kind,
+    Measure,
+    MeasureColumn,
+    Note,
+    Scope,
+    Source,
+    View,
+    varies,
+)
+from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
+from harness.analysis.time_statistics import TIME_COLUMNS, statistics_of
+from harness.puzzles.shape import Shape
+from harness.records.question import Task
+
+_GUESSES: Final = {"no guess": 1, "1-9 guesses": 10, "10-99 guesses": 100, "100-999 guesses": 1000}
+_MANY: Final = "1000 guesses or more"
+_SHARES: Final = (0.2, 0.25, 0.3, 0.4)
+
+
+def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
+    """Summarize the times of each difficulty and backend, the easiest first.
+
+    Difficulty must not be read off the times that are compared: a backend that was lucky on
+    a puzzle would look good on it. So it is the number of guesses of one reference backend,
+    the one that reports `guesses` of the most instances, in a `solve` task if there is one.
+    This number does not depend on machine or clock. It is difficulty as the reference sees
+    it; other backends may guess elsewhere. Puzzles that the reference did not answer are the
+    last difficulty. If no backend reports guesses, difficulty is the share of given cells.
+    """
+    if results.empty:
+        return BY_DIFFICULTY.frame([])
+    place, names = _difficulties(results)
+    rows = []
+    reference = reference_backend(results)
+    by = [*COMPARISON_GROUP, "place", "backend"]
+    placed = results.assign(place=place)
+    for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
+        row: dict[str, Any] = dict(zip(by, key, strict=True))
+        row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
+        rows.append(row | statistics_of(table))
+    found = BY_DIFFICULTY.frame(rows)
+    group = [*COMPARISON_GROUP, "place"]
+    bad = found.groupby([*COMPARISON_GROUP, "backend"], dropna=False)["wrong"].transform("sum") > 0
+    eligible = found["par2_s"].mask(bad)
+    keys = [found[name] for name in group]
+    found["ratio"] = eligible / eligible.groupby(keys, dropna=False).transform("min")
+    order = [*COMPARISON_GROUP, "place", "ratio", "backend"]
+    return found.sort_values(order, kind="stable", ignore_index=True)
+
+
+def reference_backend(results: pd.DataFrame) -> str | None:
+    """The backend whose guesses define difficulty; None if no backend reports any.
+
+    It reports the counter ``guesses`` of the most instances; ties go to the first by name.
+    """
+    reporting = results[results["guesses_are"] == "guesses"]
+    if reporting.empty:
+        return None
+    numbers = reporting["backend"].astype("string").value_counts()
+    return str(min(numbers[numbers == numbers.max()].index))
+
+
+def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], list[str]]":
+    """The position of the difficulty of each row, and the names of all difficulties."""
+    reference = reference_backend(results)
+    if reference is None:
+        cells = results["shape"].map(_cells).astype("float64").to_numpy()
+        share = results["clues"].to_numpy(dtype=np.float64) / cells
+        edges = [f"{edge:.0%}".rstrip("%") for edge in reversed(_SHARES)]
+        names = [f"{edges[0]} % given or more"]
+        names += [f"{low}-{high} % given" for high, low in pairwise(edges)]
+        names.append(f"under {edges[-1]} % given")
+        return len(_SHARES) - np.digitize(share, _SHARES), names
+    names = [*_GUESSES, _MANY, f"no answer from {reference}"]
+    rows = results["backend"] == reference
+    known = results[rows & results["answered"]]
+    # Counting takes more guesses than solving, so the guesses of a solve task come first.
+    first = np.argsort((known["task"] != Task.SOLVE).to_numpy(), kind="stable")
+    known = known.iloc[first].drop_duplicates("puzzle_id")
+    guesses = known.set_index(known["puzzle_id"].astype("string"))["guesses"]
+    known_guesses = results["puzzle_id"].astype("string").map(guesses).to_numpy(dtype=np.float64)
+    bins = np.digitize(known_guesses, list(_GUESSES.values()))
+    return np.where(np.isnan(known_guesses), len(names) - 1, bins), names
+
+
+def _cells(spec: str) -> int:
+    return Shape.parse(spec).size ** 2
+
+
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    reference = frame["reference"].iloc[0]
+    if pd.isna(reference):
+        yield Note("difficulty: share of given cells, as no backend reports guesses")
+    else:
+        yield Note(
+            "difficulty: number of guesses of {reference}",
+            {"reference": (Kind.BACKEND, [reference])},
+        )
+
+
+BY_DIFFICULTY: Final = Measure(
+    name="by-difficulty",
+    title="By difficulty",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=by_difficulty,
+    columns=(
+        *GROUP_COLUMNS,
+        MeasureColumn(
+            *("difficulty", "string", "Range of guesses, or of the share of given cells.", ""),
+            View(Kind.TEXT, "difficulty"),
+        ),
+        MeasureColumn("place", "int64", "Position of the difficulty, from 0 for the easiest."),
+        MeasureColumn("reference", "string", "The reference backend; missing if there is none."),
+        BACKEND,
+        WRONG_SHOWN,
+        *TIME_COLUMNS,
+        MeasureColumn(
+            *("ratio", "float64"),
+            "PAR-2 over the least of the eligible backends in this difficulty.",
+            "",
+            View(Kind.RATIO, "ratio"),
+        ),
+    ),
+    order=(
+        *("difficulty", "backend", "answered", "wrong"),
+        *("median_s", "par2_s", "sgm_1ms_s", "ratio"),
+    ),
+    applies=varies("place"),
+    notes=_notes,
+)

@@ -1,0 +1,235 @@
+"""Changes between the results of two runs: failures, times, and single puzzles."""
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.common_columns import (
+    COMMAND,
+    NAME,
+    PUZZLE_ID,
+    REASON,
+    TEST,
+    factor_columns,
+)
+from harness.analysis.failures import with_commands
+from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
+from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View, always
+from harness.analysis.pairwise import factor_intervals, judge
+from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
+
+MOST_CHANGED: Final = 5
+"""Puzzles that `puzzle_changes` lists for each change of times."""
+
+NOW_WRONG: Final = "now wrong"
+NEW_FAILURE: Final = "new failure"
+FIXED: Final = "fixed"
+SLOWER: Final = "slower"
+FASTER: Final = "faster"
+SAME: Final = "no change"
+
+
+def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
+    """List the results that fail now or failed before, the worst first: wrong, new, fixed.
+
+    A result fails if any of its repetitions has no right answer.
+
+    Args:
+        pairs: the results of both runs, see `pairs.paired`.
+    """
+    failed_before, failed_after = pairs["failed_before"] > 0, pairs["failed_after"] > 0
+    wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
+    change = np.select(
+        [wrong, failed_after & ~failed_before, failed_before & ~failed_after],
+        [NOW_WRONG, NEW_FAILURE, FIXED],
+        "",
+    )
+    place = np.select([change == NOW_WRONG, change == NEW_FAILURE], [0, 1], 2)
+    table = pairs.assign(change=change, place=place)[change != ""]
+    table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
+    return STATUS.frame(with_commands(table).to_dict("records"))
+
+
+def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Test the times of each backend and comparison group for a change, slower ones first.
+
+    Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
+    Wilcoxon's signed-rank test, corrected for all rows together (Holm). Failures
+    count with the time limit. A backend with a wrong answer in either run is left out.
+
+    Args:
+        pairs: the results of both runs, see `pairs.paired`.
+    """
+    rows: list[dict[str, Any]] = []
+    logs = []
+    by = [*COMPARISON_GROUP, "backend"]
+    for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
+        if table[["wrong_before", "wrong_after"]].to_numpy().any():
+            continue
+        ordered = table.sort_values("puzzle_id")
+        old, new = (np.log(ordered[name].to_numpy()) for name in ("before_s", "after_s"))
+        logs.append(new - old)
+        rows.append(
+            {
+                **dict(zip(by, key, strict=True)),
+                "instances": len(table),
+                "unanswered_before": int((~table["answered_before"]).sum()),
+                "unanswered_after": int((~table["answered_after"]).sum()),
+                "before_s": float(np.exp(old.mean())),
+                "after_s": float(np.exp(new.mean())),
+                "factor": float(np.exp(logs[-1].mean())),
+                "p": wilcoxon_p(logs[-1]),
+            }
+        )
+    judge(rows)
+    for row, (low, high) in zip(rows, factor_intervals(logs), strict=True):
+        row |= {"factor_low": low, "factor_high": high}
+        slower = SLOWER if row["factor"] > 1 else FASTER
+        row["change"] = slower if row["different"] else SAME
+    order = [SLOWER, FASTER, SAME]
+    rows.sort(key=lambda row: (order.index(row["change"]), -row["factor"]))
+    return TIMES.frame(rows)
+
+
+def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+    """List the puzzles whose times changed most, for each change of times in its order.
+
+    Each row of `times` that is slower or faster has at most five puzzles: those with the
+    largest factors of 1.1 or more in the direction of the change that both runs answered. A
+    single puzzle proves nothing; the list shows where to look.
+
+    Args:
+        pairs: the results of both runs, see `pairs.paired`.
+        times: the frame of `time_changes`.
+    """
+    by = [*COMPARISON_GROUP, "backend"]
+    changed = times[times["change"] != SAME]
+    if changed.empty:
+        return PUZZLES.frame([])
+    answered = pairs[pairs["answered_before"] & pairs["answered_after"]]
+    answered = answered.assign(factor=answered["after_s"] / answered["before_s"])
+    parts = dict(iter(answered.groupby(by, dropna=False, observed=True, sort=False)))
+    known = {tuple(map(_comparable, key)): part for key, part in parts.items()}
+    rows: list[dict[Any, Any]] = []
+    for time in changed.to_dict("records"):
+        part = known.get(tuple(_comparable(time[name]) for name in by))
+        if part is None:
+            continue
+        further = part["factor"] if time["change"] == SLOWER else 1 / part["factor"]
+        far = further[further >= MEANINGFUL].nlargest(MOST_CHANGED)
+        found = part.loc[far.index].assign(change=time["change"])
+        rows += with_commands(found).to_dict("records")
+    return PUZZLES.frame(rows)
+
+
+def _comparable(value: Any) -> Any:
+    return None if pd.isna(value) else value
+
+
+def _failed(side: str) -> MeasureColumn:
+    view = View(Kind.FRACTION, f"failed {side}", out_of=f"trials_{side}", suffix=side)
+    return MeasureColumn(f"failed_{side}", "int64", f"Repetitions that failed {side}.", "", view)
+
+
+def _verdict(side: str) -> MeasureColumn:
+    meaning = f"Verdict {side}, of a repetition that failed if one did."
+    return MeasureColumn(side, "string", meaning, "", View(Kind.TEXT, side))
+
+
+def _mean(side: str) -> MeasureColumn:
+    meaning = f"Geometric mean of times {side}, failures at T."
+    return MeasureColumn(f"{side}_s", "float64", meaning, "s", View(Kind.SECONDS, side))
+
+
+def _time(side: str) -> MeasureColumn:
+    return MeasureColumn(f"{side}_s", "float64", f"Time {side}.", "s", View(Kind.SECONDS, side))
+
+
+def _unanswered(side: str) -> MeasureColumn:
+    meaning = f"Instances without an answer {side}, which count as T."
+    view = View(Kind.COUNT, f"unanswered {side}", wide=always)
+    return MeasureColumn(f"unanswered_{side}", "int64", meaning, "", view)
+
+
+_FACTOR: Final = factor_columns("Time after over time before: 2 if times doubled.")
+
+STATUS: Final = Layout(
+    name="status",
+    title="New and fixed failures",
+    columns=(
+        MeasureColumn(
+            *("change", "string", f"`{NOW_WRONG}`, `{NEW_FAILURE}` or `{FIXED}`.", ""),
+            View(Kind.TEXT, "change"),
+        ),
+        *GROUP_COLUMNS,
+        BACKEND,
+        NAME,
+        PUZZLE_ID,
+        _verdict("before"),
+        _verdict("after"),
+        _failed("before"),
+        MeasureColumn("trials_before", "int64", "Repetitions before."),
+        _failed("after"),
+        MeasureColumn("trials_after", "int64", "Repetitions after."),
+        REASON,
+        COMMAND,
+    ),
+    order=(
+        *("change", "backend", "name", *WHERE, "before", "after"),
+        *("failed_before", "failed_after", "reason", "command"),
+    ),
+)
+
+TIMES: Final = Layout(
+    name="times",
+    title="Times",
+    columns=(
+        MeasureColumn(
+            *("change", "string", f"`{SLOWER}`, `{FASTER}` or `{SAME}`.", ""),
+            View(Kind.TEXT, "change"),
+        ),
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn(
+            *("instances", "int64", "Instances of both runs.", ""),
+            View(Kind.COUNT, "puzzles", wide=always),
+        ),
+        _unanswered("before"),
+        _unanswered("after"),
+        _mean("before"),
+        _mean("after"),
+        *_FACTOR,
+        *TEST,
+    ),
+    order=(
+        *("change", "backend", *WHERE, "instances", "unanswered_before", "unanswered_after"),
+        *("before_s", "after_s", "factor", "factor_low", "p_holm"),
+    ),
+    notes=lambda _: (
+        Note(
+            "before and after: geometric means over puzzles, failures at the limit; slower or "
+            f"faster: a factor of {MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
+            f"corrected after Holm; interval: BCa bootstrap, {RESAMPLES:,} resamples"
+        ),
+    ),
+)
+
+PUZZLES: Final = Layout(
+    name="puzzles",
+    title="Puzzles whose times changed most",
+    columns=(
+        MeasureColumn(
+            *("change", "string", f"`{SLOWER}` or `{FASTER}`.", ""), View(Kind.TEXT, "change")
+        ),
+        *GROUP_COLUMNS,
+        BACKEND,
+        NAME,
+        PUZZLE_ID,
+        _time("before"),
+        _time("after"),
+        _FACTOR[0],
+        COMMAND,
+    ),
+    order=("change", "backend", "name", *WHERE, "before_s", "after_s", "factor", "command"),
+)

@@ -1,0 +1,84 @@
+"""Columns and notes that several measures have."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import pandas as pd
+
+from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
+from harness.analysis.measure import Columns, Kind, MeasureColumn, Note, View
+
+INSTANCES: Final = MeasureColumn("instances", "int64", "Instances in the comparison.")
+LEFT_OUT: Final = MeasureColumn(
+    "left_out", "int64", "Instances left out because not all backends were tried on them."
+)
+WRONG: Final = MeasureColumn("wrong", "int64", "Instances with a wrong answer.")
+WRONG_SHOWN: Final = replace(WRONG, view=View(Kind.COUNT, "wrong"))
+ANSWERED: Final = MeasureColumn(
+    *("answered", "int64", "Answered instances.", ""),
+    View(Kind.FRACTION, "answered", out_of="instances"),
+)
+PAR2: Final = MeasureColumn(
+    *("par2_s", "float64", "PAR-2: mean time with failures at 2 T.", "s"),
+    View(Kind.SECONDS, "PAR-2"),
+)
+NAME: Final = MeasureColumn(
+    *("name", "string", "Name of the instance in its dataset.", ""), View(Kind.TEXT, "puzzle")
+)
+PUZZLE_ID: Final = MeasureColumn(
+    "puzzle_id", "string", "Digest of houses and givens: equal for equal puzzles."
+)
+COMMAND: Final = MeasureColumn(
+    *("command", "string", "Shell command that repeats the trial.", ""),
+    View(Kind.COMMAND, "again"),
+)
+REASON: Final = MeasureColumn(
+    *("reason", "string", "Reason for the failure.", ""), View(Kind.REASON, "reason")
+)
+
+TEST: Final[Columns] = (
+    MeasureColumn("p", "float64", "p-value of Wilcoxon's signed-rank test."),
+    MeasureColumn(
+        *("p_holm", "float64", "The p-value corrected for all tests of its kind (Holm).", ""),
+        View(Kind.PROBABILITY, "p (Holm)"),
+    ),
+    MeasureColumn(
+        *("different", "bool"),
+        f"Whether p_holm < {ALPHA:g} and the factor is {MEANINGFUL:g} or more, either way.",
+        "",
+        View(Kind.FLAG, "different"),
+    ),
+)
+
+
+def factor_columns(meaning: str) -> Columns:
+    """A factor with its interval; `meaning` describes the factor."""
+    return (
+        MeasureColumn("factor", "float64", meaning, "", View(Kind.RATIO, "factor")),
+        MeasureColumn(
+            *("factor_low", "float64", "Lower end of its 95 % BCa bootstrap interval.", ""),
+            View(Kind.INTERVAL, "95 % interval", upper="factor_high"),
+        ),
+        MeasureColumn("factor_high", "float64", "Upper end of the interval."),
+    )
+
+
+RESAMPLED: Final = MeasureColumn(
+    "resamples", "int64", f"Bootstrap samples behind the interval: {RESAMPLES:,}, or 0 for none."
+)
+
+
+def optional(column: MeasureColumn) -> MeasureColumn:
+    """The same column of counts, which may be missing."""
+    return replace(column, dtype="Int64")
+
+
+def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    """A note on the instances that a comparison leaves out."""
+    left, kept = int(frame["left_out"].iloc[0]), int(frame["instances"].iloc[0])
+    if left:
+        yield Note(
+            "over the instances that all backends were tried on: {kept}; left out: {left}",
+            {"kept": (Kind.COUNT, kept), "left": (Kind.COUNT, left)},
+        )

@@ -1,0 +1,57 @@
+"""The measures, in the order in which a report shows their tables."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from harness.analysis.averages import AVERAGES
+from harness.analysis.by_difficulty import BY_DIFFICULTY
+from harness.analysis.contributions import CONTRIBUTIONS
+from harness.analysis.failures import FAILURES
+from harness.analysis.machine_factors import MACHINE_FACTORS
+from harness.analysis.machines import MACHINES
+from harness.analysis.measure import Measure
+from harness.analysis.pairwise import PAIRWISE
+from harness.analysis.phases import PHASES
+from harness.analysis.pooled import POOLED
+from harness.analysis.ranks import RANKS
+from harness.analysis.scaling import SCALING
+from harness.analysis.stability import STABILITY
+from harness.analysis.summary import SUMMARY
+from harness.analysis.survival import SURVIVAL
+from harness.analysis.throughput import THROUGHPUT
+from harness.errors import InputError, one_of
+
+_ALL: Final = (
+    SUMMARY,
+    RANKS,
+    PAIRWISE,
+    CONTRIBUTIONS,
+    AVERAGES,
+    THROUGHPUT,
+    BY_DIFFICULTY,
+    STABILITY,
+    PHASES,
+    POOLED,
+    SCALING,
+    SURVIVAL,
+    MACHINES,
+    MACHINE_FACTORS,
+    FAILURES,
+)
+
+MEASURES: Final[Mapping[str, Measure]] = {measure.name: measure for measure in _ALL}
+"""Every measure by its name."""
+
+
+def measures_of(names: Iterable[str]) -> list[Measure]:
+    """Look up measures by name, in the order of `MEASURES`, without repeats.
+
+    Raises:
+        InputError: a name is not that of a measure.
+    """
+    chosen = set()
+    for name in names:
+        if name not in MEASURES:
+            raise InputError(f"unknown table {name!r}", expected=one_of(list(MEASURES)))
+        chosen.add(name)
+    return [measure for name, measure in MEASURES.items() if name in chosen]

@@ -1,0 +1,70 @@
+"""Measure `phases`: the part of each phase in the wall time of right answers."""
+
+from typing import Final
+
+import pandas as pd
+
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
+from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
+
+_PHASES: Final = {
+    "build": "building the backend for the shape",
+    "encode": "encoding the puzzle",
+    "search": "the search",
+    "decode": "decoding the solution",
+}
+
+
+def phases(answers: pd.DataFrame) -> pd.DataFrame:
+    """Divide the mean wall time of a right answer into build, encode, search, decode and rest.
+
+    The harness measures the build; backends report the other phases. The rest is wall time
+    that no phase accounts for. Phases that a backend does not report belong to the rest. If
+    the reported phases exceed the wall time, as those of several threads can, shares are of
+    their sum.
+    """
+    times = [f"{phase}_s" for phase in _PHASES]
+    by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)
+    # A missing time counts as zero: every answer counts in the mean.
+    counts = by.size()
+    means = by[["wall_s", *times]].sum().div(counts, axis=0).clip(lower=0.0)
+    accounted = means[times].sum(axis=1)
+    whole = means["wall_s"].where(means["wall_s"] > accounted, accounted)
+    table = pd.DataFrame({"answers": counts, "mean_s": means["wall_s"]})
+    for phase in _PHASES:
+        table[f"{phase}_share"] = means[f"{phase}_s"] / whole
+    table["rest_share"] = (whole - accounted) / whole
+    return table.reset_index().astype(PHASES.dtypes)
+
+
+PHASES: Final = Measure(
+    name="phases",
+    title="Phases",
+    scope=Scope.GROUP,
+    source=Source.ANSWERS,
+    compute=phases,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn(
+            *("answers", "int64", "Trials with a right answer.", ""), View(Kind.COUNT, "answers")
+        ),
+        MeasureColumn(
+            *("mean_s", "float64", "Mean wall time of a right answer.", "s"),
+            View(Kind.SECONDS, "mean"),
+        ),
+        *(
+            MeasureColumn(
+                *(f"{phase}_share", "float64", f"Share of {meaning}.", ""),
+                View(Kind.SHARE, phase),
+            )
+            for phase, meaning in _PHASES.items()
+        ),
+        MeasureColumn(
+            *("rest_share", "float64", "Share of wall time in no phase.", ""),
+            View(Kind.SHARE, "rest"),
+        ),
+    ),
+    order=("backend", "answers", "mean_s", *(f"{phase}_share" for phase in _PHASES), "rest_share"),
+    applies=lambda frame: bool((frame["rest_share"] < 1).any()),
+)

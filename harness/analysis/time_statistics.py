@@ -1,0 +1,93 @@
+"""Statistics of the times of one backend, with failures in them."""
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
+from harness.analysis.measure import Columns, Kind, MeasureColumn, View
+from harness.analysis.results import Bools, Floats
+
+PENALTY: Final = 2
+"""The factor of the limit in PAR-2."""
+
+MAIN_SHIFT: Final = 1e-3
+"""The shift of the geometric mean in seconds, where a table has only one."""
+
+
+def par(time: Floats, answered: Bools, limit: float, factor: float = PENALTY) -> float:
+    """The mean of times with failures at `factor` times the limit: PAR-2, PAR-10.
+
+    The penalised average running time of algorithm configuration (Hutter et al., "ParamILS",
+    JAIR 36, 2009). Missing for no times.
+    """
+    if not time.size:
+        return float("nan")
+    return float(np.where(answered, time, factor * limit).mean())
+
+
+def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
+    """exp(mean(ln(t + s))) - s, in the unit of both; failures must be in `time` at the limit.
+
+    The shift keeps the smallest times from deciding (Achterberg, "Constraint integer
+    programming", 2007, appendix A). Missing for no times.
+    """
+    if not time.size:
+        return float("nan")
+    return float(np.exp(np.log(time + shift).mean()) - shift)
+
+
+def median(time: Floats, answered: Bools) -> tuple[float, bool]:
+    """The median with failures at the limit, and whether it is only a lower bound."""
+    if not time.size:
+        return float("nan"), False
+    upper_middle = np.sort(time)[len(time) // 2]
+    failed = time[~answered]
+    return float(np.median(time)), bool(failed.size and upper_middle >= failed.min())
+
+
+TIME_COLUMNS: Final[Columns] = (
+    INSTANCES,
+    ANSWERED,
+    MeasureColumn("share_answered", "float64", "Share of the instances that is answered."),
+    MeasureColumn(
+        *("median_s", "float64", "Median time, failures at T.", "s"),
+        View(Kind.SECONDS, "median", bound="median_is_bound"),
+    ),
+    MeasureColumn("median_is_bound", "bool", "Whether `median_s` is only a lower bound."),
+    PAR2,
+    MeasureColumn(
+        *("sgm_1ms_s", "float64", "Geometric mean shifted by 1 ms, failures at T.", "s"),
+        View(Kind.SECONDS, "SGM"),
+    ),
+)
+"""The columns of `time_statistics`."""
+
+
+def time_statistics(time: Floats, answered: Bools, limit: float) -> dict[str, Any]:
+    """The values of `TIME_COLUMNS` for the results of one backend.
+
+    Args:
+        time: seconds, failures at the limit, shape (n,).
+        answered: shape (n,).
+        limit: seconds.
+    """
+    middle, bound = median(time, answered)
+    return {
+        "instances": len(time),
+        "answered": int(answered.sum()),
+        "share_answered": float(answered.mean()) if answered.size else float("nan"),
+        "median_s": middle,
+        "median_is_bound": bound,
+        "par2_s": par(time, answered, limit),
+        "sgm_1ms_s": shifted_geometric_mean(time),
+    }
+
+
+def statistics_of(table: pd.DataFrame) -> dict[str, Any]:
+    """The values of `TIME_COLUMNS` for the results of one backend, and ``wrong``."""
+    limit = float(table["timeout_s"].iloc[0])
+    time = table["time_s"].to_numpy(dtype=np.float64)
+    found = time_statistics(time, table["answered"].to_numpy(dtype=bool), limit)
+    return found | {"wrong": int((table["wrong"] > 0).sum())}

@@ -1,0 +1,90 @@
+"""Declarations of measures: complete, consistent, and equal to the generated page."""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.analysis.comparison import LAYOUTS
+from harness.analysis.measure import Kind, Layout, Scope
+from harness.analysis.measures import MEASURES, measures_of
+from harness.analysis.pairs import PAIRS
+from harness.analysis.profiles import CACTUS, PROFILE
+from harness.analysis.results import ANSWERS, COMPARISON_GROUP, RESULTS
+from harness.analysis.run import Run
+from harness.errors import InputError
+
+Trials = Callable[..., pd.DataFrame]
+
+PROJECT = Path(__file__).parents[2]
+EVERY_LAYOUT: list[Layout] = [
+    *(*MEASURES.values(), *LAYOUTS, PAIRS),
+    *(PROFILE, CACTUS, RESULTS, ANSWERS),
+]
+
+
+@pytest.fixture(scope="module")
+def runs(trials_of: Trials) -> list[Run]:
+    """A run with failures on two machines, and one of a single trial."""
+    mixed = {"a": [(1.0, 1.5), "timeout"], "b": [2.0, (4.0, "crashed", "wrong")], "c": [1.0, 1.0]}
+    trials = pd.concat([trials_of(mixed), trials_of(mixed, host="there")], ignore_index=True)
+    return [Run(Path(), trials), Run(Path(), trials_of({"a": [1.0]}))]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_frame_has_the_declared_columns(runs: list[Run], name: str) -> None:
+    for run in runs:
+        frame = run.measure(MEASURES[name])
+        assert dict(frame.dtypes.astype(str)) == MEASURES[name].dtypes
+
+
+def test_curves_results_and_answers_have_the_declared_columns(runs: list[Run]) -> None:
+    for run in runs:
+        for frame, layout in (
+            (run.performance_profile(), PROFILE),
+            (run.cactus(), CACTUS),
+            (run.results, RESULTS),
+            (run.answers, ANSWERS),
+        ):
+            assert dict(frame.dtypes.astype(str)) == layout.dtypes, layout.name
+
+
+@pytest.mark.parametrize("layout", EVERY_LAYOUT, ids=lambda layout: layout.name)
+def test_a_declaration_refers_to_its_own_columns_only(layout: Layout) -> None:
+    names = [column.name for column in layout.columns]
+    assert len(set(names)) == len(names)
+    assert set(layout.order) <= set(names)
+    for column in layout.columns:
+        assert column.meaning.endswith(".")
+        assert not column.name.endswith("_s") or column.unit in ("s", "1/s")
+        view = column.view
+        if view is not None:
+            others = {name for name in (view.bound, view.upper, view.out_of) if name}
+            assert others <= set(names)
+            assert (view.kind is Kind.INTERVAL) == bool(view.upper)
+            assert (view.kind is Kind.FRACTION) == bool(view.out_of)
+
+
+def test_tables_of_a_comparison_group_have_its_columns() -> None:
+    for measure in MEASURES.values():
+        if measure.scope is not Scope.RUN:
+            assert set(COMPARISON_GROUP) <= set(measure.dtypes)
+
+
+def test_measures_are_looked_up_in_their_order() -> None:
+    found = measures_of(["failures", "ranks", "failures"])
+    assert [measure.name for measure in found] == ["ranks", "failures"]
+
+
+def test_an_unknown_measure_is_bad_input_that_lists_all() -> None:
+    with pytest.raises(InputError) as error:
+        measures_of(["pairwize"])
+    assert "pairwize" in error.value.what
+    assert all(name in error.value.expected for name in MEASURES)
+
+
+def test_the_page_of_measures_is_the_generated_one() -> None:
+    written = runpy.run_path(str(PROJECT / "docs" / "measures.py"))["page"]()
+    assert (PROJECT / "docs" / "measures.md").read_text(encoding="utf-8") == written
