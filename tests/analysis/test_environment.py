@@ -39,7 +39,7 @@ def test_an_invocation_does_not_differ_from_itself() -> None:
 
 
 def test_every_difference_is_listed_the_machine_first() -> None:
-    after = {
+    after: dict[str, Any] = {
         "system": {
             "host": "there",
             "memory_bytes": 16 * 2**30,

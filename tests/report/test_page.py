@@ -99,7 +99,7 @@ def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> 
 
 def full_key_results(run: Run) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ranks and pairs of the cold start, with datasets pooled."""
-    pooled = run.pooled()
+    pooled = run.pooled_results
     pooled = pooled[pooled["start"] == "cold"]
     return ranks(pooled), pairwise(pooled)
 
