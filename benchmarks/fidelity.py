@@ -14,7 +14,7 @@ from benchmarks.made import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
 from harness.experiment.plan import Sweep
-from harness.experiment.run import carry_out
+from harness.experiment.run import run_sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
 
@@ -49,7 +49,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         dataset = a_dataset(Path(folder), puzzles())
         sweep = Sweep((dataset,), BACKENDS, repeat=REPETITIONS)
-        carry_out(sweep, Path(folder) / "run")
+        run_sweep(sweep, Path(folder) / "run")
         reported = load(Path(folder) / "run").trials.groupby("backend")["wall_s"].median()
         for name in BACKENDS:
             bare = alone(name)

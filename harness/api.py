@@ -10,13 +10,16 @@ from typing import Any, Final
 from harness.analysis.run import Run, load
 from harness.engine.supervisor import Supervisor
 from harness.errors import InputError
-from harness.experiment.run import carry_out, expand_specs, require_available
+from harness.experiment.execute import execute
+from harness.experiment.memory_sink import MemorySink
+from harness.experiment.plan import FixedPlan
+from harness.experiment.run import run_sweep
+from harness.experiment.selection import expand_specs, require_available
 from harness.experiment.sweep_file import parse_choice, sweep_from
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.records.verdict import Verdict
@@ -77,12 +80,12 @@ class Reply:
 class Session:
     """Workers that stay alive between questions; use it as a context manager.
 
-    For one thread: workers die with the thread that started them.
+    Use a session in one thread only: its workers die with the thread that started them.
 
     Args:
-        warm_up: whether a worker's first question of a kind is preceded by one
-            that is not measured.
-        notice: told what a backend does before it is ready, where that takes seconds.
+        warm_up: whether each worker makes an unmeasured call before its first question of
+            a shape and task.
+        notice: called with what a backend prepares, if that takes seconds.
     """
 
     def __init__(
@@ -110,11 +113,18 @@ class Session:
         question: Question,
         expected_count: ExpectedCount | None = None,
     ) -> list[TrialRecord]:
-        """Ask each of these backends in turn; workers start side by side.
+        """Run `question` on `puzzle` with each of these backends, one after another.
+
+        Args:
+            puzzle: the instance.
+            backends: specs, grids allowed.
+            question: the task with its start and limits.
+            expected_count: the known number of solutions; answers are judged by it.
 
         Raises:
-            InputError: a backend does not exist, does not take its options or
-                is not available.
+            UnknownBackendError: a backend does not exist.
+            OptionError: a backend does not accept its options.
+            BackendUnavailableError: a backend is unavailable.
         """
         specs = expand_specs(backends)
         labels = tuple(spec.label for spec in specs)
@@ -130,8 +140,9 @@ class Session:
         batches = [
             Batch(label, question, [Trial(label, "", instance, question, 1)]) for label in labels
         ]
-        runs = self._supervisors[labels].run(batches)
-        return [result for ended in runs for result in judge(ended)]
+        sink = MemorySink()
+        execute(self._supervisors[labels], FixedPlan(batches), sink)
+        return sink.records
 
 
 def solve(
@@ -201,7 +212,7 @@ def run(
     """
     sweep = sweep_from({"datasets": list(datasets), "backends": list(backends)} | fields)
     folder = Path(out) if out else RESULTS / sweep.folder_name
-    carry_out(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
+    run_sweep(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
     return load(folder)
 
 

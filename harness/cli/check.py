@@ -41,7 +41,7 @@ def check(
 
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
-    from harness.experiment.run import gather
+    from harness.experiment.run import collect
     from harness.experiment.sweep_file import sweep_from
     from harness.records.frame import frame_of
     from harness.report.formatting import backend_name
@@ -57,7 +57,7 @@ def check(
     }
     sweep = sweep_from({name: value for name, value in fields.items() if value is not None})
     with LiveProgress(Console(stderr=True)) as progress:
-        gathered = gather(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
+        gathered = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
     found = agreement(frame_of(gathered.results))
     if as_json:
         data = {

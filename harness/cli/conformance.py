@@ -42,7 +42,7 @@ def examine(
 ) -> None:
     """Ask a backend everything that the contract says; exit code 1 if it breaks a clause."""
     from harness.conformance import report
-    from harness.conformance.examiner import Terms, examine_apart
+    from harness.conformance.examiner import ExaminationOptions, examine_isolated
     from harness.conformance.questions import SHAPES
     from harness.contract.backend import Unavailable
 
@@ -51,9 +51,9 @@ def examine(
     if memory < 1:
         raise InputError(f"no memory of {memory} MiB", expected="at least 1")
     spec = spec_of(backend)
-    terms = Terms(tuple(shape or SHAPES), only, timeout, memory)
+    options = ExaminationOptions(tuple(shape or SHAPES), only, timeout, memory)
     try:
-        findings = list(_followed(examine_apart(spec, terms, notice)))
+        findings = list(_followed(examine_isolated(spec, options, notice)))
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise InputError(f"backend {spec} is not available: {error.reason}{remedy}") from error

@@ -59,7 +59,7 @@ def run(
     from harness.analysis.run import load
     from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
-    from harness.experiment.run import carry_out
+    from harness.experiment.run import run_sweep
     from harness.experiment.sweep_file import read_sweep, sweep_from
     from harness.report.tables import text
 
@@ -83,7 +83,7 @@ def run(
     progress = LiveProgress(Console(stderr=True))
     try:
         with progress:
-            finished = carry_out(
+            finished = run_sweep(
                 sweep,
                 folder,
                 jobs=jobs,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.conformance.clauses import Clause
-from harness.conformance.examiner import Terms, examine_apart
+from harness.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.contract import Unavailable
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
@@ -28,8 +28,10 @@ PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
 def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what: str) -> None:
     spec = BackendSpec(f"{PLANTED}:{name}")
     timeout = 60.0 if name == "EatsMemory" else 0.5
-    terms = Terms(("4x4",), only="4x4: an empty grid", timeout=timeout, memory=256)
-    (finding,) = examine_apart(spec, terms)
+    terms = ExaminationOptions(
+        ("4x4",), only="4x4: an empty grid", timeout_s=timeout, memory_limit_mib=256
+    )
+    (finding,) = examine_isolated(spec, terms)
     (breach,) = finding.breaches
     assert breach.clause is clause
     assert what in breach.what
@@ -37,7 +39,7 @@ def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what
 
 
 def test_the_examination_goes_on_after_a_death() -> None:
-    findings = list(examine_apart(BackendSpec(f"{PLANTED}:Dies"), Terms(("4x4",))))
+    findings = list(examine_isolated(BackendSpec(f"{PLANTED}:Dies"), ExaminationOptions(("4x4",))))
     broken = [f.part for f in findings if f.breaches]
     assert broken == ["4x4: an empty grid", "4x4: a solution in a hurry"]
     assert len(findings) > 20
@@ -46,7 +48,7 @@ def test_the_examination_goes_on_after_a_death() -> None:
 
 def test_after_some_deaths_the_rest_is_passed_over(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("os._exit(3)"))
-    findings = list(examine_apart(spec, Terms(("4x4",))))
+    findings = list(examine_isolated(spec, ExaminationOptions(("4x4",))))
     assert sum(bool(f.breaches) for f in findings) == 5
     assert findings[-1].passed_over == "it took 5 processes down"
 
@@ -56,7 +58,9 @@ def test_a_backend_that_is_slow_on_large_shapes_is_not_blamed(
 ) -> None:
     spec = BackendSpec(a_backend("time.sleep(60)"))
     began = time.monotonic()
-    findings = list(examine_apart(spec, Terms(("9x9",), only="9x9: a", timeout=0.2)))
+    findings = list(
+        examine_isolated(spec, ExaminationOptions(("9x9",), only="9x9: a", timeout_s=0.2))
+    )
     assert time.monotonic() - began < 30
     assert {f.breaches for f in findings} == {()}
     assert findings[0].passed_over == "not answered within 0.2 s"
@@ -71,7 +75,7 @@ def test_a_backend_that_is_slow_to_see_a_contradiction_is_asked_the_rest(
     spec = BackendSpec(
         a_backend(f"{slow}\nreturn Answer.unknown()", count=f"{slow}\nreturn Count(0, False)")
     )
-    findings = list(examine_apart(spec, Terms(("9x9",), timeout=0.2)))
+    findings = list(examine_isolated(spec, ExaminationOptions(("9x9",), timeout_s=0.2)))
     assert [f.part for f in findings if f.passed_over] == [
         "9x9: two equal values in a column",
         "9x9: two equal values in a column, counted",
@@ -80,7 +84,7 @@ def test_a_backend_that_is_slow_to_see_a_contradiction_is_asked_the_rest(
 
 def test_a_backend_that_dies_at_its_import_is_told_so(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("return Answer.unknown()", top="os._exit(9)"))
-    (finding,) = examine_apart(spec, Terms(("4x4",)))
+    (finding,) = examine_isolated(spec, ExaminationOptions(("4x4",)))
     assert finding.part == "the import"
     assert "exited with code 9" in finding.breaches[0].what
 
@@ -91,7 +95,10 @@ def test_address_space_that_a_library_reserves_is_no_memory(a_backend: Callable[
         a_backend("return Answer.unknown()", count="return Count(1, True)", top=reserve)
     )
     findings = list(
-        examine_apart(spec, Terms(("4x4",), only="4x4: a full grid, counted", memory=256))
+        examine_isolated(
+            spec,
+            ExaminationOptions(("4x4",), only="4x4: a full grid, counted", memory_limit_mib=256),
+        )
     )
     assert [(f.part, f.breaches) for f in findings] == [("4x4: a full grid, counted", ())]
 
@@ -99,14 +106,14 @@ def test_address_space_that_a_library_reserves_is_no_memory(a_backend: Callable[
 def test_what_cannot_be_used_is_no_finding(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("return Answer.unknown()", top="import nobody_has_this"))
     with pytest.raises(Unavailable, match="nobody_has_this"):
-        list(examine_apart(spec, Terms(("4x4",))))
+        list(examine_isolated(spec, ExaminationOptions(("4x4",))))
     with pytest.raises(InputError, match="no shape 'round'"):
-        list(examine_apart(BackendSpec("native"), Terms(("round",))))
+        list(examine_isolated(BackendSpec("native"), ExaminationOptions(("round",))))
     with pytest.raises(InputError, match="no option"):
-        list(examine_apart(BackendSpec("cnf", (("sover", "x"),)), Terms(("4x4",))))
+        list(examine_isolated(BackendSpec("cnf", (("sover", "x"),)), ExaminationOptions(("4x4",))))
 
 
 def test_a_part_is_the_same_in_a_process_of_its_own() -> None:
-    findings = list(examine_apart(BackendSpec("native"), Terms(("4x4", "9x9"))))
+    findings = list(examine_isolated(BackendSpec("native"), ExaminationOptions(("4x4", "9x9"))))
     assert not [f for f in findings if f.breaches or f.passed_over]
     assert len(findings) > 50

@@ -8,7 +8,8 @@ import pytest
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
 from harness.experiment.plan import BATCH, BLOCK, Sweep, batches
-from harness.experiment.run import carry_out, expand_specs
+from harness.experiment.run import run_sweep
+from harness.experiment.selection import expand_specs
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of
@@ -115,7 +116,7 @@ def test_a_batch_holds_many_puzzles_and_is_its_own_kind_of_start(
     sweep = Sweep(
         (str(a_file(sorted(lines))),), ("native",), starts=(Start.BATCH, Start.WARM), shape="4x4"
     )
-    carry_out(sweep, tmp_path / "run")
+    run_sweep(sweep, tmp_path / "run")
     trials = load(tmp_path / "run").trials
     assert trials.groupby("start").size().to_dict() == {"batch": len(lines), "warm": len(lines)}
     assert set(trials["verdict"]) == {"solved"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.engine.supervisor import Supervisor
-from harness.experiment.run import expand_specs
+from harness.experiment.selection import expand_specs
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge

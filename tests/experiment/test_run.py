@@ -17,8 +17,9 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import InputError
+from harness.experiment.observer import Observer
 from harness.experiment.plan import Sweep
-from harness.experiment.run import Finished, Observer, carry_out
+from harness.experiment.run import FinishedRun, run_sweep
 from harness.records.question import Start, Task
 from harness.records.store import FILE
 from harness.records.trial import TrialRecord
@@ -42,9 +43,11 @@ class Kept(Observer):
         self.results += results
 
 
-def run(sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1) -> tuple[Finished, Kept]:
+def run(
+    sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1
+) -> tuple[FinishedRun, Kept]:
     kept = Kept()
-    return carry_out(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
+    return run_sweep(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
 
 
 def test_a_run_leaves_every_trial_what_was_asked_and_where_it_ran(

@@ -1,4 +1,4 @@
-"""The machine that measures: what it is."""
+"""System information: host, kernel, processor, memory and load."""
 
 import os
 import platform
@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from harness.engine.limits import usable_cores
 from harness.engine.system import process_tree
+from harness.engine.system.kernel import usable_cores
 
 _CPU: Final = Path("/sys/devices/system/cpu")
 
 
 def describe_machine() -> dict[str, Any]:
-    """Host, kernel, processor, memory and load, as plain data; None for what is not told.
+    """Facts about this system as plain data; None for a fact that it does not report.
 
-    `harness.records.system_checks` judges it.
+    `harness.records.system_checks` rates them.
     """
     memory = _memory()
     return {
