@@ -38,7 +38,7 @@ def test_what_a_backend_does_never_hurts_the_caller(a_backend: Callable[..., str
     crash = a_backend("os.abort()")
     reply = harness.solve(SEED_0, crash)
     assert reply.verdict == "crashed"
-    assert "ended by SIGABRT" in reply.reason
+    assert "SIGABRT" in reply.reason
     assert harness.solve(SEED_0, crash).verdict == "crashed"
     endless = a_backend("while True: pass", name="endless")
     assert harness.solve(SEED_0, endless, timeout=0.2).verdict == "timeout"

@@ -39,8 +39,9 @@ from harness.errors import InputError
 
 def serve(connection: Connection[ServerRequest], folder: Path) -> None:
     """Load the backend that the first request names, then fork a worker for each request."""
-    requests = connection.receive_with_descriptors(FORK_DESCRIPTORS)
-    request, _ = next(requests)
+    received: list[int] = []
+    requests = connection.receive_with_descriptors(FORK_DESCRIPTORS, received)
+    request = next(requests)
     assert isinstance(request, LoadBackend)
     loaded = _load(request, connection)
     if loaded is None:
@@ -49,8 +50,9 @@ def serve(connection: Connection[ServerRequest], folder: Path) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.collect()
     gc.freeze()
-    for request, descriptors in requests:
+    for request in requests:
         assert isinstance(request, ForkWorker)
+        descriptors, received[:] = received[:FORK_DESCRIPTORS], received[FORK_DESCRIPTORS:]
         fork_to_run(partial(_run_monitor, connection, *loaded, request, descriptors, folder))
         for descriptor in descriptors:
             os.close(descriptor)

@@ -47,6 +47,10 @@ class Slot:
         """The pending trials of the next request."""
         return islice(self.pending, 1 if self.one_by_one else None)
 
+    def is_pending(self, serial: int) -> bool:
+        """Whether the trial with this serial number is pending."""
+        return any(number == serial for number, _ in self.pending)
+
     def take(self, serial: int | None) -> Trial | None:
         """Remove and return the pending trial with this serial number; None if there is none."""
         return _take(self.pending, serial)

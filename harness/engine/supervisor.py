@@ -244,11 +244,11 @@ class Supervisor:
             return slot.finish_request(worker.journal.unread())
         ended: EndedTrials = []
         if isinstance(message, Row):
-            ended = self._read_journal(slot, worker)
-            trial = slot.take(message.serial)
-            if trial is None:
+            if not slot.is_pending(message.serial):
                 raise ChannelBroken("an outcome of a trial that is not pending")
-            ended.append((trial, message.outcome))
+            ended = self._read_journal(slot, worker)
+            if trial := slot.take(message.serial):
+                ended.append((trial, message.outcome))
         else:
             if not slot.warm_up_pending:
                 raise ChannelBroken("a second unmeasured call")

@@ -22,7 +22,7 @@ from harness.engine.system.child_environment import enter_sandbox
 from harness.engine.system.kernel import die_with_parent, limit_address_space, pin
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.current_trial import WARM_UP, CurrentTrial
-from harness.engine.wire.journal import Journal
+from harness.engine.wire.journal import Journal, forbid_writes
 from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp
 from harness.engine.wire.outcomes import (
     outcome_of_answer,
@@ -68,6 +68,7 @@ def run_worker(
         limit_address_space(configuration.address_space_bytes)
     random.seed(0)
     journal = Journal(configuration.journal_memory)
+    forbid_writes(configuration.journal_memory)
     os.close(configuration.journal_memory)
     connection: Connection[TrialsRequest] = Connection(
         socket.socket(fileno=configuration.connection), TrialsRequest

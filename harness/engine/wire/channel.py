@@ -143,13 +143,19 @@ class Connection(Generic[Message]):
             while True:
                 yield from self.receive()
 
-    def receive_with_descriptors(self, most: int) -> Iterator[tuple[Message, list[int]]]:
-        """All messages, each with the descriptors that came with it, at most `most`.
+    def receive_with_descriptors(self, most: int, descriptors: list[int]) -> Iterator[Message]:
+        """All messages, waiting for each; their descriptors are appended to `descriptors`.
+
+        Several messages may be received at once, so the caller removes the descriptors of a
+        message from the front of the list.
+
+        Args:
+            most: number of descriptors of one message at most.
+            descriptors: the received descriptors, in their order.
 
         Raises:
             ChannelBroken: the bytes are not messages of the type.
         """
-        descriptors: list[int] = []
         while True:
             try:
                 data, received, _, _ = socket.recv_fds(self._socket, _CHUNK, most)
@@ -160,9 +166,7 @@ class Connection(Generic[Message]):
             for descriptor in received:
                 os.set_inheritable(descriptor, False)
             descriptors += received
-            for message in self._frames.feed(data):
-                yield message, descriptors
-                descriptors = []
+            yield from self._frames.feed(data)
 
     @property
     def is_readable(self) -> bool:

@@ -17,6 +17,7 @@ import struct
 import sys
 import tempfile
 import zlib
+from contextlib import suppress
 from time import sleep
 from typing import Final
 
@@ -34,6 +35,8 @@ _START: Final = _HEAD.size
 _ROW: Final = struct.Struct("<qI")
 """Before each outcome: the serial number of its trial, and its length in bytes."""
 
+_F_SEAL_FUTURE_WRITE: Final = 0x10
+"""From linux/fcntl.h; the module `fcntl` lacks it."""
 _TRIES: Final = 5
 """Reads before content that does not match its checksum counts as damaged. The writer
 updates content and head one after the other, within microseconds; five reads at intervals
@@ -55,6 +58,17 @@ def shared_memory() -> int:
     os.ftruncate(memory, _SIZE)
     fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
     return memory
+
+
+def forbid_writes(memory: int) -> None:
+    """Writer: let only existing mappings write to the memory, on Linux 5.1 or later.
+
+    A mapping keeps a descriptor open. Without this, a backend that writes to every
+    descriptor would overwrite the journal.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _F_SEAL_FUTURE_WRITE)
 
 
 class Journal:
