@@ -200,6 +200,8 @@ class Supervisor:
         if worker.connection in readable:
             ended += self._receive(slot, worker)
         if slot.active is None:
+            if slot.one_by_one:  # the next trial must not meet what this one has left behind
+                self._drop(slot, worker.backend)
             return ended
         if worker.control in readable:
             return ended + self._handle_end(slot, worker)
@@ -300,7 +302,7 @@ class Supervisor:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:
             # It is unknown which trial failed, and which outcomes are genuine. All pending
-            # trials run again, one at a time, and the one that fails again is the failed one.
+            # trials run again, one at a time in a new worker each, to find the failing one.
             slot.one_by_one = True
         elif slot.pending:
             for trial in slot.take_failed(None if is_untrusted else report.serial):
