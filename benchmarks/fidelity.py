@@ -13,7 +13,7 @@ from time import perf_counter
 from benchmarks.made import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
-from harness.experiment.run import carry_out
+from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
@@ -49,7 +49,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         dataset = a_dataset(Path(folder), puzzles())
         sweep = Sweep((dataset,), BACKENDS, repeat=REPETITIONS)
-        carry_out(sweep, Path(folder) / "run")
+        run_sweep(sweep, Path(folder) / "run")
         reported = load(Path(folder) / "run").trials.groupby("backend")["wall_s"].median()
         for name in BACKENDS:
             direct = direct_s(name)

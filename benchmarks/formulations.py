@@ -15,7 +15,7 @@ import pandas as pd
 
 from benchmarks.made import a_dataset, puzzles
 from harness.analysis.run import load
-from harness.experiment.run import carry_out
+from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import load_datasets
 from harness.records.question import Start
@@ -42,7 +42,7 @@ def medians(dataset: str, backends: tuple[str, ...], repeat: int = 1) -> "pd.Ser
     """Median milliseconds by backend and start."""
     sweep = Sweep((dataset,), backends, starts=(Start.COLD, Start.WARM), repeat=repeat)
     with tempfile.TemporaryDirectory() as folder:
-        carry_out(sweep, Path(folder))
+        run_sweep(sweep, Path(folder))
         trials = load(folder).trials
     failed = trials[trials["verdict"] != "solved"]
     assert failed.empty, failed[["backend", "verdict", "reason"]].head()

@@ -3,7 +3,8 @@
 from pathlib import Path
 from time import perf_counter
 
-from harness.experiment.run import Observer, carry_out
+from harness.experiment.observer import Observer
+from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
@@ -41,7 +42,7 @@ class _Clock(Observer):
 def seconds_of(sweep: Sweep, folder: Path, jobs: int = 1) -> float:
     """Wall time of a run without start-up."""
     clock = _Clock()
-    carry_out(sweep, folder, jobs=jobs, observer=clock)
+    run_sweep(sweep, folder, jobs=jobs, observer=clock)
     return perf_counter() - clock.began_at
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.made import a_dataset, puzzles
 from harness.analysis.run import load
-from harness.experiment.run import carry_out
+from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
 from harness.records.question import Start, Task
 from harness.report.tables import text
@@ -28,7 +28,7 @@ def main() -> None:
         sweep = Sweep(
             files, BACKENDS, tasks=(Task.COUNT,), limit=2, starts=(Start.BATCH,), timeout=120
         )
-        carry_out(sweep, folder / "run")
+        run_sweep(sweep, folder / "run")
         print(text(load(folder / "run"), 100, ["throughput"]))
 
 

@@ -10,8 +10,12 @@ from typing import Final
 from harness.analysis.run import Run, load
 from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError
+from harness.experiment.execute import execute
+from harness.experiment.memory_sink import MemorySink
 from harness.experiment.option import options_of, parse_choice
-from harness.experiment.run import carry_out, expand_specs, require_available
+from harness.experiment.plan import FixedPlan
+from harness.experiment.run import run_sweep
+from harness.experiment.selection import expand_specs, require_available
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
@@ -19,7 +23,6 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
@@ -68,7 +71,13 @@ class Session:
         question: Question,
         expected_count: ExpectedCount | None = None,
     ) -> list[Reply]:
-        """Ask each of these backends in turn; workers start side by side.
+        """Run `question` on `puzzle` with each of these backends, one after another.
+
+        Args:
+            puzzle: the instance.
+            backends: specs, grids allowed.
+            question: the task with its start and limits.
+            expected_count: the known number of solutions; answers are judged by it.
 
         Raises:
             InputError: a backend does not exist, does not take its options or
@@ -88,8 +97,9 @@ class Session:
         batches = [
             Batch(label, question, [Trial(label, "", instance, question, 1)]) for label in labels
         ]
-        runs = self._supervisors[labels].run(batches)
-        return [Reply.of(result) for ended in runs for result in judge(ended)]
+        sink = MemorySink()
+        execute(self._supervisors[labels], FixedPlan(batches), sink)
+        return [Reply.of(record) for record in sink.records]
 
 
 def solve(
@@ -209,7 +219,7 @@ def run(
     if type(jobs) is not int or jobs < 1:
         raise _invalid("jobs", jobs, "a whole number of at least 1")
     folder = RESULTS / sweep.folder_name if out is None else _path(out)
-    carry_out(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
+    run_sweep(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
     return load(folder)
 
 

@@ -36,7 +36,8 @@ def check(
 
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
-    from harness.experiment.run import EVERY_BACKEND, gather
+    from harness.experiment.run import collect
+    from harness.experiment.selection import EVERY_BACKEND
     from harness.records.frame import frame_of
     from harness.report.formatting import backend_name
     from harness.report.tables import agreement_lines
@@ -44,7 +45,7 @@ def check(
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
     with LiveProgress(Console(stderr=True)) as progress:
-        gathered = gather(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
+        gathered = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
     found = agreement(frame_of(gathered.results))
     if as_json:
         data = {

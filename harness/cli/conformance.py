@@ -50,7 +50,7 @@ def examine(
 ) -> None:
     """Test a backend against the contract. Exit code 1: a broken clause."""
     from harness.conformance import report
-    from harness.conformance.examiner import Terms, examine_apart
+    from harness.conformance.examiner import ExaminationOptions, examine_isolated
     from harness.conformance.questions import SHAPES
     from harness.contract.backend import Unavailable
 
@@ -67,9 +67,9 @@ def examine(
             expected="a whole number of MiB, at least 1",
         )
     spec = spec_of(backend)
-    terms = Terms(tuple(shape or SHAPES), only, timeout, memory)
+    options = ExaminationOptions(tuple(shape or SHAPES), only, timeout, memory)
     try:
-        findings = list(_with_status(examine_apart(spec, terms, notice)))
+        findings = list(_with_status(examine_isolated(spec, options, notice)))
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise BackendUnavailableError(

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from harness.experiment.run import Observer
+from harness.experiment.observer import Observer
 from harness.records.trial import Batch, TrialRecord
 from harness.records.verdict import Verdict
 from harness.report.formatting import backend_name

@@ -38,7 +38,7 @@ def run(
     from harness.analysis.run import load
     from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
-    from harness.experiment.run import carry_out
+    from harness.experiment.run import run_sweep
     from harness.report.tables import text
 
     sweep = sweep_of(changes, sweep_file)
@@ -46,7 +46,7 @@ def run(
     progress = LiveProgress(Console(stderr=True))
     try:
         with progress:
-            finished = carry_out(
+            finished = run_sweep(
                 sweep,
                 folder,
                 jobs=jobs,

@@ -1,7 +1,8 @@
-"""The process in which a backend is examined: a monitor, and the worker that it keeps.
+"""The process in which a backend is examined: a monitor and its worker.
 
-Started by `harness.conformance.examiner` as ``python -m harness.conformance.examinee``. The monitor is
-that of any worker: it ends what takes too long or too much, with all that descends from it.
+`harness.conformance.examiner` starts it as ``python -m harness.conformance.examinee``. The
+monitor is the one of a run: it ends a worker that exceeds a limit, with all its
+descendants.
 """
 
 import os
@@ -20,42 +21,39 @@ from harness.conformance.messages import ExaminationRequest, ExamineeMessage, Fo
 from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
-from harness.engine.limits import MIB, die_with_parent, limit_address_space
-from harness.engine.monitor import keep
-from harness.engine.wire.channel import pack, write_all
+from harness.engine.limits import MIB
+from harness.engine.monitor import run_monitored
+from harness.engine.system.child_environment import enter_sandbox
+from harness.engine.system.kernel import die_with_parent, limit_address_space
+from harness.engine.wire.channel import Connection
 from harness.engine.wire.current_trial import CurrentTrial
 from harness.engine.wire.messages import Done, Preparing, Refused
-from harness.engine.worker import settle
 from harness.errors import InputError
 
-OPENING: Final = -1
-"""The number under which the import of the backend runs."""
+LOADING: Final = -1
+"""The serial number of the import of the backend."""
 
 
 def work(request: ExaminationRequest, current_trial: CurrentTrial, folder: Path) -> None:
-    """Be the worker: load the backend and examine the parts from number `request.skip` on."""
+    """Turn this process into a worker and examine the parts from number `request.skip` on."""
     parent = os.getppid()
     os.setsid()
     die_with_parent(parent)
-    settle(folder)
-
-    def send(message: ExamineeMessage) -> None:
-        write_all(request.findings, pack(message))
-
-    current_trial.start(OPENING)
+    enter_sandbox(folder)
+    connection: Connection[ExamineeMessage] = Connection(
+        socket.socket(fileno=request.connection), ExamineeMessage
+    )
+    current_trial.start(LOADING)
     try:
         backend, options = registry.load_backend(
-            request.locator, request.settings, lambda text: send(Preparing(text))
+            request.locator, request.settings, lambda text: connection.send(Preparing(text))
         )
-    except InputError as error:
-        send(Refused("input", str(error)))
-        return
-    except Unavailable as error:
-        send(Refused("unavailable", error.reason, error.remedy))
+    except (InputError, Unavailable) as error:
+        connection.send(Refused.of(error))
         return
     current_trial.stop()
-    # Beyond what the library has reserved by now, as in a run; the monitor sees real usage.
-    limit_address_space(request.memory_mib * MIB)
+    # The limit comes after the import, as in a run; the monitor checks resident memory.
+    limit_address_space(request.memory_limit_mib * MIB)
     number = 0
     examination = Examination(
         backend,
@@ -67,7 +65,7 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial, folder: Path)
     )
     with examination:
         parts = [part for part in examination.parts() if request.only in part.title]
-        send(
+        connection.send(
             PartsReady(
                 [
                     (part.title, part.shape, data_of_case(part.case) if part.case else None)
@@ -79,18 +77,18 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial, folder: Path)
             current_trial.start(number)
             finding = examination.examine(part)
             current_trial.stop()
-            send(Found(data_of_finding(finding)))
-    send(Done())
+            connection.send(Found(data_of_finding(finding)))
+    connection.send(Done())
 
 
 def main() -> None:
-    """Run as the monitor: the argument is the `ExaminationRequest`."""
+    """Run as the monitor; the argument is the `ExaminationRequest`."""
     request = msgspec.json.decode(sys.argv[1], type=ExaminationRequest)
     control = socket.socket(fileno=request.control)
-    for descriptor in (request.control, request.findings):
+    for descriptor in (request.control, request.connection):
         os.set_inheritable(descriptor, False)
     folder = Path(request.folder) / "worker"
-    keep(control, folder, partial(work, request), (request.findings,))
+    run_monitored(control, folder, partial(work, request), (request.connection,))
 
 
 if __name__ == "__main__":

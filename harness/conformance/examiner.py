@@ -1,10 +1,8 @@
-"""Examines a backend in a process of its own, which may hang, crash or eat memory."""
+"""Examines a backend in a process of its own, which may hang, crash or exhaust memory."""
 
-import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -26,59 +24,68 @@ from harness.conformance.questions import SHAPES, shape_named
 from harness.conformance.serialization import case_from, finding_from
 from harness.contract.backend import Unavailable
 from harness.contract.spec import BackendSpec
-from harness.engine.limits import MIB, SINGLE_THREADED, Limits
-from harness.engine.monitor import EndReason, MonitorReport
-from harness.engine.supervisor import START_UP_LIMIT
+from harness.engine.limits import MIB, Limits
+from harness.engine.server_pool import START_UP_LIMIT_S
+from harness.engine.system.child_environment import start_module
 from harness.engine.termination import outcome_of
-from harness.engine.wire.channel import ChannelBroken, Frames, pack, read_messages
-from harness.engine.wire.messages import Done, Preparing, Refused
-from harness.errors import InputError
+from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
+from harness.engine.wire.messages import (
+    Done,
+    EndReason,
+    MonitorReport,
+    Preparing,
+    Refusal,
+    Refused,
+)
 from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
 
-MEMORY: Final = 4096
-"""MiB that a backend may take unless something else is said."""
-_DEATHS: Final = 5
-"""How often a backend may take its process down before the rest is not examined."""
+DEFAULT_MEMORY_LIMIT_MIB: Final = 4096
+"""Enough for every solver known on the shapes of the examination, and less than this kind of
+machine has."""
+_MOST_DEATHS: Final = 5
+"""Processes of the backend that may die before the other parts are skipped. Each costs an
+import, and a backend that has crashed five times needs no further evidence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """Under which terms a backend is examined."""
+class ExaminationOptions:
+    """What is examined, under which limits."""
 
     shapes: Sequence[str] = SHAPES
     only: str = ""
-    """Parts are gone through whose title has this text."""
-    timeout: float = 10.0
-    """Seconds a question."""
-    memory: int = MEMORY
-    """MiB."""
+    """Text in the titles of the parts to examine."""
+    timeout_s: float = 10.0
+    """Limit of wall time for each question."""
+    memory_limit_mib: int = DEFAULT_MEMORY_LIMIT_MIB
 
 
-def examine_apart(
-    spec: BackendSpec, terms: Terms, notice: Callable[[str], None] = lambda _: None
+def examine_isolated(
+    spec: BackendSpec,
+    options: ExaminationOptions,
+    notice: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Finding]:
-    """What each part of the examination of `spec` shows, as it is gone through.
+    """Examine the backend `spec`; yield the finding of each part as it ends.
 
-    A part that the backend does not survive is a finding as well; the next ones are
-    gone through by another process.
+    A part that kills the process is a finding as well; another process examines the
+    parts after it.
 
     Raises:
-        InputError: the backend does not exist or does not take its options, or there
-            is no such shape.
-        Unavailable: it cannot be used here.
+        InputError: the backend does not exist or does not accept its options, or a shape
+            does not exist.
+        Unavailable: the backend is unavailable.
     """
-    for shape in terms.shapes:
+    for shape in options.shapes:
         shape_named(shape)
     done, deaths, slow = 0, 0, Counter[str]()
     while True:
-        with _Examinee(spec, terms, done, slow) as examinee:
+        with _Examinee(spec, options, done, slow) as examinee:
             for finding in examinee.findings(notice):
                 done += 1
                 yield finding
             if examinee.is_done:
                 return
-            report = examinee.report()
+            report = examinee.end()
         part, shape, question = examinee.part(done)
         case = case_from(question) if question else None
         deaths += 1
@@ -86,119 +93,120 @@ def examine_apart(
         if report.reason is EndReason.WALL_TIME and shape and shape_named(shape).size > SMALL:
             slow[shape] += 1
             deaths -= 1
-            yield Finding(part, shape, passed_over=f"not answered within {terms.timeout:g} s")
+            passed_over = f"not answered within {options.timeout_s:g} s"
+            yield Finding(part, shape, passed_over=passed_over)
             continue
-        clause, what = _cause(report, terms, examinee.broken)
+        clause, what = _breached(report, options, examinee.channel_error)
         yield Finding(part, shape, (Breach(clause, what, part, case),))
-        if not examinee.is_open:
+        if not examinee.is_loaded:
             return
-        if deaths == _DEATHS:
-            why = f"it took {_DEATHS} processes down"
-            yield from (Finding(p, s, passed_over=why) for p, s, _ in examinee.parts[done:])
+        if deaths == _MOST_DEATHS:
+            passed_over = f"{_MOST_DEATHS} processes died before"
+            yield from (
+                Finding(part, shape, passed_over=passed_over)
+                for part, shape, _ in examinee.parts[done:]
+            )
             return
 
 
-def _cause(report: MonitorReport, terms: Terms, broken: str) -> tuple[Clause, str]:
-    """Which clause a process broke that had to be ended, or ended."""
-    if broken:
-        return Clause.QUIET, f"writes where it has no business: {broken}"
-    question = Question(Task.SOLVE, 0, Start.WARM, terms.timeout, memory_limit_mib=terms.memory)
+def _breached(
+    report: MonitorReport, options: ExaminationOptions, channel_error: str
+) -> tuple[Clause, str]:
+    """The clause that a backend broke whose process has ended, and how."""
+    if channel_error:
+        return Clause.QUIET, f"writes to a descriptor that is not its own: {channel_error}"
+    question = Question(
+        Task.SOLVE, 0, Start.WARM, options.timeout_s, memory_limit_mib=options.memory_limit_mib
+    )
     outcome = outcome_of(report, question)
     what = outcome.detail.splitlines()[0]
-    last = report.output.splitlines()[-1:]
     match outcome.ending:
         case Ending.TIME_LIMIT:
-            return Clause.TIME, f"not answered within {terms.timeout:g} s, and {what}"
+            return Clause.TIME, f"not answered within {options.timeout_s:g} s, and {what}"
         case Ending.MEMORY_LIMIT:
-            return Clause.LIFE, f"takes more than {terms.memory} MiB: {what}"
-    return Clause.LIFE, ": ".join([what, *last])
+            return Clause.LIFE, f"takes more than {options.memory_limit_mib} MiB: {what}"
+    last_line = report.output.splitlines()[-1:]
+    return Clause.LIFE, ": ".join([what, *last_line])
 
 
 class _Examinee:
-    """One process, from its start to its end."""
+    """One process of the backend, from its start to its end."""
 
-    def __init__(self, spec: BackendSpec, terms: Terms, skip: int, slow: Counter[str]) -> None:
-        self._terms = terms
+    def __init__(
+        self, spec: BackendSpec, options: ExaminationOptions, skip: int, slow: Counter[str]
+    ) -> None:
+        self._options = options
         self.parts: list[tuple[str, str, Any]] = []
-        self.is_open = self.is_done = False
-        self.broken = ""
-        """What it wrote into the pipe that is no message."""
-        self._folder = tempfile.mkdtemp(prefix="harness-")
-        self._control, its_control = socket.socketpair()
-        self._reading, its_writing = os.pipe()
-        self._limit(START_UP_LIMIT)
+        """Title, shape and question of each part."""
+        self.is_loaded = self.is_done = False
+        self.channel_error = ""
+        """What is wrong with the bytes on the connection; empty if nothing is."""
+        self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
+        control, monitor_end = socket.socketpair()
+        end, worker_end = socket.socketpair()
+        self._control: Connection[MonitorReport] = Connection(control, MonitorReport)
+        self._connection: Connection[ExamineeMessage] = Connection(end, ExamineeMessage)
+        self._set_wall_limit(START_UP_LIMIT_S)
         request = ExaminationRequest(
             locator=spec.locator,
             settings=spec.settings,
-            shapes=list(terms.shapes),
-            only=terms.only,
-            timeout_s=terms.timeout,
-            memory_mib=terms.memory,
+            shapes=list(options.shapes),
+            only=options.only,
+            timeout_s=options.timeout_s,
+            memory_limit_mib=options.memory_limit_mib,
             skip=skip,
             slow=slow,
-            folder=self._folder,
-            control=its_control.fileno(),
-            findings=its_writing,
+            folder=str(self._folder),
+            control=monitor_end.fileno(),
+            connection=worker_end.fileno(),
         )
-        path = [str(Path(entry).resolve()) for entry in sys.path]
-        with its_control:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-P",
-                    "-m",
-                    "harness.conformance.examinee",
-                    msgspec.json.encode(request).decode(),
-                ],
-                cwd=self._folder,
-                env=os.environ
-                | SINGLE_THREADED
-                | {"TMPDIR": self._folder, "PYTHONHASHSEED": "0"}
-                | {"PYTHONPATH": os.pathsep.join(path)},
-                stdin=subprocess.DEVNULL,
+        with monitor_end, worker_end:
+            self._process = start_module(
+                "harness.conformance.examinee",
+                (msgspec.json.encode(request).decode(),),
+                self._folder,
+                descriptors=(monitor_end.fileno(), worker_end.fileno()),
                 stdout=subprocess.DEVNULL,
-                pass_fds=(its_control.fileno(), its_writing),
-                start_new_session=True,
+                stderr=None,
             )
-        os.close(its_writing)
 
     def __enter__(self) -> "_Examinee":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._control.close()  # the monitor ends what is left
-        os.close(self._reading)
+        self._control.close()  # the monitor kills what is left
+        self._connection.close()
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _limit(self, wall: float) -> None:
-        limits = Limits(wall_s=wall, memory_bytes=self._terms.memory * MIB)
-        self._control.sendall(pack(limits))
+    def _set_wall_limit(self, wall_s: float) -> None:
+        limits = Limits(wall_s=wall_s, memory_bytes=self._options.memory_limit_mib * MIB)
+        self._control.send(limits)
 
     def findings(self, notice: Callable[[str], None]) -> Iterator[Finding]:
-        """What it finds, until it is done or gone."""
+        """The findings of this process, until all parts are done or the process ends."""
         try:
-            for message in read_messages(self._reading, ExamineeMessage):
-                if finding := self._hear(message, notice):
+            for message in self._connection.receive_all():
+                if finding := self._handle(message, notice):
                     yield finding
                 if self.is_done:
                     return
         except ChannelBroken as error:
-            self.broken = str(error)
+            self.channel_error = str(error)
 
-    def _hear(self, message: ExamineeMessage, notice: Callable[[str], None]) -> Finding | None:
+    def _handle(self, message: ExamineeMessage, notice: Callable[[str], None]) -> Finding | None:
         match message:
             case Preparing():
                 notice(message.what)
-            case Refused(kind="input"):
-                raise InputError(message.reason)
-            case Refused():
+            case Refused(kind=Refusal.UNAVAILABLE):
                 raise Unavailable(message.reason, message.remedy)
+            case Refused():
+                raise message.error()
             case PartsReady():
                 self.parts = [*message.parts]
-                self.is_open = True
-                # A call that keeps its own time has the grace; one that hangs is ended after it.
-                self._limit(self._terms.timeout + 2 * GRACE)
+                self.is_loaded = True
+                # A late answer within the grace period is a finding; only then the monitor kills.
+                self._set_wall_limit(self._options.timeout_s + 2 * GRACE)
             case Found():
                 return finding_from(message.finding)
             case Done():
@@ -206,18 +214,17 @@ class _Examinee:
         return None
 
     def part(self, number: int) -> tuple[str, str, Any]:
-        """The part with this number: its title, its shape and its question."""
+        """Title, shape and question of a part."""
         if number < len(self.parts):
             return self.parts[number]
-        return ("the import", "", None) if not self.is_open else ("its end", "", None)
+        return ("the import", "", None) if not self.is_loaded else ("its end", "", None)
 
-    def report(self) -> MonitorReport:
-        """The monitor's last word on a worker that is gone."""
-        self._control.shutdown(socket.SHUT_WR)
-        frames: Frames[MonitorReport] = Frames(MonitorReport)
-        while data := self._control.recv(1 << 16):
-            for report in frames.feed(data):
-                return report
-        return MonitorReport(
-            EndReason.REQUESTED, self._process.wait(), None, None, 0.0, None, None, None, ""
-        )
+    def end(self) -> MonitorReport:
+        """End the process; the monitor's report."""
+        self._control.finish_sending()
+        try:
+            while True:
+                for report in self._control.receive():
+                    return report
+        except ChannelClosed:
+            return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())

@@ -1,4 +1,4 @@
-"""What a call into a backend costs, as the worker that makes it can tell."""
+"""Measurement of a call into a backend, by the worker that makes the call."""
 
 import gc
 import resource
@@ -11,7 +11,10 @@ from typing import Any, Final
 from harness.engine.wire.current_trial import CurrentTrial
 from harness.records.outcome import Measurements
 
-_WORTH_A_PEAK: Final = 0.005
+_RESET_PEAK_ABOVE_S: Final = 0.005
+"""Seconds that the previous call took at least for the kernel's peak to be reset before the
+next one. A reset takes 50 us: up to 1 % of a call of this length, more than a very short
+call itself takes."""
 _CLEAR_REFS: Final = Path("/proc/self/clear_refs")
 _MAXRSS_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 
@@ -22,43 +25,40 @@ class Meter:
     def __init__(self, current_trial: CurrentTrial, core: int | None) -> None:
         self._current_trial = current_trial
         self._core = core
-        self._last_took = 0.0
-        self.begin_anew()
+        self._last_wall_s = 0.0
+        self.reset()
 
-    def begin_anew(self) -> None:
-        """Forget what the kernel has counted up to now: it belongs to no call."""
+    def reset(self) -> None:
+        """Start counting anew: resources used up to now belong to no call."""
         self._counters = resource.getrusage(resource.RUSAGE_SELF)
         self._children_cpu = _children_cpu()
 
     def measure(
         self, build: Callable[[], Any], call: Callable[[Any], Any]
     ) -> tuple[Any, Measurements]:
-        """What `call` returns of what `build` returns, and what both together cost.
-
-        Garbage is not collected meanwhile.
-        """
+        """Run ``call(build())`` with garbage collection off; its result and measurements."""
         gc.disable()
         try:
-            own_peak = self._forget_peak()
+            own_peak = self._reset_peak()
             cpu, began = process_time(), perf_counter()
-            built_of = build()
-            built = perf_counter()
-            answer = call(built_of)
+            backend = build()
+            built_at = perf_counter()
+            answer = call(backend)
             ended, cpu = perf_counter(), process_time() - cpu
         finally:
             gc.enable()
-        self._last_took = ended - began
+        self._last_wall_s = ended - began
         before, children_before = self._counters, self._children_cpu
-        self.begin_anew()
+        self.reset()
         memory, memory_source = self._counters.ru_maxrss * _MAXRSS_UNIT, "bound"
         if own_peak:
             memory, memory_source = _vm_peak(), "peak"
-        if self._current_trial.memory_seen > memory:
-            memory, memory_source = self._current_trial.memory_seen, "sampled"
+        if self._current_trial.sampled_memory_bytes > memory:
+            memory, memory_source = self._current_trial.sampled_memory_bytes, "sampled"
         return answer, Measurements(
             wall_s=ended - began,
             cpu_s=cpu + self._children_cpu - children_before,
-            build_s=built - began,
+            build_s=built_at - began,
             cpu_source="rusage",
             memory_bytes=memory,
             memory_source=memory_source,
@@ -68,21 +68,19 @@ class Meter:
             ended_at=time(),
         )
 
-    def _forget_peak(self) -> bool:
-        """Have the kernel begin anew with the worker's peak of memory, if that is worth its time.
+    def _reset_peak(self) -> bool:
+        """Reset the kernel's peak of the worker's memory; False if that is not worth its time.
 
-        It takes 50 us: next to nothing beside a call of milliseconds, but more
-        than a very short call itself. After those, the peak since the worker's
-        start stands in, as a bound.
+        Without a reset, the peak since the worker's start is an upper bound.
         """
-        if self._last_took < _WORTH_A_PEAK or not _CLEAR_REFS.exists():
+        if self._last_wall_s < _RESET_PEAK_ABOVE_S or not _CLEAR_REFS.exists():
             return False
         _CLEAR_REFS.write_text("5")
         return True
 
 
 def _vm_peak() -> int:
-    """The most bytes in memory since the kernel last began anew."""
+    """Peak resident bytes since the last reset."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
@@ -90,6 +88,6 @@ def _vm_peak() -> int:
 
 
 def _children_cpu() -> float:
-    """Seconds of CPU of the children that this process has waited for."""
+    """CPU time in seconds of the children that this process has waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return children.ru_utime + children.ru_stime

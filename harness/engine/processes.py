@@ -1,231 +1,170 @@
-"""The supervisor's end of servers and workers."""
+"""The harness's handles of servers and workers."""
 
 import os
-import select
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final
 
 from harness.contract.spec import BackendSpec
-from harness.engine.limits import MIB, SINGLE_THREADED, Limits
-from harness.engine.monitor import MonitorReport
-from harness.engine.wire.channel import Frames, pack, write_all
+from harness.engine.limits import MIB, Limits
+from harness.engine.system.child_environment import start_module
+from harness.engine.wire.channel import SEND_LIMIT_S, ChannelClosed, Connection
 from harness.engine.wire.journal import Journal, shared_memory
 from harness.engine.wire.messages import (
     ForkWorker,
     LoadBackend,
+    MonitorReport,
     ServerMessage,
-    ServerRequest,
     TrialsRequest,
     WorkerMessage,
 )
 
-_CHUNK: Final = 1 << 16
-_PATIENCE: Final = 5.0
-
-M = TypeVar("M")
-
-
-class Gone(Exception):
-    """The other end of a channel was closed."""
+_EXIT_LIMIT_S: Final = 5.0
+"""Seconds to wait for a server to exit before it is killed. It waits for its monitors, which
+kill and remove within milliseconds; seconds allow for a machine under load."""
 
 
-class BackendServer:
-    """A process that has imported one backend and forks its workers."""
+class ServerHandle:
+    """A server: a process that has imported one backend and forks its workers."""
 
     def __init__(self, spec: BackendSpec) -> None:
         self.spec = spec
-        self.started = monotonic()
+        self.started_at = monotonic()
         self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = self._folder / "output"
-        self._frames: Frames[ServerMessage] = Frames(ServerMessage)
         self._workers = 0
-        self.line, its_end = socket.socketpair()
-        with its_end, self._output.open("wb") as output:
-            self._process = subprocess.Popen(
-                [
-                    *(sys.executable, "-P", "-m", "harness.engine.server"),
-                    *(str(its_end.fileno()), str(self._folder), str(os.getpid())),
-                ],
-                cwd=self._folder,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
+        end, server_end = socket.socketpair()
+        self.connection: Connection[ServerMessage] = Connection(end, ServerMessage)
+        with server_end, self._output.open("wb") as output:
+            self._process = start_module(
+                "harness.engine.server",
+                (str(server_end.fileno()), str(self._folder), str(os.getpid())),
+                self._folder,
+                descriptors=(server_end.fileno(),),
                 stdout=output,
                 stderr=output,
-                pass_fds=(its_end.fileno(),),
-                start_new_session=True,
             )
-        self._send(LoadBackend(spec.locator, spec.settings))
+        with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
+            self.connection.send(LoadBackend(spec.locator, spec.settings))
 
-    def _environment(self) -> dict[str, str]:
-        # The server sees the modules that this process sees, from its own folder too.
-        path = [str(Path(entry).resolve()) for entry in sys.path]
-        return (
-            os.environ
-            | SINGLE_THREADED
-            | {"TMPDIR": str(self._folder), "PYTHONHASHSEED": "0"}
-            | {"PYTHONPATH": os.pathsep.join(path)}
-        )
+    def fork(self, core: int | None, memory_limit_mib: int) -> "WorkerHandle":
+        """Fork a worker.
 
-    def _send(self, message: ServerRequest) -> None:
-        with suppress(BrokenPipeError):  # a server that is gone is noticed when it is next heard
-            self.line.sendall(pack(message))
-
-    def receive(self) -> Iterator[ServerMessage]:
-        """The messages that have come; call it when `line` is readable.
+        Args:
+            core: the core to run on; None for any.
+            memory_limit_mib: limit of its address space above the baseline; 0 for no limit.
 
         Raises:
-            Gone: there will be no more.
-            ChannelBroken: what came is no message.
-        """
-        yield from _receive(self.line, self._frames)
-
-    def fork(self, core: int | None, spare: int) -> "WorkerProcess":
-        """A worker of this backend, on `core`, with so many MiB to spare; 0 for no limit.
-
-        Raises:
-            Gone: the server has ended.
+            ChannelClosed: the server has ended.
         """
         self._workers += 1
-        message = ForkWorker(f"worker-{self._workers}", core, spare * MIB or None)
-        its_reading, writing = os.pipe()
-        reading, its_writing = os.pipe()
-        control, its_control = socket.socketpair()
+        address_space_bytes = memory_limit_mib * MIB or None
+        request = ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
+        end, worker_end = socket.socketpair()
+        control, monitor_end = socket.socketpair()
         memory = shared_memory()
         journal = Journal(memory)
-        descriptors = [its_reading, its_writing, memory, its_control.fileno()]
         try:
-            socket.send_fds(self.line, [pack(message)], descriptors)
-        except OSError:
+            descriptors = (worker_end.fileno(), memory, monitor_end.fileno())
+            self.connection.send(request, descriptors)
+        except ChannelClosed:
+            end.close()
             control.close()
             journal.close()
-            for pipe in (reading, writing):
-                os.close(pipe)
-            raise Gone from None
+            raise
         finally:
-            its_control.close()
-            for descriptor in (its_reading, its_writing, memory):
-                os.close(descriptor)
-        return WorkerProcess(self.spec.label, spare, reading, writing, control, journal)
+            worker_end.close()
+            monitor_end.close()
+            os.close(memory)
+        return WorkerHandle(
+            self.spec.label,
+            memory_limit_mib,
+            Connection(end, WorkerMessage, send_limit_s=SEND_LIMIT_S),
+            Connection(control, MonitorReport),
+            journal,
+        )
 
-    def death(self) -> tuple[int, str]:
-        """The exit code of a server that has closed its line, and the end of its output."""
-        try:
-            code = self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            code = self._process.wait()
+    def wait(self) -> tuple[int, str]:
+        """Wait for a server that has closed its connection; its exit code and output."""
+        code = self._wait_or_kill()
         with suppress(OSError):
             return code, self._output.read_text(errors="replace").strip()
         return code, ""
 
-    def dismiss(self) -> None:
-        """Have the server end, with every worker of it; `end` waits for it."""
-        with suppress(OSError):
-            self.line.shutdown(socket.SHUT_RDWR)
+    def request_end(self) -> None:
+        """Have the server end with all its workers; `end` waits for it."""
+        self.connection.shut_down()
 
     def end(self) -> None:
-        """End the server and every worker of it, and remove what they leave."""
-        self.line.close()
-        try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        """End the server with all its workers and remove its folder."""
+        self.connection.close()
+        self._wait_or_kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def _wait_or_kill(self) -> int:
+        try:
+            return self._process.wait(_EXIT_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
 
-class WorkerProcess:
-    """A worker and its monitor, from the fork to the monitor's last word."""
+
+class WorkerHandle:
+    """A worker with its monitor and its journal."""
 
     def __init__(
         self,
         backend: str,
-        spare: int,
-        reading: int,
-        writing: int,
-        control: socket.socket,
+        memory_limit_mib: int,
+        connection: Connection[WorkerMessage],
+        control: Connection[MonitorReport],
         journal: Journal,
     ) -> None:
         self.backend = backend
-        self.spare = spare
-        """The MiB of memory it has to spare, 0 for no limit."""
-        self.journal = journal
-        """Where it notes its ordinary rows."""
-        self.reading = reading
+        self.memory_limit_mib = memory_limit_mib
+        """Limit of its address space above the baseline; 0 for no limit."""
+        self.connection = connection
+        """The connection to the worker."""
         self.control = control
-        self._writing = writing
-        self._frames: Frames[WorkerMessage] = Frames(WorkerMessage)
-        self._control_frames: Frames[MonitorReport] = Frames(MonitorReport)
+        """The connection to its monitor."""
+        self.journal = journal
+        """The memory into which it writes ordinary outcomes."""
         self._limits = Limits()
-        self._closed = False
 
-    def limit(self, limits: Limits) -> None:
-        """Have these limits kept from now on."""
+    def set_limits(self, limits: Limits) -> None:
+        """Have the monitor enforce these limits from now on."""
         if limits != self._limits:
             self._limits = limits
-            with suppress(OSError):  # a monitor that is gone is noticed when it is next heard
-                self.control.sendall(pack(limits))
+            with suppress(ChannelClosed):  # the monitor's end is noticed at the next poll
+                self.control.send(limits)
 
-    def send(self, message: TrialsRequest) -> None:
-        """Send it; a worker that is gone is noticed when it is next heard."""
-        with suppress(BrokenPipeError):
-            write_all(self._writing, pack(message))
+    def send(self, request: TrialsRequest) -> None:
+        """Send a request; a worker that has ended or does not read is noticed later."""
+        with suppress(ChannelClosed):
+            self.connection.send(request)
 
-    def receive(self) -> Iterator[WorkerMessage]:
-        """The messages that have come; call it when `reading` is readable.
-
-        Raises:
-            Gone: there will be no more.
-            ChannelBroken: what came is no message.
-        """
-        data = os.read(self.reading, _CHUNK)
-        if not data:
-            raise Gone
-        yield from self._frames.feed(data)
-
-    @property
-    def has_more_to_say(self) -> bool:
-        """Whether a message has come, or the end of all messages."""
-        return bool(select.select([self.reading], [], [], 0)[0])
-
-    def order_end(self) -> None:
+    def request_end(self) -> None:
         """Have the monitor end the worker; its report follows."""
-        with suppress(OSError):
-            self.control.shutdown(socket.SHUT_WR)
+        self.control.finish_sending()
 
-    def report(self) -> MonitorReport:
-        """The monitor's last word, waited for; call it when `control` is readable.
+    def wait_for_report(self) -> MonitorReport:
+        """The monitor's report; call it when `control` is readable.
 
         Raises:
-            Gone: the monitor was ended itself and says nothing.
+            ChannelClosed: the monitor was killed.
+            ChannelBroken: it sent something else.
         """
         while True:
-            for report in _receive(self.control, self._control_frames):
+            for report in self.control.receive():
                 return report
 
     def close(self) -> None:
-        """Close this end of everything; the monitor ends a worker that is still there."""
-        if not self._closed:
-            self._closed = True
-            self.control.close()
-            self.journal.close()
-            os.close(self.reading)
-            os.close(self._writing)
-
-
-def _receive(line: socket.socket, frames: Frames[M]) -> Iterator[M]:
-    try:
-        data = line.recv(_CHUNK)
-    except ConnectionError:
-        data = b""
-    if not data:
-        raise Gone
-    yield from frames.feed(data)
+        """Close all connections; the monitor ends a worker that is still alive."""
+        self.control.close()
+        self.journal.close()
+        self.connection.close()

@@ -1,11 +1,11 @@
-"""One of the places where trials run: what is at work there, and what waits."""
+"""A slot: a core on which one worker at a time runs trials."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from harness.engine.processes import WorkerProcess
+from harness.engine.processes import WorkerHandle
 from harness.engine.wire.channel import ChannelBroken
 from harness.engine.wire.journal import outcomes_in, serials_in
 from harness.records.outcome import Outcome
@@ -15,90 +15,97 @@ from harness.records.trial import Batch, EndedTrials, Trial
 
 @dataclass
 class Slot:
-    """A core with its workers, one for each backend, of which one at most is at work."""
+    """A core with one worker for each backend; at most one of them is running trials."""
 
     core: int | None
-    workers: dict[str, WorkerProcess] = field(default_factory=dict)
-    at_work: WorkerProcess | None = None
+    workers: dict[str, WorkerHandle] = field(default_factory=dict)
+    active: WorkerHandle | None = None
+    """The worker that is running trials."""
     batch: Batch | None = None
-    """What it works on, or worked on last."""
-    waiting: deque[tuple[int, Trial]] = field(default_factory=deque)
-    """Trials that have not ended, each with its serial, in their order."""
-    ordered: Outcome | None = None
-    """What the trial at hand comes to when its worker was ordered to end."""
-    heard: float = 0.0
-    """When the worker was last heard, on the clock of `time.monotonic`."""
-    looked: float = 0.0
-    """When its journal was last read, on the same clock."""
-    alone: bool = False
-    """Whether the trials that wait are run one at a time, to find the one at fault."""
-    _told: bytes = b""
-    _told_of: deque[tuple[int, Trial]] = field(default_factory=deque)
+    """The batch that is running or was the last to run."""
+    pending: deque[tuple[int, Trial]] = field(default_factory=deque)
+    """Trials of the batch that have not ended, each with its serial number, in their order."""
+    forced_outcome: Outcome | None = None
+    """The outcome of the failed trial if the harness has requested the worker's end."""
+    progressed_at: float = 0.0
+    """Time of the last ended trial or request, on the clock of `time.monotonic`."""
+    journal_read_at: float = 0.0
+    """Time of the last look into the journal, on the same clock."""
+    warm_up_pending: bool = False
+    """Whether the worker may still report an unmeasured call for this request."""
+    one_by_one: bool = False
+    """Whether pending trials run one at a time, in order to find a failing one."""
+    _finished_rows: bytes = b""
+    _finished: deque[tuple[int, Trial]] = field(default_factory=deque)
 
-    def give(self, batch: Batch, serials: Sequence[int]) -> None:
-        """Have the trials of `batch` wait, with these serials."""
-        self.batch, self.alone = batch, False
-        self.waiting = deque(zip(serials, batch.trials, strict=True))
+    def assign(self, batch: Batch, serials: Sequence[int]) -> None:
+        """Make the trials of `batch` pending, with these serial numbers."""
+        self.batch, self.one_by_one = batch, False
+        self.pending = deque(zip(serials, batch.trials, strict=True))
 
-    def next_up(self) -> Iterator[tuple[int, Trial]]:
-        """The trials that a worker is given now."""
-        return islice(self.waiting, 1 if self.alone else None)
+    def next_trials(self) -> Iterator[tuple[int, Trial]]:
+        """The pending trials of the next request."""
+        return islice(self.pending, 1 if self.one_by_one else None)
+
+    def is_pending(self, serial: int) -> bool:
+        """Whether the trial with this serial number is pending."""
+        return any(number == serial for number, _ in self.pending)
 
     def take(self, serial: int | None) -> Trial | None:
-        """The trial with this serial, which waits no more; None if it does not wait."""
-        return _take(self.waiting, serial)
+        """Remove and return the pending trial with this serial number; None if there is none."""
+        return _take(self.pending, serial)
 
     @property
-    def as_one(self) -> bool:
-        """Whether the trials that wait are one call, so that all of them end alike."""
+    def is_one_call(self) -> bool:
+        """Whether the pending trials are one call into the backend and fail together."""
         return self.batch is not None and self.batch.question.start is Start.BATCH
 
-    def take_culprits(self, serial: int | None) -> list[Trial]:
-        """The trial with this serial or, where that is None, the first that waits.
+    def take_failed(self, serial: int | None) -> list[Trial]:
+        """Remove and return the failed trials: all pending ones if they are one call.
 
-        All that wait, where they are one call.
+        Otherwise it is the trial with this serial number, or the first pending one for None.
         """
-        if self.as_one:
-            culprits, self.waiting = [trial for _, trial in self.waiting], deque()
-            return culprits
-        trial = self.take(self.waiting[0][0] if serial is None else serial)
+        if self.is_one_call:
+            failed, self.pending = [trial for _, trial in self.pending], deque()
+            return failed
+        trial = self.take(self.pending[0][0] if serial is None else serial)
         return [trial] if trial else []
 
-    def ended(self, told: bytes) -> EndedTrials:
-        """The trials that a journal tells of, which wait no more."""
-        return _ended(self.waiting, told)
+    def take_ended(self, rows: bytes) -> EndedTrials:
+        """Remove and return the pending trials whose outcomes are in these bytes of a journal."""
+        return _take_ended(self.pending, rows)
 
-    def finish(self, told: bytes) -> EndedTrials:
-        """The worker is done with what it was given; the trials that are given right away.
+    def finish_request(self, rows: bytes) -> EndedTrials:
+        """The worker has finished its request; the trials to pass on at once.
 
-        Those of a batch are read when the next one is at work, so as not to keep
-        the worker waiting.
+        The trials of a batch are decoded later, by `take_finished`, when the worker is busy
+        with its next request.
 
         Raises:
-            ChannelBroken: it has not told of all that it was given.
+            ChannelBroken: the bytes of the journal are not the outcomes of the request.
         """
-        if serials_in(told) != [serial for serial, _ in self.next_up()]:
-            raise ChannelBroken("a worker that is done without all of its trials")
-        self.at_work = None
-        if self.alone:
-            return self.ended(told)
-        self._told, self._told_of, self.waiting = told, self.waiting, deque()
+        if serials_in(rows) != [serial for serial, _ in self.next_trials()]:
+            raise ChannelBroken("a finished request without all of its outcomes")
+        self.active = None
+        if self.one_by_one:
+            return self.take_ended(rows)
+        self._finished_rows, self._finished, self.pending = rows, self.pending, deque()
         return []
 
-    def read_what_was_told(self) -> EndedTrials:
-        """The trials of the batch that is done, as far as they have not been given."""
-        told, self._told = self._told, b""
-        return _ended(self._told_of, told)
+    def take_finished(self) -> EndedTrials:
+        """The trials of the finished batch that were not passed on yet."""
+        rows, self._finished_rows = self._finished_rows, b""
+        return _take_ended(self._finished, rows)
 
 
-def _ended(waiting: deque[tuple[int, Trial]], told: bytes) -> EndedTrials:
-    taken = ((_take(waiting, serial), outcome) for serial, outcome in outcomes_in(told))
+def _take_ended(trials: deque[tuple[int, Trial]], rows: bytes) -> EndedTrials:
+    taken = ((_take(trials, serial), outcome) for serial, outcome in outcomes_in(rows))
     return [(trial, outcome) for trial, outcome in taken if trial]
 
 
-def _take(waiting: deque[tuple[int, Trial]], serial: int | None) -> Trial | None:
-    for at, (number, trial) in enumerate(waiting):
+def _take(trials: deque[tuple[int, Trial]], serial: int | None) -> Trial | None:
+    for at, (number, trial) in enumerate(trials):
         if number == serial:
-            del waiting[at]
+            del trials[at]
             return trial
     return None

@@ -1,15 +1,15 @@
-"""The process that runs trials: one backend, one trial after another.
+"""The process that runs the trials of one configuration, one after another.
 
-Forked by its monitor from a process that has imported the backend; in a session,
-a working folder and a temporary folder of its own, on a core of its own. What it
-is told are the messages of `harness.engine.wire.channel`, and so is what it tells but
-for ordinary rows, which go into the journal.
+Its monitor forks it from a process that has imported the backend. It has a session, a
+working folder and a temporary folder of its own, and runs on a core of its own. It
+receives requests and sends messages of `harness.engine.wire.messages`; ordinary outcomes
+go into the journal.
 """
 
 import os
 import random
-import tempfile
-from collections.abc import Callable, Iterator
+import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, time
@@ -17,12 +17,13 @@ from typing import Any
 
 from harness.contract.backend import Backend, Unsupported
 from harness.contract.options import Options
-from harness.engine.limits import die_with_parent, limit_address_space, pin
 from harness.engine.meter import Meter
-from harness.engine.wire.channel import pack, read_messages, write_all
+from harness.engine.system.child_environment import enter_sandbox
+from harness.engine.system.kernel import die_with_parent, limit_address_space, pin
+from harness.engine.wire.channel import Connection
 from harness.engine.wire.current_trial import WARM_UP, CurrentTrial
-from harness.engine.wire.journal import Journal
-from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp, WorkerMessage
+from harness.engine.wire.journal import Journal, forbid_writes
+from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp
 from harness.engine.wire.outcomes import (
     outcome_of_answer,
     outcome_of_error,
@@ -39,84 +40,70 @@ from harness.records.question import DEFAULT_LIMIT, Question, Start, Task
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfiguration:
-    """Where a worker works: its ends of the pipes, its journal, its core, its address space."""
+    """The resources that a worker gets from the harness."""
 
-    reading: int
-    writing: int
-    memory: int
+    connection: int
+    """The descriptor of its connection to the harness."""
+    journal_memory: int
     """The descriptor of the journal's memory."""
     core: int | None
     address_space_bytes: int | None
-    """Bytes beyond what the worker starts with; None where it is not limited."""
+    """Limit above the worker's baseline; None for no limit."""
 
 
-def work(
+def run_worker(
     backend: type[Backend],
     options: Options,
     configuration: WorkerConfiguration,
     current_trial: CurrentTrial,
     folder: Path,
 ) -> None:
-    """Be the worker: settle in `folder` and run the trials that come until there are no more."""
+    """Turn this process into a worker in `folder` and run the requested trials."""
     parent = os.getppid()
     os.setsid()
     die_with_parent(parent)
-    settle(folder)
+    enter_sandbox(folder)
     pin(configuration.core)
     if configuration.address_space_bytes is not None:
         limit_address_space(configuration.address_space_bytes)
     random.seed(0)
-    journal = Journal(configuration.memory)
-    os.close(configuration.memory)
-
-    def send(message: WorkerMessage) -> None:
-        write_all(configuration.writing, pack(message))
-
-    worker = Worker(backend, options, send, journal, current_trial, configuration.core)
-    worker.serve(read_messages(configuration.reading, TrialsRequest))
-
-
-def settle(folder: Path) -> None:
-    """Make `folder` the working, the home and the temporary folder and the place of all output."""
-    os.chdir(folder)
-    os.environ["HOME"] = os.environ["TMPDIR"] = str(folder)
-    tempfile.tempdir = None
-    output = os.open("output", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((nothing, 0), (output, 1), (output, 2)):
-        os.dup2(source, target)
-    os.close(output)
-    os.close(nothing)
+    journal = Journal(configuration.journal_memory)
+    forbid_writes(configuration.journal_memory)
+    os.close(configuration.journal_memory)
+    connection: Connection[TrialsRequest] = Connection(
+        socket.socket(fileno=configuration.connection), TrialsRequest
+    )
+    Worker(backend, options, connection, journal, current_trial, configuration.core).serve()
 
 
 class Worker:
-    """A backend with its options, and the puzzles it is asked about."""
+    """A backend with its options, and the trials that it runs."""
 
     def __init__(
         self,
         backend: type[Backend],
         options: Options,
-        send: Callable[[WorkerMessage], None],
+        connection: Connection[TrialsRequest],
         journal: Journal,
         current_trial: CurrentTrial,
         core: int | None,
     ) -> None:
         self._backend = backend
         self._options = options
-        self._send = send
+        self._connection = connection
         self._journal = journal
         self._current_trial = current_trial
         self._meter = Meter(current_trial, core)
-        self._kept: dict[Shape, Backend] = {}
-        self._warmed: set[tuple[Shape, Task, bool]] = set()
+        self._built: dict[Shape, Backend] = {}
+        self._warmed_up: set[tuple[Shape, Task, bool]] = set()
         self._pid = os.getpid()
 
-    def serve(self, messages: Iterator[TrialsRequest]) -> None:
-        """Do what the messages say until there are no more."""
-        for message in messages:
-            self._batch(message)
+    def serve(self) -> None:
+        """Run the requested trials until the connection is closed."""
+        for request in self._connection.receive_all():
+            self._run_trials(request)
 
-    def _batch(self, request: TrialsRequest) -> None:
+    def _run_trials(self, request: TrialsRequest) -> None:
         start = request.start
         question = Question(request.task, request.limit, start, request.timeout_s)
         shape = Shape.parse(request.shape)
@@ -125,39 +112,39 @@ class Worker:
         puzzles = [
             (serial, Puzzle(shape, values_of_line(line))) for serial, line in request.puzzles
         ]
-        self._meter.begin_anew()
+        self._meter.reset()
         if start is Start.BATCH:
-            outcomes = self._ask_about_all(puzzles[0][0], [p for _, p in puzzles], question)
+            outcomes = self._run_batch(puzzles[0][0], [p for _, p in puzzles], question)
             for (serial, _), outcome in zip(puzzles, outcomes, strict=True):
-                self._tell(serial, outcome)
+                self._report(serial, outcome)
         else:
             for serial, puzzle in puzzles:
-                self._tell(serial, self._ask(serial, puzzle, question))
-        self._send(Done())
+                self._report(serial, self._run_trial(serial, puzzle, question))
+        self._connection.send(Done())
 
-    def _tell(self, serial: int, outcome: Outcome) -> None:
+    def _report(self, serial: int, outcome: Outcome) -> None:
         if not self._journal.append(serial, outcome):
-            self._send(Row(serial, outcome))
-            self._meter.begin_anew()
+            self._connection.send(Row(serial, outcome))
+            self._meter.reset()
 
     def _warm_up(self, shape: Shape, question: Question) -> None:
-        """The first call of a kind is slow: make it on a puzzle that is not measured."""
+        """Make an unmeasured call before the first request of a kind: first calls are slow."""
         kind = (shape, question.task, question.start is Start.BATCH)
-        if kind in self._warmed:
+        if kind in self._warmed_up:
             return
-        self._warmed.add(kind)
+        self._warmed_up.add(kind)
         try:
             puzzle = pattern_puzzle(shape, blank_every=4)
         except InputError:
             return
         if question.start is Start.BATCH:
-            (outcome,) = self._ask_about_all(WARM_UP, [puzzle], question)
+            (outcome,) = self._run_batch(WARM_UP, [puzzle], question)
         else:
             first = Question(question.task, DEFAULT_LIMIT, Start.COLD, question.timeout_s)
-            outcome = self._ask(WARM_UP, puzzle, first)
-        self._send(WarmedUp(question.task, shape.spec, outcome.wall_s, outcome.ending))
+            outcome = self._run_trial(WARM_UP, puzzle, first)
+        self._connection.send(WarmedUp(question.task, shape.spec, outcome.wall_s, outcome.ending))
 
-    def _ask(self, serial: int, puzzle: Puzzle, question: Question) -> Outcome:
+    def _run_trial(self, serial: int, puzzle: Puzzle, question: Question) -> Outcome:
         """Run one trial."""
         task, limit = question.task, question.limit
         answer, measurements = self._call(
@@ -173,10 +160,8 @@ class Worker:
             return failed
         return outcome_of_answer(answer, task, puzzle.shape, measurements)
 
-    def _ask_about_all(
-        self, serial: int, puzzles: list[Puzzle], question: Question
-    ) -> list[Outcome]:
-        """Run the trials of all these puzzles in one call."""
+    def _run_batch(self, serial: int, puzzles: list[Puzzle], question: Question) -> list[Outcome]:
+        """Run the trials of all these puzzles as one call."""
         import numpy as np
 
         shape, task, limit = puzzles[0].shape, question.task, question.limit
@@ -198,10 +183,10 @@ class Worker:
     def _call(
         self, serial: int, shape: Shape, question: Question, call: Callable[[Backend], Any]
     ) -> tuple[Any, Measurements | None]:
-        """An answer and what it cost; or the outcome of a call that failed, and None."""
+        """Measure a call: its answer and measurements, or the outcome of a failure and None."""
         began = perf_counter()
 
-        def asked(backend: Backend) -> Any:
+        def timed(backend: Backend) -> Any:
             backend.time_limit = question.timeout_s
             answer = call(backend)
             self._end_if_forked()
@@ -211,11 +196,11 @@ class Worker:
         try:
             self._current_trial.start(serial)
             if question.start is Start.COLD:
-                return self._meter.measure(lambda: self._backend(shape, self._options), asked)
-            kept = self._kept_backend(shape)
+                return self._meter.measure(lambda: self._backend(shape, self._options), timed)
+            built = self._backend_for(shape)
             self._current_trial.start(serial)
             began = perf_counter()
-            return self._meter.measure(lambda: kept, asked)
+            return self._meter.measure(lambda: built, timed)
         except Unsupported as error:
             return outcome_of_unsupported(error, Measurements(ended_at=time())), None
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
@@ -226,11 +211,11 @@ class Worker:
             self._current_trial.stop()
 
     def _end_if_forked(self) -> None:
-        """End this process if the backend has forked it and let it come back here."""
+        """Exit if this process is a fork of the worker that the backend let return."""
         if os.getpid() != self._pid:
             os._exit(0)
 
-    def _kept_backend(self, shape: Shape) -> Backend:
-        if shape not in self._kept:
-            self._kept[shape] = self._backend(shape, self._options)
-        return self._kept[shape]
+    def _backend_for(self, shape: Shape) -> Backend:
+        if shape not in self._built:
+            self._built[shape] = self._backend(shape, self._options)
+        return self._built[shape]

@@ -1,4 +1,4 @@
-"""Backends that take their process down, or keep it for ever, are examined all the same."""
+"""Examination in a process of its own: backends that hang, crash or exhaust memory."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.conformance.clauses import Clause
-from harness.conformance.examiner import Terms, examine_apart
+from harness.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.contract import Unavailable
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
@@ -18,18 +18,20 @@ PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
 @pytest.mark.parametrize(
     ("name", "clause", "what"),
     [
-        ("Hangs", Clause.TIME, "not answered within 0.5 s, and killed after"),
-        ("ComesLate", Clause.TIME, "not answered within 0.5 s: an answer after 1.6 s"),
-        ("Dies", Clause.LIFE, "the process was ended by SIGABRT"),
-        ("Exits", Clause.LIFE, "raises SystemExit: 0"),
+        ("Hangs", Clause.TIME, "killed"),
+        ("ComesLate", Clause.TIME, "1.6 s"),
+        ("Dies", Clause.LIFE, "SIGABRT"),
+        ("Exits", Clause.LIFE, "SystemExit"),
         ("EatsMemory", Clause.LIFE, "MemoryError"),
     ],
 )
-def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what: str) -> None:
+def test_an_end_of_the_process_is_a_breach(name: str, clause: Clause, what: str) -> None:
     spec = BackendSpec(f"{PLANTED}:{name}")
     timeout = 60.0 if name == "EatsMemory" else 0.5
-    terms = Terms(("4x4",), only="4x4: an empty grid", timeout=timeout, memory=256)
-    (finding,) = examine_apart(spec, terms)
+    options = ExaminationOptions(
+        ("4x4",), only="4x4: an empty grid", timeout_s=timeout, memory_limit_mib=256
+    )
+    (finding,) = examine_isolated(spec, options)
     (breach,) = finding.breaches
     assert breach.clause is clause
     assert what in breach.what
@@ -37,33 +39,37 @@ def test_what_takes_its_process_down_is_a_breach(name: str, clause: Clause, what
 
 
 def test_the_examination_goes_on_after_a_death() -> None:
-    findings = list(examine_apart(BackendSpec(f"{PLANTED}:Dies"), Terms(("4x4",))))
+    findings = list(examine_isolated(BackendSpec(f"{PLANTED}:Dies"), ExaminationOptions(("4x4",))))
     broken = [f.part for f in findings if f.breaches]
     assert broken == ["4x4: an empty grid", "4x4: a solution within 1 ms"]
     assert len(findings) > 20
     assert not [f for f in findings if f.passed_over]
 
 
-def test_after_some_deaths_the_rest_is_passed_over(a_backend: Callable[..., str]) -> None:
+def test_after_five_deaths_the_rest_is_passed_over(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("os._exit(3)"))
-    findings = list(examine_apart(spec, Terms(("4x4",))))
-    assert sum(bool(f.breaches) for f in findings) == 5
-    assert findings[-1].passed_over == "it took 5 processes down"
+    findings = list(examine_isolated(spec, ExaminationOptions(("4x4",))))
+    *_, last = breaches = [number for number, f in enumerate(findings) if f.breaches]
+    assert len(breaches) == 5
+    assert len(findings) > last + 1
+    assert all(f.passed_over for f in findings[last + 1 :])
 
 
-def test_a_backend_that_is_slow_on_large_shapes_is_not_blamed(
+def test_slowness_on_large_shapes_is_not_a_breach(
     a_backend: Callable[..., str],
 ) -> None:
     spec = BackendSpec(a_backend("time.sleep(60)"))
     began = time.monotonic()
-    findings = list(examine_apart(spec, Terms(("9x9",), only="9x9: a", timeout=0.2)))
+    findings = list(
+        examine_isolated(spec, ExaminationOptions(("9x9",), only="9x9: a", timeout_s=0.2))
+    )
     assert time.monotonic() - began < 30
     assert {f.breaches for f in findings} == {()}
-    assert findings[0].passed_over == "not answered within 0.2 s"
-    assert findings[-2].passed_over == "4 questions of this shape were not answered in time"
+    assert all(f.passed_over for f in findings[:-1])
+    assert time.monotonic() - began > 4 * 0.2
 
 
-def test_a_backend_that_is_slow_to_see_a_contradiction_is_asked_the_rest(
+def test_a_backend_that_is_slow_on_some_parts_is_examined_on_the_rest(
     a_backend: Callable[..., str],
 ) -> None:
     given = "given = [cell for cell, value in enumerate(puzzle.givens) if value]"
@@ -71,42 +77,48 @@ def test_a_backend_that_is_slow_to_see_a_contradiction_is_asked_the_rest(
     spec = BackendSpec(
         a_backend(f"{slow}\nreturn Answer.unknown()", count=f"{slow}\nreturn Count(0, False)")
     )
-    findings = list(examine_apart(spec, Terms(("9x9",), timeout=0.2)))
+    findings = list(examine_isolated(spec, ExaminationOptions(("9x9",), timeout_s=0.2)))
     assert [f.part for f in findings if f.passed_over] == [
         "9x9: two equal values in a column",
         "9x9: two equal values in a column, counted",
     ]
 
 
-def test_a_backend_that_dies_at_its_import_is_told_so(a_backend: Callable[..., str]) -> None:
+def test_a_backend_that_dies_at_its_import_breaks_a_clause(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("return Answer.unknown()", top="os._exit(9)"))
-    (finding,) = examine_apart(spec, Terms(("4x4",)))
+    (finding,) = examine_isolated(spec, ExaminationOptions(("4x4",)))
     assert finding.part == "the import"
-    assert "exited with code 9" in finding.breaches[0].what
+    assert finding.breaches[0].clause is Clause.LIFE
+    assert "9" in finding.breaches[0].what
 
 
-def test_address_space_that_a_library_reserves_is_no_memory(a_backend: Callable[..., str]) -> None:
+def test_address_space_that_a_library_reserves_is_free(
+    a_backend: Callable[..., str],
+) -> None:
     reserve = "import mmap; room = mmap.mmap(-1, 1 << 40, mmap.MAP_PRIVATE | 0x4000, prot=0)"
     spec = BackendSpec(
         a_backend("return Answer.unknown()", count="return Count(1, True)", top=reserve)
     )
     findings = list(
-        examine_apart(spec, Terms(("4x4",), only="4x4: a full grid, counted", memory=256))
+        examine_isolated(
+            spec,
+            ExaminationOptions(("4x4",), only="4x4: a full grid, counted", memory_limit_mib=256),
+        )
     )
     assert [(f.part, f.breaches) for f in findings] == [("4x4: a full grid, counted", ())]
 
 
-def test_what_cannot_be_used_is_no_finding(a_backend: Callable[..., str]) -> None:
+def test_bad_input_raises_instead_of_a_finding(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("return Answer.unknown()", top="import nobody_has_this"))
     with pytest.raises(Unavailable, match="nobody_has_this"):
-        list(examine_apart(spec, Terms(("4x4",))))
-    with pytest.raises(InputError, match="'round'"):
-        list(examine_apart(BackendSpec("native"), Terms(("round",))))
-    with pytest.raises(InputError, match="'sover'"):
-        list(examine_apart(BackendSpec("cnf", (("sover", "x"),)), Terms(("4x4",))))
+        list(examine_isolated(spec, ExaminationOptions(("4x4",))))
+    with pytest.raises(InputError, match="round"):
+        list(examine_isolated(BackendSpec("native"), ExaminationOptions(("round",))))
+    with pytest.raises(InputError, match="sover"):
+        list(examine_isolated(BackendSpec("cnf", (("sover", "x"),)), ExaminationOptions(("4x4",))))
 
 
-def test_a_part_is_the_same_in_a_process_of_its_own() -> None:
-    findings = list(examine_apart(BackendSpec("native"), Terms(("4x4", "9x9"))))
+def test_a_good_backend_has_no_breach() -> None:
+    findings = list(examine_isolated(BackendSpec("native"), ExaminationOptions(("4x4", "9x9"))))
     assert not [f for f in findings if f.breaches or f.passed_over]
     assert len(findings) > 50

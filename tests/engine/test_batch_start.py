@@ -1,4 +1,4 @@
-"""`--start batch`: one call for many puzzles, each judged by itself, all of them one for faults."""
+"""The start `batch`: one call for many instances, judged one by one, failing together."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,12 +8,14 @@ import pytest
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
 from harness.experiment.plan import BATCH, BLOCK, batches
-from harness.experiment.run import carry_out, expand_specs
+from harness.experiment.run import run_sweep
+from harness.experiment.selection import expand_specs
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of
 from harness.records.judge import judge
+from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.records.verdict import Verdict
@@ -35,7 +37,7 @@ def ask(spec: str, task: Task = Task.SOLVE, timeout: float = 5.0) -> list[TrialR
 
 @pytest.mark.parametrize("backend", ["native", "native-jit", "cnf"])
 @pytest.mark.parametrize("task", list(Task))
-def test_each_puzzle_of_a_batch_is_answered_and_has_its_share(backend: str, task: Task) -> None:
+def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, task: Task) -> None:
     results = ask(backend, task)
     expected = Verdict.SOLVED if task is Task.SOLVE else Verdict.COUNTED
     assert [r.verdict for r in results] == [expected] * len(PUZZLES)
@@ -46,27 +48,27 @@ def test_each_puzzle_of_a_batch_is_answered_and_has_its_share(backend: str, task
 
 
 @pytest.mark.parametrize(
-    ("many", "verdict", "reason"),
+    ("many", "verdict", "ending"),
     [
-        ("return 3", Verdict.WRONG, "solve_many returned 3, not a ManyAnswers"),
+        ("return 3", Verdict.WRONG, Ending.INVALID),
         (
             "return ManyAnswers.of(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
             Verdict.WRONG,
-            "arrays of other lengths",
+            Ending.INVALID,
         ),
-        ("os._exit(7)", Verdict.CRASHED, "exited with code 7"),
-        ("raise ValueError('no idea')", Verdict.CRASHED, "ValueError: no idea"),
-        ("raise Unsupported('one at a time')", Verdict.UNSUPPORTED, "one at a time"),
-        ("time.sleep(60)", Verdict.TIMEOUT, "killed after"),
-        ("os.closerange(0, 99)\nreturn 3", Verdict.CRASHED, ""),
+        ("os._exit(7)", Verdict.CRASHED, Ending.EXITED),
+        ("raise ValueError('no idea')", Verdict.CRASHED, Ending.RAISED),
+        ("raise Unsupported('one at a time')", Verdict.UNSUPPORTED, Ending.UNSUPPORTED),
+        ("time.sleep(60)", Verdict.TIMEOUT, Ending.TIME_LIMIT),
+        ("os.closerange(0, 99)\nreturn 3", Verdict.CRASHED, Ending.EXITED),
     ],
 )
-def test_what_befalls_the_call_befalls_every_puzzle_of_it(
-    tmp_path: Path, many: str, verdict: Verdict, reason: str
+def test_a_failed_call_fails_all_its_trials(
+    tmp_path: Path, many: str, verdict: Verdict, ending: Ending
 ) -> None:
     results = ask(written(tmp_path, many), timeout=0.5)
     assert [r.verdict for r in results] == [verdict] * len(PUZZLES)
-    assert all(reason in r.reason for r in results)
+    assert {r.outcome.ending for r in results} == {ending}
 
 
 def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(tmp_path: Path) -> None:
@@ -105,7 +107,7 @@ class Made(Backend):
     return f"{path}:Made"
 
 
-def test_a_batch_holds_many_puzzles_and_is_its_own_kind_of_start(
+def test_the_start_batch_makes_one_call_for_many_instances(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     grid = pattern_grid(SHAPE)
@@ -116,7 +118,7 @@ def test_a_batch_holds_many_puzzles_and_is_its_own_kind_of_start(
     sweep = Sweep(
         (str(a_file(sorted(lines))),), ("native",), starts=(Start.BATCH, Start.WARM), shape="4x4"
     )
-    carry_out(sweep, tmp_path / "run")
+    run_sweep(sweep, tmp_path / "run")
     trials = load(tmp_path / "run").trials
     assert trials.groupby("start").size().to_dict() == {"batch": len(lines), "warm": len(lines)}
     assert set(trials["verdict"]) == {"solved"}
@@ -124,7 +126,7 @@ def test_a_batch_holds_many_puzzles_and_is_its_own_kind_of_start(
     assert walls.nunique() == 2  # two calls: one full, and one with what was left
 
 
-def test_turns_of_a_batch_are_apart_from_those_one_by_one() -> None:
+def test_blocks_of_the_start_batch_are_larger_than_others() -> None:
     from harness.contract.spec import BackendSpec
     from harness.puzzles.catalogue import Dataset
 

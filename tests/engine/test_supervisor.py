@@ -1,4 +1,4 @@
-"""Workers at work: real processes, whatever their backends do."""
+"""Supervisor: isolation and limits, with real processes and hostile backends."""
 
 import os
 import signal
@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from harness.engine.limits import MIB
 from harness.engine.supervisor import Supervisor
-from harness.experiment.run import expand_specs
+from harness.experiment.selection import expand_specs
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
+from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.records.verdict import Verdict
@@ -83,43 +85,60 @@ def misbehaving(what: str) -> str:
     return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
 
 
+KILLS_ITS_MONITOR = "os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
+
+
+TIME_LIMIT = {"ending": Ending.TIME_LIMIT, "exit_code": -signal.SIGKILL}
+ANSWERED = {"ending": Ending.ANSWERED}
+INVALID = {"ending": Ending.INVALID}
+
+
+def exited(code: int) -> dict[str, object]:
+    return {"ending": Ending.EXITED, "exit_code": code}
+
+
+def raised(name: str) -> dict[str, object]:
+    return {"ending": Ending.RAISED, "status": name}
+
+
 @pytest.mark.parametrize(
-    ("what", "verdict", "reason"),
+    ("what", "verdict", "outcome"),
     [
-        ("while True: pass", Verdict.TIMEOUT, "killed after"),
-        ("time.sleep(60)", Verdict.TIMEOUT, "killed after"),
-        ("os._exit(3)", Verdict.CRASHED, "exited with code 3"),
-        ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, "ended by SIGSEGV"),
-        ("os.abort()", Verdict.CRASHED, "ended by SIGABRT"),
-        ("sys.exit('enough')", Verdict.CRASHED, "SystemExit: enough"),
-        ("raise ValueError('no idea')", Verdict.CRASHED, "ValueError: no idea"),
-        ("raise MemoryError", Verdict.OUT_OF_MEMORY, "MemoryError"),
-        ("raise Unsupported('too hard')", Verdict.UNSUPPORTED, "too hard"),
-        ("return None", Verdict.WRONG, "solve returned None, not an Answer"),
-        ("return Answer.solved((1, 2, 3))", Verdict.WRONG, "the grid has 3 cells, not 16"),
-        ("return Answer.solved((1,) * 16)", Verdict.WRONG, "R1C1 is 1 where 3 is given"),
-        ("return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
-        (WRITES_EVERYWHERE, Verdict.WRONG, "wrote into the worker's channel"),
-        (CLOSES_EVERYTHING, Verdict.CRASHED, ""),
-        (CLOSES_AND_SLEEPS, Verdict.CRASHED, "closed its channel"),
-        (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, "Unspeakable"),
-        ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, "gave up"),
-        ("os.fork(); raise ValueError", Verdict.CRASHED, "ValueError"),
-        (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, "is no value of 4x4"),
-        (CANNOT_BE_PICKLED, Verdict.UNKNOWN, "gave up"),
+        ("while True: pass", Verdict.TIMEOUT, TIME_LIMIT),
+        ("time.sleep(60)", Verdict.TIMEOUT, TIME_LIMIT),
+        ("os._exit(3)", Verdict.CRASHED, exited(3)),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, exited(-signal.SIGSEGV)),
+        ("os.abort()", Verdict.CRASHED, exited(-signal.SIGABRT)),
+        ("os.killpg(0, signal.SIGKILL)", Verdict.CRASHED, exited(-signal.SIGKILL)),
+        (KILLS_ITS_MONITOR, Verdict.CRASHED, exited(-signal.SIGKILL)),
+        ("sys.exit('enough')", Verdict.CRASHED, raised("SystemExit")),
+        ("raise ValueError('no idea')", Verdict.CRASHED, raised("ValueError")),
+        ("raise MemoryError", Verdict.OUT_OF_MEMORY, raised("MemoryError")),
+        ("raise Unsupported('x')", Verdict.UNSUPPORTED, {"ending": Ending.UNSUPPORTED}),
+        ("return None", Verdict.WRONG, INVALID),
+        ("return Answer.solved((1, 2, 3))", Verdict.WRONG, ANSWERED),
+        ("return Answer.solved((1,) * 16)", Verdict.WRONG, ANSWERED),
+        ("return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
+        (WRITES_EVERYWHERE, Verdict.WRONG, INVALID),
+        (CLOSES_EVERYTHING, Verdict.CRASHED, {"ending": Ending.EXITED}),
+        (CLOSES_AND_SLEEPS, Verdict.CRASHED, exited(-signal.SIGKILL)),
+        (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, raised("Unspeakable")),
+        ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
+        ("os.fork(); raise ValueError", Verdict.CRASHED, raised("ValueError")),
+        (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, ANSWERED),
+        (CANNOT_BE_PICKLED, Verdict.UNKNOWN, ANSWERED),
     ],
 )
 def test_one_bad_trial_costs_one_trial(
-    a_backend: Callable[..., str], what: str, verdict: Verdict, reason: str
+    a_backend: Callable[..., str], what: str, verdict: Verdict, outcome: dict[str, object]
 ) -> None:
     results = ask([a_backend(misbehaving(what))])
-    assert [
-        r.trial.instance.name for r in sorted(results, key=lambda r: r.trial.instance.name)
-    ] == [*"0123456"]
+    assert sorted(r.trial.instance.name for r in results) == [*"0123456"]
     by_name = {r.trial.instance.name: r for r in results}
-    assert by_name["3"].verdict is verdict
-    assert reason in by_name["3"].reason
-    assert {r.verdict for name, r in by_name.items() if name != "3"} == {Verdict.UNSATISFIABLE}
+    bad = by_name.pop("3")
+    assert bad.verdict is verdict
+    assert {name: getattr(bad.outcome, name) for name in outcome} == outcome
+    assert {r.verdict for r in by_name.values()} == {Verdict.UNSATISFIABLE}
 
 
 def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., str]) -> None:
@@ -151,7 +170,7 @@ def test_children_of_a_killed_trial_are_gone(
     assert gone(int(note.read_text()))
 
 
-def test_a_backend_that_hangs_in_its_warm_up_is_asked_all_the_same(
+def test_a_backend_that_hangs_in_its_warm_up_runs_its_trials(
     a_backend: Callable[..., str],
 ) -> None:
     hang = "if puzzle.givens[0] == 0 and puzzle.givens[4] == 0:\n    time.sleep(60)\n" + SOLVED
@@ -195,7 +214,7 @@ def test_a_cold_start_includes_the_build_and_a_warm_one_does_not(
     assert all((r.outcome.wall_s or 1) < 0.05 for r in warm)
 
 
-def test_what_a_backend_prints_disturbs_nobody(a_backend: Callable[..., str]) -> None:
+def test_output_of_a_backend_is_discarded(a_backend: Callable[..., str]) -> None:
     loud = a_backend("print('x' * 100_000, flush=True)\n" + SOLVED)
     assert {r.verdict for r in ask([loud])} == {Verdict.UNSATISFIABLE}
 
@@ -227,24 +246,27 @@ def test_counts_are_judged(a_backend: Callable[..., str], count: str, verdict: V
     assert {result.verdict for result in results} == {verdict}
 
 
-def test_a_backend_that_cannot_be_imported_says_so(a_backend: Callable[..., str]) -> None:
+def test_a_failed_import_makes_a_backend_unavailable(a_backend: Callable[..., str]) -> None:
     broken = a_backend(SOLVED, name="broken", top="import nothing_of_this_name")
     dies = a_backend(SOLVED, name="dies", top="os._exit(7)")
     crashes = a_backend(SOLVED, name="crashes", top="os.abort()")
     with Supervisor(expand_specs([broken, "native", dies, crashes])) as supervisor:
-        reasons = [opened.unavailable for opened in supervisor.open()]
-    assert "No module named 'nothing_of_this_name'" in reasons[0]
+        opened = supervisor.open()
+        died = {event.backend for event in supervisor.events if event.kind == "died"}
+    reasons = [configuration.unavailable for configuration in opened]
+    assert "nothing_of_this_name" in reasons[0]
     assert reasons[1] == ""
-    assert reasons[2] == "its process exited with code 7"
-    assert "its process was ended by SIGABRT" in reasons[3]
+    assert "7" in reasons[2]
+    assert "SIGABRT" in reasons[3]
+    assert died == {opened[2].label, opened[3].label}
 
 
-def test_a_backend_that_eats_memory_is_out_of_memory(a_backend: Callable[..., str]) -> None:
-    eats = "hoard = []\n    while True:\n        hoard.append(b'x' * 2**24); time.sleep(0.01)"
-    spec = a_backend(misbehaving(eats))
+def test_a_backend_over_its_memory_limit_is_out_of_memory(a_backend: Callable[..., str]) -> None:
+    grows = "hoard = []\n    while True:\n        hoard.append(b'x' * 2**24); time.sleep(0.01)"
+    spec = a_backend(misbehaving(grows))
     results = ask([spec], timeout=20, memory=200)
-    (eater,) = [r for r in results if r.verdict is not Verdict.UNSATISFIABLE]
-    assert eater.verdict is Verdict.OUT_OF_MEMORY
+    (large,) = [r for r in results if r.verdict is not Verdict.UNSATISFIABLE]
+    assert large.verdict is Verdict.OUT_OF_MEMORY
     assert len(results) == 7
 
 
@@ -255,23 +277,24 @@ def test_memory_of_children_counts(a_backend: Callable[..., str]) -> None:
     results = ask([a_backend(misbehaving(child))], timeout=20, memory=500)
     assert [r.verdict for r in results].count(Verdict.UNSATISFIABLE) == 7
     results = ask([a_backend(misbehaving(child))], timeout=20, memory=250)
-    (eater,) = [r for r in results if r.verdict is Verdict.OUT_OF_MEMORY]
-    assert "MiB in memory" in eater.reason
-    assert eater.outcome.memory_source == "sampled"
+    (large,) = [r for r in results if r.verdict is Verdict.OUT_OF_MEMORY]
+    assert large.outcome.ending is Ending.MEMORY_LIMIT
+    assert (large.outcome.memory_bytes or 0) > 250 * MIB
+    assert large.outcome.memory_source == "sampled"
 
 
 def test_cpu_time_has_a_limit_of_its_own(a_backend: Callable[..., str]) -> None:
     results = ask([a_backend(misbehaving("while True: pass"))], timeout=20, cpu=0.3)
     (busy,) = [r for r in results if r.verdict is Verdict.TIMEOUT]
-    assert "s of CPU time" in busy.reason
-    assert busy.outcome.wall_s is not None
-    assert busy.outcome.wall_s < 5
+    assert busy.outcome.ending is Ending.TIME_LIMIT
+    assert (busy.outcome.cpu_s or 0) > 0.3
+    assert (busy.outcome.wall_s or 20) < 5
     sleepy = a_backend(misbehaving("time.sleep(0.6)"), name="sleepy")
     assert {r.verdict for r in ask([sleepy], timeout=20, cpu=0.3)} == {Verdict.UNSATISFIABLE}
 
 
 @pytest.mark.parametrize("how", ["child", "daemon"])
-def test_what_a_backend_leaves_behind_is_gone_with_its_worker(
+def test_processes_that_a_backend_leaves_end_with_its_worker(
     a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool], how: str
 ) -> None:
     note = tmp_path / "pid"
@@ -291,26 +314,36 @@ def test_what_a_backend_leaves_behind_is_gone_with_its_worker(
     assert gone(int(note.read_text()))
 
 
-def test_a_backend_that_changes_its_surroundings_changes_nobody_elses(
-    a_backend: Callable[..., str],
+def test_a_backend_that_changes_its_process_changes_no_other_backend(
+    a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    changes = misbehaving(
-        "os.chdir('/'); os.environ.clear(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
-        "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path.clear(); sys.setrecursionlimit(50)"
+    changes = a_backend(
+        misbehaving(
+            "os.chdir('/'); os.environ.clear(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+            "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path.clear(); "
+            "sys.setrecursionlimit(50); random.seed(1)"
+        ),
+        top="import random",
     )
-    before = (Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM))
-    results = ask([a_backend(changes), "native"])
+    seen = tmp_path / "seen"
+    witness = a_backend(
+        f"state = (os.getcwd() == os.environ.get('HOME'), 'PATH' in os.environ, bool(sys.path),"
+        f" signal.getsignal(signal.SIGTERM) == signal.SIG_DFL, sys.getrecursionlimit() > 50)\n"
+        f"with open({str(seen)!r}, 'a') as file: file.write(str(all(state)) + chr(10))\n{SOLVED}",
+        name="witness",
+    )
+    results = ask([changes, witness])
     assert len(results) == 14
-    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE, Verdict.SOLVED}
-    assert before == (Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM))
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
+    assert set(seen.read_text().split()) == {"True"}
 
 
-def test_megabytes_of_output_hold_nobody_up(a_backend: Callable[..., str]) -> None:
+def test_megabytes_of_output_do_not_block(a_backend: Callable[..., str]) -> None:
     loud = misbehaving("for fd in (1, 2): os.write(fd, b'x' * 5_000_000)")
     assert {r.verdict for r in ask([a_backend(loud)])} == {Verdict.UNSATISFIABLE}
 
 
-def test_a_slow_import_is_waited_for_once(a_backend: Callable[..., str]) -> None:
+def test_a_slow_import_happens_once(a_backend: Callable[..., str]) -> None:
     slow = a_backend(misbehaving("while True: pass"), top="time.sleep(5)")
     began = time.monotonic()
     results = ask([slow], timeout=0.2)
@@ -318,7 +351,7 @@ def test_a_slow_import_is_waited_for_once(a_backend: Callable[..., str]) -> None
     assert time.monotonic() - began < 8
 
 
-def test_each_row_says_how_it_was_measured(a_backend: Callable[..., str]) -> None:
+def test_each_outcome_has_its_sources_of_measurement(a_backend: Callable[..., str]) -> None:
     steady = a_backend("x = b'x' * 2**26\ntime.sleep(0.05)\n" + SOLVED)
     first, *others = [r.outcome for r in ask([steady], timeout=5)]
     assert {o.cpu_source for o in (first, *others)} == {"rusage"}
@@ -351,32 +384,78 @@ def test_a_worker_that_dies_between_its_batches_costs_no_trial(
 def test_a_worker_that_breaks_its_channel_costs_only_the_trial_that_did_it(
     a_backend: Callable[..., str],
 ) -> None:
-    """It goes on as if nothing had happened: who did it shows when they are asked alone."""
+    """The backend continues, so its trials run again one by one to find the failing one."""
     breaks = a_backend(misbehaving(f"{WRITES_EVERYWHERE}\n    return Answer.unknown()"))
     results = {r.trial.instance.name: r.verdict for r in ask([breaks])}
     assert results.pop("3") is Verdict.WRONG
     assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
 
 
-@pytest.mark.parametrize("message", [{"is": "done"}, {}, {"is": "row", "serial": 3}])
-def test_a_frame_that_is_forged_costs_only_the_trial_that_did_it(
-    a_backend: Callable[..., str], message: object
+@pytest.mark.parametrize(
+    "message",
+    [
+        "{}",
+        "Done()",
+        "Row(10**9, Outcome(ending=Ending.ANSWERED, status='solved'))",
+        "Row(3, Outcome(ending=Ending.ANSWERED, status='solved'))",
+        "WarmedUp(Task.SOLVE, '4x4', 0.1, Ending.ANSWERED)",
+    ],
+)
+def test_a_forged_message_costs_only_the_trial_that_sent_it(
+    a_backend: Callable[..., str], message: str
 ) -> None:
+    """Its own trial is invalid, or keeps its answer if that arrives with the message."""
+    imports = """
+import contextlib
+from harness.engine.wire.channel import pack
+from harness.engine.wire.messages import Done, Row, WarmedUp
+from harness.records.outcome import Ending, Outcome
+from harness.records.question import Task
+"""
     forge = f"""
-    import contextlib
-    from harness.engine.wire.channel import pack
     for fd in range(3, 99):
         with contextlib.suppress(OSError):
-            os.write(fd, pack({message!r}))
+            os.write(fd, pack({message}) * 2)
     return Answer.unknown()
     """
-    results = {r.trial.instance.name: r for r in ask([a_backend(misbehaving(forge))])}
-    bad = results.pop("3")
-    assert bad.verdict is Verdict.WRONG
-    assert "wrote into the worker's channel" in bad.reason
+    spec = a_backend(misbehaving(forge), top=imports)
+    results = {r.trial.instance.name: r for r in ask([spec])}
+    assert results.pop("3").verdict in {Verdict.WRONG, Verdict.UNKNOWN}
     assert {name: r.verdict for name, r in results.items()} == dict.fromkeys(
         "012456", Verdict.UNSATISFIABLE
     )
+
+
+def test_a_backend_that_kills_its_server_costs_only_its_trial(
+    a_backend: Callable[..., str],
+) -> None:
+    kill = """
+    with open(f"/proc/{os.getppid()}/stat") as file:
+        server = int(file.read().rpartition(")")[2].split()[1])
+    os.kill(server, signal.SIGKILL)
+    os.abort()
+    """
+    results = {r.trial.instance.name: r.verdict for r in ask([a_backend(misbehaving(kill))])}
+    assert results.pop("3") is Verdict.CRASHED
+    assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+
+
+def test_a_backend_that_hides_its_trial_from_the_monitor_is_ended_by_the_supervisor(
+    a_backend: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.engine.supervisor.START_UP_LIMIT_S", 0.5)
+    hide = """
+    for item in gc.get_objects():
+        if isinstance(item, CurrentTrial):
+            item.stop()
+    time.sleep(60)
+    """
+    top = "import gc\nfrom harness.engine.wire.current_trial import CurrentTrial"
+    spec = a_backend(misbehaving(hide), top=top)
+    results = {r.trial.instance.name: r for r in ask([spec])}
+    bad = results.pop("3")
+    assert bad.outcome.ending is Ending.EXITED
+    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:

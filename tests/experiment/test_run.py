@@ -1,4 +1,4 @@
-"""Runs: folders with every trial once, whatever interrupts them."""
+"""Stored runs: every trial once, also after interruptions."""
 
 import os
 import random
@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.errors import InputError, OptionError
-from harness.experiment.run import Finished, Observer, carry_out
+from harness.errors import InputError, OptionError, RunError, StoreDamagedError
+from harness.experiment.observer import Observer
+from harness.experiment.run import FinishedRun, run_sweep
 from harness.experiment.sweep import Sweep
 from harness.records.question import Start, Task
 from harness.records.store import FILE
@@ -42,12 +43,14 @@ class Kept(Observer):
         self.results += results
 
 
-def run(sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1) -> tuple[Finished, Kept]:
+def run(
+    sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1
+) -> tuple[FinishedRun, Kept]:
     kept = Kept()
-    return carry_out(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
+    return run_sweep(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
 
 
-def test_a_run_leaves_every_trial_what_was_asked_and_where_it_ran(
+def test_a_run_has_its_trials_its_sweep_and_its_environment(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",), (Task.SOLVE, Task.COUNT), repeat=2)
@@ -102,13 +105,13 @@ def test_repeated_puzzles_of_a_file_are_one_puzzle(
     assert (finished.trials, finished.repeats) == (6, {"puzzles": 2})
 
 
-def test_two_versions_of_a_backend_are_told_apart(
+def test_two_versions_of_a_backend_are_two_configurations(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     run(sweep, tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / FILE) as db:
-        db.execute('UPDATE backends SET versions = \'{"sudoku-harness": "0.0.1"}\'')
+        db.execute('UPDATE configurations SET versions = \'{"sudoku-harness": "0.0.1"}\'')
     _, kept = run(sweep, tmp_path / "run")
     assert len(kept.results) == 6
     assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
@@ -121,21 +124,23 @@ def test_warm_and_cold_are_different_trials(a_file: Callable[..., Path], tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("prepare", "message"),
+    ("prepare", "error"),
     [
-        (lambda f: f.write_text("x"), "run: a file; expected a folder for the run"),
-        (lambda f: (f.mkdir(), (f / "thesis.tex").write_text("x")), "a folder with other things"),
+        (lambda f: f.write_text("x"), InputError),
+        (lambda f: (f.mkdir(), (f / "thesis.tex").write_text("x")), RunError),
     ],
 )
-def test_a_folder_that_is_no_run_is_left_alone(
+def test_a_folder_with_other_content_is_left_alone(
     a_file: Callable[..., Path],
     tmp_path: Path,
     prepare: Callable[[Path], object],
-    message: str,
+    error: type[InputError],
 ) -> None:
     prepare(tmp_path / "run")
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError) as raised:
         run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run", fresh=True)
+    assert type(raised.value) is error
+    assert raised.value.where == str(tmp_path / "run")
     assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
 
 
@@ -144,18 +149,19 @@ def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_
     run(sweep, tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / FILE) as db:
         db.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="a run of store version 99; expected version 4"):
+    with pytest.raises(RunError, match="99") as raised:
         run(sweep, tmp_path / "run")
-    with pytest.raises(InputError, match="a run of store version 99"):
+    assert not isinstance(raised.value, StoreDamagedError)
+    with pytest.raises(RunError, match="99"):
         load(tmp_path / "run")
 
 
-def test_a_file_that_is_no_store_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_store_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / FILE).write_bytes(b"something else" * 100)
-    with pytest.raises(InputError, match="no store of trials"):
+    with pytest.raises(StoreDamagedError):
         run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
-    with pytest.raises(InputError, match="no store of trials"):
+    with pytest.raises(StoreDamagedError):
         load(tmp_path / "run")
 
 
@@ -168,7 +174,13 @@ def start_run(
         env=os.environ | dict(environment or {}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        preexec_fn=restore_interrupt,
     )
+
+
+def restore_interrupt() -> None:
+    """Have Ctrl-C end this process, also if its parent ignores it (as under `nohup ... &`)."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def finished_trials(store: Path) -> int:
@@ -187,7 +199,7 @@ def workers_of(pid: int) -> list[int]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_an_interrupted_run_goes_on_where_it_stopped(
+def test_an_interrupted_run_continues_where_it_stopped(
     a_file: Callable[..., Path],
     a_backend: Callable[..., str],
     tmp_path: Path,
@@ -233,7 +245,8 @@ def test_two_runs_do_not_share_a_folder(
     os.kill(first.pid, signal.SIGTERM)
     first.communicate()
     assert second.returncode == 2
-    assert b"another run is at work in this folder" in err
+    assert err.count(b"\n") == 1
+    assert b" run: " in err
 
 
 def processes_with(text: str) -> list[str]:
@@ -265,7 +278,7 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
     assert set(seen["verdict"]) == {"unsatisfiable"}
 
 
-def test_a_full_disk_is_told_and_what_is_stored_stays(
+def test_a_full_disk_is_reported_and_keeps_what_is_stored(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "1500"]
@@ -287,7 +300,7 @@ def can_mount() -> bool:
 
 
 @pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
-def test_a_full_file_system_is_told_and_what_is_stored_stays(
+def test_a_full_file_system_is_reported_and_keeps_what_is_stored(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     folder = tmp_path / "small"
@@ -339,7 +352,7 @@ def test_a_kill_during_a_slow_import_leaves_nothing_behind(
 
 
 @pytest.mark.long
-def test_after_50_kills_at_any_moment_nothing_is_lost_twice_done_or_left_behind(
+def test_after_50_kills_every_trial_is_stored_once_and_nothing_is_left_behind(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     temporary = tmp_path / "temporary"
@@ -381,7 +394,7 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
     assert (again.done_before, kept.results) == (12, [])
 
 
-def test_a_bound_that_adds_nothing_is_refused() -> None:
+def test_until_stable_must_exceed_repeat() -> None:
     with pytest.raises(OptionError) as error:
         Sweep(("seeds",), ("native",), repeat=3, until_stable=3)
     assert error.value.where == "until_stable"

@@ -8,7 +8,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import InputError, RunError
-from harness.experiment.run import carry_out
+from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
 from harness.records.merge import merge
 from harness.records.store import FILE
@@ -23,7 +23,7 @@ def a_run(a_file: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
 
     def run(name: str, puzzles: list[str], *backends: str, repeat: int = 1) -> Path:
         dataset = a_file(puzzles)
-        carry_out(Sweep((str(dataset),), backends, repeat=repeat), tmp_path / name)
+        run_sweep(Sweep((str(dataset),), backends, repeat=repeat), tmp_path / name)
         return tmp_path / name
 
     return run
@@ -64,7 +64,7 @@ def test_a_merged_run_goes_on(
     one, two = a_run("one", PUZZLES[:2], "native"), a_run("two", PUZZLES[2:], "native")
     merge([one, two], tmp_path / "both")
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
-    assert carry_out(sweep, tmp_path / "both").done_before == 4
+    assert run_sweep(sweep, tmp_path / "both").done_before == 4
 
 
 def test_only_different_runs_are_merged_into_a_new_folder(

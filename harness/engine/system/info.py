@@ -1,4 +1,4 @@
-"""Facts about the machine that measures."""
+"""System information: host, kernel, processor, memory and load."""
 
 import os
 import platform
@@ -9,15 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from harness.engine.limits import usable_cores
 from harness.engine.system import process_tree
+from harness.engine.system.kernel import usable_cores
 from harness.records.environment import SystemInfo
 
 _CPU: Final = Path("/sys/devices/system/cpu")
 
 
 def system_info() -> SystemInfo:
-    """The facts about this machine."""
+    """The facts about this machine; see `harness.records.system_checks`."""
     memory = _memory()
     return SystemInfo(
         host=platform.node(),

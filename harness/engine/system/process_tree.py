@@ -1,8 +1,7 @@
-"""Processes and all that descends from them, as Linux shows it under /proc.
+"""The descendants of a process and their resource usage, from /proc.
 
-Where there is no /proc (macOS, Windows) a process is known to have no
-descendants but those of its process group, and its memory is not known; who
-asks can tell by `visible`.
+Where /proc is missing (macOS, Windows) `visible` is False, and descendants and memory of
+other processes are unknown.
 """
 
 import os
@@ -13,45 +12,45 @@ from pathlib import Path
 from typing import Final
 
 visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
-"""Whether descendants, memory and CPU time of other processes can be seen here."""
+"""Whether this system shows descendants, memory and CPU time of other processes."""
 
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-_TICK: Final = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+_TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What processes use together at a moment."""
+    """Resource usage of several processes together at one moment."""
 
-    resident: int = 0
-    """Bytes in memory; pages that processes share are counted for each."""
-    virtual: int = 0
-    """Bytes of address space of the largest one."""
-    cpu: float = 0.0
-    """Seconds of CPU so far, with those of children that were waited for."""
+    resident_bytes: int = 0
+    """Resident memory; a page that processes share counts once for each of them."""
+    virtual_bytes: int = 0
+    """Address space of the largest process."""
+    cpu_s: float = 0.0
+    """CPU time so far, including that of children that were waited for."""
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that `pid` started and those that they started, as far as they live."""
+    """The living children of `pid`, their children, and so on."""
     found: list[int] = []
-    open_ = [pid]
-    while open_:
-        for child in _children(open_.pop()):
+    unvisited = [pid]
+    while unvisited:
+        for child in _children(unvisited.pop()):
             found.append(child)
-            open_.append(child)
+            unvisited.append(child)
     return found
 
 
 def usage(pids: list[int]) -> Usage:
-    """What these processes use together; one that has ended uses nothing."""
+    """The usage of these processes together; one that has ended uses nothing."""
     resident = virtual = 0
     cpu = 0.0
     for pid in pids:
         with suppress(OSError, ValueError):
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            cpu += sum(map(int, fields[11:15])) / _TICK
+            cpu += sum(map(int, fields[11:15])) / _TICKS_PER_SECOND
             virtual = max(virtual, int(fields[20]))
-            resident += int(fields[21]) * _PAGE
+            resident += int(fields[21]) * _PAGE_BYTES
     return Usage(resident, virtual, cpu)
 
 

@@ -1,47 +1,47 @@
-"""Messages between processes: JSON in frames with a length and a checksum.
+"""Messages over socket pairs: JSON in frames with a length and a checksum.
 
-A worker runs code of a backend, which may write into any descriptor. A frame whose
+A worker runs the code of a backend, which may write to any descriptor. A frame whose
 checksum does not match, or whose content is not a message of the expected type, is
-rejected, and nothing that arrives is ever executed.
+rejected. Received data is decoded, never executed.
 """
 
 import os
+import socket
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
 _HEAD: Final = struct.Struct("<II")
 _LARGEST: Final = 64 * 2**20
-"""Bytes of a message. The largest is a batch of 1,024 puzzles of 36x36, below 2 MiB; a
-length beyond this one is a damaged frame, which must not make the reader wait for it."""
+"""Bytes of a message. The largest message is a batch of 1,024 puzzles of 36x36, less than
+2 MiB; a length above this limit is a damaged frame, and waiting for it would never end."""
 _CHUNK: Final = 1 << 16
+"""Bytes to receive at once: more than an ordinary message has."""
+SEND_LIMIT_S: Final = 10
+"""Seconds that the harness waits for a worker to read a request that its buffer does not
+hold. An idle worker reads within milliseconds, and within seconds on a machine that swaps;
+without a limit, a backend that has stopped its worker from reading would block the run."""
 
 Message = TypeVar("Message")
 _encoder: Final = msgspec.json.Encoder()
 
 
 class ChannelBroken(Exception):
-    """The bytes in a channel are not frames of messages."""
+    """The bytes in a channel are not messages of the expected type."""
+
+
+class ChannelClosed(Exception):
+    """The other end of a channel is closed, or its process no longer reads."""
 
 
 def pack(message: msgspec.Struct) -> bytes:
     """The frame of `message`."""
     body = _encoder.encode(message)
     return _HEAD.pack(len(body), zlib.crc32(body)) + body
-
-
-def write_all(fd: int, data: bytes) -> None:
-    """Write all of `data`, in as many parts as the pipe takes.
-
-    Raises:
-        OSError: the other end is closed.
-    """
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
 
 
 class Frames(Generic[Message]):
@@ -80,12 +80,115 @@ class Frames(Generic[Message]):
             yield message
 
 
-def read_messages(fd: int, kind: Any) -> Iterator[Any]:
-    """The messages of type `kind` on `fd` until it is closed, waiting for each.
+class Connection(Generic[Message]):
+    """One end of a socket pair between two processes.
 
-    Raises:
-        ChannelBroken: what arrives is not a message of the type.
+    Args:
+        end: the socket; the connection closes it.
+        kind: the type of the messages that arrive, a struct or a union of structs.
+        send_limit_s: seconds that `send` waits for the other process to read; None for no
+            limit.
     """
-    frames: Frames[Any] = Frames(kind)
-    while data := os.read(fd, _CHUNK):
-        yield from frames.feed(data)
+
+    def __init__(self, end: socket.socket, kind: Any, *, send_limit_s: int | None = None) -> None:
+        if send_limit_s is not None:  # `settimeout` would cost a further call in each receive
+            limit = struct.pack("@ll", send_limit_s, 0)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+        self._socket = end
+        self._frames: Frames[Message] = Frames(kind)
+
+    def fileno(self) -> int:
+        """The descriptor, which `selectors` reads."""
+        return self._socket.fileno()
+
+    def send(self, message: msgspec.Struct, descriptors: Sequence[int] = ()) -> None:
+        """Send `message`, with copies of these open descriptors.
+
+        Raises:
+            ChannelClosed: the other end is closed, or its process no longer reads.
+        """
+        data = pack(message)
+        try:
+            if descriptors:
+                sent = socket.send_fds(self._socket, [data], list(descriptors))
+                data = data[sent:]
+            self._socket.sendall(data)
+        except OSError as error:
+            raise ChannelClosed(error.strerror) from None
+
+    def receive(self, *, wait: bool = True) -> Iterator[Message]:
+        """The messages that the next bytes complete; without `wait` none if no byte has come.
+
+        Raises:
+            ChannelClosed: the other end is closed and everything was received.
+            ChannelBroken: the bytes are not messages of the type.
+        """
+        try:
+            data = self._socket.recv(_CHUNK, 0 if wait else socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            data = b""
+        if not data:
+            raise ChannelClosed
+        yield from self._frames.feed(data)
+
+    def receive_all(self) -> Iterator[Message]:
+        """All messages, waiting for each, until the other end is closed.
+
+        Raises:
+            ChannelBroken: the bytes are not messages of the type.
+        """
+        with suppress(ChannelClosed):
+            while True:
+                yield from self.receive()
+
+    def receive_with_descriptors(self, most: int, descriptors: list[int]) -> Iterator[Message]:
+        """All messages, waiting for each; their descriptors are appended to `descriptors`.
+
+        Several messages may be received at once, so the caller removes the descriptors of a
+        message from the front of the list.
+
+        Args:
+            most: number of descriptors of one message at most.
+            descriptors: the received descriptors, in their order.
+
+        Raises:
+            ChannelBroken: the bytes are not messages of the type.
+        """
+        while True:
+            try:
+                data, received, _, _ = socket.recv_fds(self._socket, _CHUNK, most)
+            except ConnectionError:
+                return
+            if not data:
+                return
+            for descriptor in received:
+                os.set_inheritable(descriptor, False)
+            descriptors += received
+            yield from self._frames.feed(data)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether bytes have arrived, or the other end is closed."""
+        try:
+            self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    def finish_sending(self) -> None:
+        """Signal the other end that nothing more will be sent."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
+    def shut_down(self) -> None:
+        """Signal the other end that nothing more will be sent or received."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close this end."""
+        self._socket.close()

@@ -1,12 +1,13 @@
 """Outcomes of a worker, in memory that it shares with the harness.
 
-A trial can take a microsecond, and a message through a pipe costs twenty. So a worker
+A trial can take a microsecond; a message over a connection costs twenty. So a worker
 appends outcomes here, without a system call, and sends one message at the end of a
-request. The harness reads what is there at any time, also after the death of a worker:
-an outcome that was appended is never lost with its writer.
+request. The harness can read at any time, also after the death of the worker: an outcome
+that was appended outlives its writer.
 
-A worker runs code of a backend. What is read is therefore checked against a checksum and
-decoded to its type, and on Linux the memory cannot be made smaller under its reader.
+A worker runs the code of a backend. What is read is therefore checked against a checksum
+and decoded to its type, and on Linux the memory cannot be made smaller under its reader.
+The checksum detects accidents; it does not authenticate the writer.
 """
 
 import fcntl
@@ -16,6 +17,7 @@ import struct
 import sys
 import tempfile
 import zlib
+from contextlib import suppress
 from time import sleep
 from typing import Final
 
@@ -25,25 +27,29 @@ from harness.engine.wire.channel import ChannelBroken
 from harness.records.outcome import Outcome
 
 _SIZE: Final = 1 << 19
-"""Bytes: 1,024 ordinary outcomes of a 9x9, about 450 bytes each, fit; that is the largest
-request. What does not fit goes through the pipe."""
+"""Bytes. The largest request has 1,024 trials; their outcomes fit for a 9x9, at about 450
+bytes each. An outcome that does not fit goes over the connection."""
 _HEAD: Final = struct.Struct("<qq")
 """At the start of the memory: the end of the last outcome, and the checksum of all of them."""
 _START: Final = _HEAD.size
 _ROW: Final = struct.Struct("<qI")
 """Before each outcome: the serial number of its trial, and its length in bytes."""
 
+_F_SEAL_FUTURE_WRITE: Final = 0x10
+"""From linux/fcntl.h; the module `fcntl` lacks it."""
 _TRIES: Final = 5
+"""Reads before content that does not match its checksum counts as damaged. The writer
+updates content and head one after the other, within microseconds; five reads at intervals
+of `_PAUSE_S` do not all fall between the two."""
 _PAUSE_S: Final = 0.001
-"""The writer updates content and head one after the other, within microseconds. Five reads
-a millisecond apart do not all fall between the two."""
+"""Seconds between two reads: much more than an update takes."""
 
 _encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder(Outcome)
 
 
 def shared_memory() -> int:
-    """The descriptor of memory for a journal, to be shared with a worker."""
+    """Create the memory of a journal; its descriptor, to be passed to a worker."""
     if sys.platform != "linux":
         with tempfile.TemporaryFile() as file:
             file.truncate(_SIZE)
@@ -54,11 +60,22 @@ def shared_memory() -> int:
     return memory
 
 
-class Journal:
-    """One end of the shared memory; both ends are made alike.
+def forbid_writes(memory: int) -> None:
+    """Writer: let only existing mappings write to the memory, on Linux 5.1 or later.
 
-    There is one writer, which appends, and one reader, which takes what is new and
-    clears everything while the writer is idle.
+    A mapping keeps a descriptor open. Without this, a backend that writes to every
+    descriptor would overwrite the journal.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _F_SEAL_FUTURE_WRITE)
+
+
+class Journal:
+    """One end of the shared memory, for the one writer or the one reader.
+
+    The writer appends. The reader takes what is new, and clears everything while the
+    writer is idle.
     """
 
     def __init__(self, memory: int) -> None:
@@ -66,12 +83,12 @@ class Journal:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all outcomes; for the reader, while the writer is idle."""
+        """Reader: remove all outcomes; only while the writer is idle."""
         self._read = self._seen = (_START, 0)
         _HEAD.pack_into(self._map, 0, *self._read)
 
     def append(self, serial: int, outcome: Outcome) -> bool:
-        """Append the outcome of a trial; False if there is no room for it."""
+        """Writer: append the outcome of a trial; False if it does not fit."""
         body = _encoder.encode(outcome)
         row = _ROW.pack(serial, len(body)) + body
         at, checksum = _HEAD.unpack_from(self._map)
@@ -83,13 +100,13 @@ class Journal:
         return True
 
     def unread(self) -> bytes:
-        """What was appended and is not marked as read, as bytes; see `outcomes_in`.
+        """Reader: the bytes that are not marked as read, for `outcomes_in`.
 
-        The writer may be appending meanwhile, so bytes that do not match their checksum are
-        read again before they count as damaged.
+        The writer may be appending at the same time, so bytes that do not match their
+        checksum are read again before they count as damaged.
 
         Raises:
-            ChannelBroken: the memory was tampered with.
+            ChannelBroken: the memory was overwritten.
         """
         at, checksum = self._read
         for _ in range(_TRIES):
@@ -103,7 +120,7 @@ class Journal:
         raise ChannelBroken("a journal with a wrong checksum")
 
     def mark_read(self) -> None:
-        """Mark what `unread` gave last as read."""
+        """Reader: mark the bytes that `unread` returned last as read."""
         self._read = self._seen
 
     def close(self) -> None:
@@ -112,7 +129,7 @@ class Journal:
 
 
 def serials_in(data: bytes) -> list[int]:
-    """The serial numbers alone of the outcomes in what `Journal.unread` gave; fast.
+    """The serial numbers of the outcomes in bytes of `Journal.unread`, without decoding them.
 
     Raises:
         ChannelBroken: `data` are not outcomes.
@@ -125,12 +142,12 @@ def serials_in(data: bytes) -> list[int]:
             found.append(serial)
             at += _ROW.size + length
     except struct.error:
-        raise ChannelBroken("a journal that is not outcomes") from None
+        raise ChannelBroken("a journal with other content than outcomes") from None
     return found
 
 
 def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
-    """The outcomes in what `Journal.unread` gave, each with the serial number of its trial.
+    """The outcomes in bytes of `Journal.unread`, each with the serial number of its trial.
 
     Raises:
         ChannelBroken: `data` are not outcomes.
@@ -144,5 +161,5 @@ def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
             found.append((serial, _decoder.decode(data[at : at + length])))
             at += length
     except (struct.error, msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise ChannelBroken(f"a journal that is not outcomes: {error}") from None
+        raise ChannelBroken(f"a journal with other content than outcomes: {error}") from None
     return found

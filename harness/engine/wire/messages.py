@@ -1,15 +1,23 @@
-"""Everything that processes say to each other, as types.
+"""Types of all messages between processes.
 
-A message is decoded to its type or rejected, so what a backend writes into a channel is
+A message is decoded to its type or rejected, so what a backend writes to a connection is
 never more than data of the expected types.
 """
 
-from typing import Literal
+from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
+from harness.contract.backend import Unavailable
 from harness.contract.registry import Description
 from harness.engine.limits import Limits
+from harness.errors import (
+    BackendUnavailableError,
+    InputError,
+    OptionError,
+    UnknownBackendError,
+)
 from harness.records.outcome import Ending, Outcome
 from harness.records.question import Start, Task
 
@@ -22,13 +30,20 @@ class LoadBackend(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 
 class ForkWorker(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Harness to server: fork a worker. Its four descriptors come with the message."""
+    """Harness to server: fork a worker. Its descriptors come with the message.
+
+    These are, in this order, the worker's connection, the journal's memory and the
+    monitor's connection.
+    """
 
     name: str
     core: int | None
     address_space_bytes: int | None
-    """Bytes beyond those at its start; None for no limit."""
+    """Limit above the baseline; None for no limit."""
 
+
+FORK_DESCRIPTORS: Final = 3
+"""Number of descriptors that come with `ForkWorker`."""
 
 ServerRequest = LoadBackend | ForkWorker
 
@@ -47,41 +62,75 @@ class Ready(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     seconds: float
 
 
+class Refusal(StrEnum):
+    """Kinds of reasons why a backend cannot be loaded."""
+
+    INPUT = "input"
+    UNKNOWN = "unknown backend"
+    OPTION = "option"
+    UNAVAILABLE = "unavailable"
+
+
+_ERRORS: Final[dict[Refusal, type[InputError]]] = {
+    Refusal.UNKNOWN: UnknownBackendError,
+    Refusal.OPTION: OptionError,
+    Refusal.UNAVAILABLE: BackendUnavailableError,
+    Refusal.INPUT: InputError,
+}
+"""The error of each kind, the base last."""
+
+
 class Refused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Server to harness: the backend cannot be loaded."""
 
-    kind: Literal["input", "unavailable"]
+    kind: Refusal
     reason: str
+    where: str = ""
+    expected: str = ""
     remedy: str = ""
     description: Description | None = None
+
+    @staticmethod
+    def of(error: InputError | Unavailable, description: Description | None = None) -> "Refused":
+        """The message that reports `error`."""
+        if isinstance(error, Unavailable):
+            return Refused(
+                Refusal.UNAVAILABLE, error.reason, remedy=error.remedy, description=description
+            )
+        kind = next(kind for kind, known in _ERRORS.items() if isinstance(error, known))
+        return Refused(kind, error.what, error.where, error.expected)
+
+    def error(self) -> InputError:
+        """The error that the message reports, as the harness raises it."""
+        return _ERRORS[self.kind](self.reason, where=self.where, expected=self.expected)
 
 
 ServerMessage = Preparing | Ready | Refused
 
 
 class TrialsRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """Harness to worker: run these trials in a row."""
+    """Harness to worker: run these trials one after another."""
 
     task: Task
     limit: int
     start: Start
     timeout_s: float
     warm_up: bool
-    """Whether the first request of a kind is preceded by a call that is not measured."""
+    """Whether an unmeasured call precedes the first request of a shape and task."""
     shape: str
     puzzles: list[tuple[int, str]]
     """The serial number and the line of each puzzle."""
 
 
 class Row(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Worker to harness: the outcome of a trial that the journal had no room for."""
+    """Worker to harness: the outcome of a trial that did not fit into the journal."""
 
     serial: int
     outcome: Outcome
 
 
 class WarmedUp(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Worker to harness: the call that is not measured has ended."""
+    """Worker to harness: the unmeasured call has ended."""
 
     task: Task
     shape: str
@@ -97,3 +146,37 @@ WorkerMessage = Row | WarmedUp | Done
 
 MonitorRequest = Limits
 """Harness to monitor: enforce these limits from now on."""
+
+
+class EndReason(StrEnum):
+    """Why a worker ended."""
+
+    EXITED = "exited"
+    """It exited or was killed by somebody else."""
+    REQUESTED = "requested"
+    """The monitor killed it because the harness requested it or is gone."""
+    WALL_TIME = "wall time"
+    CPU_TIME = "CPU time"
+    MEMORY = "memory"
+
+
+class MonitorReport(Struct, frozen=True, forbid_unknown_fields=True):
+    """Monitor to harness: how the worker ended."""
+
+    reason: EndReason
+    exit_code: int
+    """Exit code of the worker, negative for a signal."""
+    serial: int | None = None
+    """The trial that was running; None if no trial was running."""
+    started_at: float | None = None
+    """Start of that trial, on the clock of `time.monotonic`."""
+    ended_at: float = 0.0
+    """When the monitor noticed the end or the exceeded limit, on the same clock."""
+    cpu_s: float | None = None
+    """CPU time of the trial; None if it was too short to be sampled."""
+    resident_bytes: int | None = None
+    """Peak resident memory that was sampled during the trial."""
+    virtual_bytes: int | None = None
+    """Peak address space of one process that was sampled during the trial."""
+    output: str = ""
+    """The end of the worker's standard output and error."""

@@ -1,4 +1,4 @@
-"""Outcomes from what a backend returned or raised; anything but an answer is invalid."""
+"""Outcomes of calls into a backend: validation of what it returned or raised."""
 
 import traceback
 from collections.abc import Mapping
@@ -14,7 +14,8 @@ from harness.records.outcome import Ending, Measurements, Outcome
 from harness.records.question import Task
 
 _LONGEST_DETAIL: Final = 4000
-"""Characters of a traceback that are kept, from its end."""
+"""Characters of a traceback that are kept, from its end: some 40 lines, which show the cause;
+a recursion error may have a thousand."""
 
 
 def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measurements) -> Outcome:

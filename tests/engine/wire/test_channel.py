@@ -1,5 +1,8 @@
-"""Frames: whole messages of the expected type or an error, however the bytes arrive."""
+"""Frames and connections: whole messages of the expected type, or an error."""
 
+import os
+import socket
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -7,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from harness.engine.wire.channel import ChannelBroken, Frames, pack
+from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection, Frames, pack
 
 
 class Note(Struct):
@@ -34,7 +37,7 @@ def test_garbage_is_incomplete_or_rejected_but_never_a_message(data: bytes) -> N
 
 
 @pytest.mark.parametrize("at", [4, -2])
-def test_a_changed_byte_is_noticed(at: int) -> None:
+def test_a_changed_byte_is_detected(at: int) -> None:
     data = bytearray(pack(Note("abc", 1)))
     data[at] ^= 1
     frames: Frames[Note] = Frames(Note)
@@ -46,3 +49,79 @@ def test_a_frame_beyond_any_message_is_rejected_before_it_arrives() -> None:
     frames: Frames[Note] = Frames(Note)
     with pytest.raises(ChannelBroken):
         list(frames.feed(b"\xff" * 8))
+
+
+Pair = tuple[Connection[Note], Connection[Note]]
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    left, right = socket.socketpair()
+    ends: Pair = (Connection(left, Note, send_limit_s=1), Connection(right, Note))
+    yield ends
+    for end in ends:
+        end.close()
+
+
+def test_a_connection_carries_messages_both_ways(pair: Pair) -> None:
+    left, right = pair
+    left.send(Note("there", 1))
+    right.send(Note("back", 2))
+    assert list(right.receive()) == [Note("there", 1)]
+    assert list(left.receive()) == [Note("back", 2)]
+
+
+def test_a_connection_without_bytes_is_not_readable(pair: Pair) -> None:
+    left, right = pair
+    assert not left.is_readable
+    assert list(left.receive(wait=False)) == []
+    right.send(Note("", 0))
+    assert left.is_readable
+    assert list(left.receive(wait=False)) == [Note("", 0)]
+
+
+def test_messages_before_the_end_of_a_connection_arrive(pair: Pair) -> None:
+    left, right = pair
+    left.send(Note("unread", 0))
+    right.send(Note("last", 1))
+    right.close()
+    assert left.is_readable
+    assert list(left.receive_all()) == [Note("last", 1)]
+    with pytest.raises(ChannelClosed):
+        list(left.receive())
+    with pytest.raises(ChannelClosed):
+        left.send(Note("late", 2))
+
+
+def test_a_send_to_a_process_that_does_not_read_ends(pair: Pair) -> None:
+    left, _ = pair
+    with pytest.raises(ChannelClosed):
+        left.send(Note("x" * 2**22, 0))
+
+
+def test_descriptors_arrive_with_their_message_and_are_not_inherited(pair: Pair) -> None:
+    left, right = pair
+    reading, writing = os.pipe()
+    left.send(Note("pipe", 0), (writing,))
+    descriptors: list[int] = []
+    assert next(right.receive_with_descriptors(1, descriptors)) == Note("pipe", 0)
+    (received,) = descriptors
+    assert not os.get_inheritable(received)
+    os.write(received, b"x")
+    assert os.read(reading, 1) == b"x"
+    for descriptor in (reading, writing, received):
+        os.close(descriptor)
+
+
+def test_descriptors_are_not_lost_if_messages_arrive_together(pair: Pair) -> None:
+    left, right = pair
+    reading, writing = os.pipe()
+    left.send(Note("without", 0))
+    left.send(Note("with", 1), (reading, writing))
+    left.close()
+    descriptors: list[int] = []
+    messages = list(right.receive_with_descriptors(2, descriptors))
+    assert [note.text for note in messages] == ["without", "with"]
+    assert len(descriptors) == 2
+    for descriptor in (reading, writing, *descriptors):
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""A worker's messages are decoded to their types, or its channel counts as broken."""
+"""Messages are decoded to their types, or their channel counts as broken."""
 
 import json
 import struct
@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from harness.contract import Unavailable
 from harness.engine.wire.channel import ChannelBroken, Frames, pack
-from harness.engine.wire.messages import Done, Row, WarmedUp, WorkerMessage
+from harness.engine.wire.messages import Done, Refused, Row, ServerMessage, WarmedUp, WorkerMessage
+from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
 from harness.records.outcome import Ending, Outcome
 from harness.records.question import Task
 
@@ -54,3 +56,20 @@ def test_a_message_arrives_as_it_was_sent(message: WorkerMessage) -> None:
 def test_anything_else_breaks_the_channel(message: Any) -> None:
     with pytest.raises(ChannelBroken):
         received(framed(message))
+
+
+@pytest.mark.parametrize("kind", [InputError, OptionError, UnknownBackendError])
+def test_a_refusal_keeps_the_kind_and_the_place_of_its_error(kind: type[InputError]) -> None:
+    error = kind("depth is 0", where="own.py", expected="1 or more")
+    frames: Frames[ServerMessage] = Frames(ServerMessage)
+    (message,) = frames.feed(pack(Refused.of(error)))
+    assert isinstance(message, Refused)
+    again = message.error()
+    assert type(again) is kind
+    assert (again.what, again.where, again.expected) == (error.what, error.where, error.expected)
+
+
+def test_a_refusal_of_an_unavailable_backend_has_a_remedy() -> None:
+    refused = Refused.of(Unavailable("no library", "pip install it"))
+    assert refused.remedy == "pip install it"
+    assert type(refused.error()) is BackendUnavailableError

@@ -1,0 +1,27 @@
+"""Progress of a run, for displays."""
+
+from collections.abc import Sequence
+
+from harness.records.trial import Batch, TrialRecord
+
+
+class Observer:
+    """Receives the progress of a run; override the methods of interest."""
+
+    def preparing(self, what: str) -> None:
+        """A backend prepares this before it is ready, which takes seconds."""
+
+    def left_out(self, backend: str, reason: str) -> None:
+        """A backend is unavailable, and the run continues without it."""
+
+    def planned(self, trials: int, done: int) -> None:
+        """The plan has `trials` trials, of which an earlier run has finished `done`."""
+
+    def began(self, batch: Batch) -> None:
+        """A worker is about to run this batch."""
+
+    def finished(self, results: Sequence[TrialRecord]) -> None:
+        """Trials have ended and are in the sink."""
+
+    def extended(self, trials: int) -> None:
+        """The plan has this number of further trials: repetitions of unstable results."""

@@ -1,0 +1,54 @@
+"""The folder of a run: created, locked against a second run, emptied on request."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from harness.errors import InputError, RunError
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.store import FILE as STORE
+
+SWEEP: Final = "sweep.toml"
+"""The sweep, complete, so that it can run again elsewhere."""
+_LOCK: Final = ".lock"
+_OWN_FILES: Final = (STORE, f"{STORE}-wal", f"{STORE}-shm", SWEEP, ENVIRONMENT)
+"""The files that a fresh start removes; the folder may have a report beside them."""
+
+
+@contextmanager
+def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
+    """Create `folder` if necessary and lock it; with `fresh` remove the files of an old run.
+
+    Raises:
+        InputError: `folder` is a file or cannot be created.
+        RunError: it has other content than a run, or another run is writing to it.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError("not a folder", where=str(folder), expected="a folder for the run")
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if names - {_LOCK} and STORE not in names:
+        raise RunError(
+            "a folder with other files",
+            where=str(folder),
+            expected="a new or empty folder, or the folder of a run",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / _LOCK).open("w")
+    except OSError as error:
+        raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunError(
+                "another run is writing to this folder",
+                where=str(folder),
+                expected="the end of that run, or another folder",
+            ) from None
+        if fresh:
+            for name in _OWN_FILES:
+                (folder / name).unlink(missing_ok=True)
+        yield

@@ -1,0 +1,88 @@
+"""Selection of backends: specs, grids, the spec for all, and what is available."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from harness.contract import registry
+from harness.contract.capabilities import Capability
+from harness.contract.spec import BackendSpec, parse_specs
+from harness.errors import BackendUnavailableError
+from harness.experiment.observer import Observer
+from harness.records.configuration import Configuration
+
+EVERY_BACKEND: Final = "*"
+"""The spec for all installed backends that are available and do not give up."""
+
+
+def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
+    """The configurations of these specs, grids expanded, without duplicates.
+
+    Raises:
+        InputError: a spec is malformed.
+        UnknownBackendError: a backend does not exist.
+    """
+    specs: dict[str, BackendSpec] = {}
+    for text in texts:
+        if text == EVERY_BACKEND:
+            specs |= {name: BackendSpec(name) for name in registry.names()}
+            continue
+        for spec in parse_specs(text):
+            resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
+            specs.setdefault(resolved.label, resolved)
+    return list(specs.values())
+
+
+def without_incomplete(
+    configurations: Sequence[Configuration], specs: Sequence[str]
+) -> list[Configuration]:
+    """The configurations that `specs` select: `EVERY_BACKEND` leaves out those that may give up.
+
+    A configuration that a spec names is kept.
+    """
+    if EVERY_BACKEND not in specs:
+        return list(configurations)
+    named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
+    return [c for c in configurations if c.label in named or not _may_give_up(c)]
+
+
+def require_available(configurations: Sequence[Configuration]) -> None:
+    """Check that all configurations are available.
+
+    Raises:
+        BackendUnavailableError: the first that is not, with the reason and a remedy.
+    """
+    for configuration in configurations:
+        if configuration.unavailable:
+            raise BackendUnavailableError(
+                f"backend {configuration.spec} is not available: {configuration.unavailable}",
+                expected=configuration.remedy or _AVAILABLE,
+            )
+
+
+def available_only(
+    configurations: Sequence[Configuration], observer: Observer
+) -> list[Configuration]:
+    """The available configurations; the others are reported to `observer`.
+
+    Raises:
+        BackendUnavailableError: none is available.
+    """
+    for configuration in configurations:
+        if configuration.unavailable:
+            remedy = f" ({configuration.remedy})" if configuration.remedy else ""
+            reason = f"{configuration.unavailable}{remedy}"
+            observer.left_out(str(configuration.spec), reason)
+    available = [c for c in configurations if not c.unavailable]
+    if configurations and not available:
+        raise BackendUnavailableError(
+            f"none of {len(configurations)} backends is available", expected=_AVAILABLE
+        )
+    return available
+
+
+_AVAILABLE: Final = "a backend that `harness backends` lists as available"
+
+
+def _may_give_up(configuration: Configuration) -> bool:
+    description = configuration.description
+    return description is not None and Capability.COMPLETE not in description.capabilities

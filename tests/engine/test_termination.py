@@ -1,0 +1,55 @@
+"""The outcome of a trial whose worker has ended, from the report of its monitor."""
+
+import signal
+
+import pytest
+from msgspec.structs import replace
+
+from harness.engine.limits import MIB
+from harness.engine.termination import describe_exit, outcome_of
+from harness.engine.wire.messages import EndReason, MonitorReport
+from harness.records.outcome import Ending
+from harness.records.question import Question, Start, Task
+
+LIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0, memory_limit_mib=100)
+UNLIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0)
+ABORTED = MonitorReport(EndReason.EXITED, -signal.SIGABRT, serial=1, started_at=1.0, ended_at=3.0)
+
+
+@pytest.mark.parametrize(
+    ("reason", "ending"),
+    [
+        (EndReason.EXITED, Ending.EXITED),
+        (EndReason.REQUESTED, Ending.EXITED),
+        (EndReason.WALL_TIME, Ending.TIME_LIMIT),
+        (EndReason.CPU_TIME, Ending.TIME_LIMIT),
+        (EndReason.MEMORY, Ending.MEMORY_LIMIT),
+    ],
+)
+def test_each_reason_has_its_ending(reason: EndReason, ending: Ending) -> None:
+    outcome = outcome_of(replace(ABORTED, reason=reason), UNLIMITED)
+    assert (outcome.ending, outcome.wall_s, outcome.exit_code) == (ending, 2.0, -signal.SIGABRT)
+
+
+@pytest.mark.parametrize(
+    "output", ["terminate called: std::bad_alloc", "out of memory", "MemoryError", "Memory limit"]
+)
+def test_an_abort_that_mentions_memory_under_a_limit_is_a_lack_of_memory(output: str) -> None:
+    report = replace(ABORTED, output=output)
+    assert outcome_of(report, LIMITED).ending is Ending.MEMORY_LIMIT
+    assert outcome_of(report, UNLIMITED).ending is Ending.EXITED
+    assert outcome_of(replace(report, exit_code=1), LIMITED).ending is Ending.EXITED
+
+
+@pytest.mark.parametrize(("used", "ending"), [(40, Ending.EXITED), (60, Ending.MEMORY_LIMIT)])
+def test_a_silent_abort_is_a_lack_of_memory_if_half_the_limit_was_used(
+    used: int, ending: Ending
+) -> None:
+    report = replace(ABORTED, resident_bytes=used * MIB)
+    assert outcome_of(report, LIMITED).ending is ending
+
+
+def test_an_exit_is_described_by_its_code_or_its_signal() -> None:
+    assert "3" in describe_exit(3)
+    assert "SIGSEGV" in describe_exit(-signal.SIGSEGV)
+    assert "99" in describe_exit(-99)
