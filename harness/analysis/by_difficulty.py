@@ -32,8 +32,8 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     """Summarize the times of each difficulty and backend, the easiest first.
 
     Difficulty must not be read off the times that are compared: a backend that was lucky on
-    a puzzle would look good on it. So it is the number of guesses of one reference backend,
-    the one that reports `guesses` of the most instances, in a `solve` task if there is one.
+    a puzzle would look good on it. So it is the number of guesses of one reference backend:
+    the backend with `guesses` for the most instances, in a `solve` task if there is one.
     This number does not depend on machine or clock. It is difficulty as the reference sees
     it; other backends may guess elsewhere. Puzzles that the reference did not answer are the
     last difficulty. If no backend reports guesses, difficulty is the share of given cells.

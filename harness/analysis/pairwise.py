@@ -30,7 +30,7 @@ from harness.analysis.results import (
 def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     """Compare each two eligible backends on the instances that both were tried on.
 
-    The one with the lower PAR-2 of a pair is ``backend``. An answer beats none, a shorter
+    Of each pair, ``backend`` has the lower PAR-2. An answer beats none, a shorter
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
     the other's time over the backend's: 2 if ``backend`` is twice as fast. Failures count
     with the time limit T, so if the slower one has many, the true factor is larger. Its
