@@ -230,7 +230,7 @@ class Examination:
                 raise
             except BaseException as error:  # noqa: BLE001  a backend may raise anything
                 raised = error
-            wall = perf_counter() - began
+            wall_s = perf_counter() - began
         backend.time_limit = None
         yield from self._watch.faults
         if puzzle.givens != before:
@@ -241,10 +241,10 @@ class Examination:
         if raised is not None:
             yield Fault(Clause.LIFE, _raised(raised))
             return
-        ran_out = self._backend.complete and gave_up(answer, limit) and wall > self._timeout / 2
-        if (ran_out or wall > self._timeout + GRACE) and not case.time_limit:
+        ran_out = self._backend.complete and gave_up(answer, limit) and wall_s > self._timeout / 2
+        if (ran_out or wall_s > self._timeout + GRACE) and not case.time_limit:
             yield from self._late(
-                case.puzzle.shape, f"{'unknown' if ran_out else 'an answer'} after {wall:.1f} s"
+                case.puzzle.shape, f"{'unknown' if ran_out else 'an answer'} after {wall_s:.1f} s"
             )
             return
         may_give_up = bool(case.time_limit) or not self._backend.complete
@@ -252,7 +252,7 @@ class Examination:
             found = list(faults_of_answer(answer, case, may_give_up=may_give_up))
         else:
             found = list(faults_of_count(answer, case, limit, may_give_up=may_give_up))
-        found += faults_of_phases(answer, wall)
+        found += faults_of_phases(answer, wall_s)
         yield from found
         self._gave_up += not found and gave_up(answer, limit) and not case.time_limit
 

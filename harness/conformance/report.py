@@ -115,7 +115,7 @@ def _question(breach: Breach) -> str:
     known = _number(case.solutions, "solution") if case.solutions else "no solution"
     more = " or more" if case.limit is not None and case.solutions >= case.limit else ""
     limit = f", within {case.time_limit:g} s" if case.time_limit else ""
-    return f"{case.call}{limit}: {breach.part}; {known}{more}"
+    return f"{case.call}{limit}: {breach.part}; the puzzle has {known}{more}"
 
 
 def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:

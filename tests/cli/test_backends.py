@@ -175,8 +175,8 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     assert ended.code == 1
     lines = ended.out.splitlines()
     assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
-    question = "count, limit 2: 4x4: two equal values in a row, counted; no solution"
-    assert f"  question  {question}" in lines
+    question = "count, limit 2: 4x4: two equal values in a row, counted"
+    assert any(line.startswith(f"  question  {question}") for line in lines)
     assert any(line.startswith("  result ") for line in lines)
     (again,) = [line for line in lines if line.startswith("  command")]
     assert again.split(maxsplit=1)[1].startswith(
