@@ -2,7 +2,7 @@
 
     candidate   a value of a blank cell that no given excludes
     variable    "this candidate holds", numbered from 1 without gaps
-    group       variables of which exactly one holds: the candidates of a cell, or the
+    group       variables; exactly one holds: the candidates of a cell, or the
                 candidates of a value in a house
     at least    a clause over a group
     at most     a clause over each pair of a group, or a cardinality constraint

@@ -1,6 +1,6 @@
 """Exact cover by dancing links, in plain Python.
 
-    item      a group of candidates, of which exactly one holds
+    item      a group of candidates; exactly one of them holds
     option    a candidate, which covers its items
     node      an option in the list of an item
     header    the node of an item itself, in the list of open items

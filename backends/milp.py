@@ -239,7 +239,7 @@ class Program:
 
 
 def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> Any:
-    """A silent PuLP solver with one thread; `pump` enables CBC's feasibility pump."""
+    """A PuLP solver with one thread and without output; `pump` enables CBC's feasibility pump."""
     import pulp
 
     if name == "GUROBI":

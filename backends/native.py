@@ -21,7 +21,7 @@ from harness.puzzles import Grid, Puzzle, Shape
 
 State = list[int]
 Alternatives = list[tuple[int, int]]
-"""Pairs of a cell and a value, of which one must hold."""
+"""Pairs of a cell and a value; one of them must hold."""
 
 
 class Native(Backend):

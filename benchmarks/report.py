@@ -22,8 +22,8 @@ from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import tables
 from harness.report.render import latex, markdown, text
+from harness.report.table import Section
 from harness.report.tables import comparison, contents
-from harness.report.tables.table import Section
 
 TIMEOUT_S = 0.05
 MEASURED = ("results", "agreement", "performance_profile", "cactus")

@@ -41,9 +41,9 @@ class Session:
     For one thread: workers die with the thread that started them.
 
     Args:
-        warm_up: whether a worker's first question of a kind is preceded by one
-            that is not measured.
-        notice: told what a backend does before it is ready, where that takes seconds.
+        warm_up: whether each worker makes an unmeasured call before its first question of
+            a kind.
+        notice: receives a line about what a backend prepares, if that takes seconds.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ Branching on a value's way through a band follows tdoku (Tom Dillon, "How to wri
 Sudoku solver", 2019, BSD-2): it needs half the nodes of branching on the candidates of a
 cell.
 
-`docs/native-jit.md` has the pictures.
+`docs/compiled-solver.md` has diagrams.
 """
 
 from typing import Any, Final

@@ -4,7 +4,7 @@
         name, paradigm = "mine", "exact cover"
 
         def choices(self, question):
-            model = build(question.candidates.groups)     # exactly one of each holds
+            model = build(question.candidates.groups)     # exactly one per group holds
             question.search()
             while (chosen := model.solve()) is not None:
                 yield chosen

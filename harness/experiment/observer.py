@@ -15,7 +15,7 @@ class Observer:
         """A backend is unavailable, and the run continues without it."""
 
     def planned(self, trials: int, done: int) -> None:
-        """The plan has `trials` trials, of which an earlier run has finished `done`."""
+        """The plan has `trials` trials; earlier invocations finished `done` of them."""
 
     def began(self, batch: Batch) -> None:
         """A worker is about to run this batch."""

@@ -1,7 +1,7 @@
 """The candidates of a puzzle, as an exact-cover problem.
 
     candidate     a blank cell and a value that no given among its peers has
-    group         candidates of which exactly one holds: all of a blank cell, or all
+    group         candidates; exactly one holds: all of a blank cell, or all
                   of a value missing in a house
 
 A solution is a set of candidates with exactly one of each group. Exact cover (Knuth,
@@ -99,8 +99,8 @@ class Candidates:
     def clauses(self) -> Iterator[list[int]]:
         """The problem as clauses, with variable c + 1 for candidate c.
 
-        This is the extended encoding of Lynce and Ouaknine: at least one candidate of
-        each group, and at most one of each pair.
+        This is the extended encoding of Lynce and Ouaknine: at least one candidate per
+        group, and at most one per pair.
         """
         for group in self.groups:
             yield [candidate + 1 for candidate in group]

@@ -68,9 +68,9 @@ class Measurements(Struct, frozen=True, kw_only=True):
     memory_source: Annotated[
         str,
         Meta(
-            description="Source of `memory_bytes`. `peak`: the worker's peak during the trial, from "
-            "the kernel. `sampled`: the worker and its children together, every 10 ms. `bound`: "
-            "the worker's peak since its start, an upper bound for a short trial."
+            description="Source of `memory_bytes`. `peak`: the worker's peak during the trial, "
+            "from the kernel. `sampled`: the worker and its children together, every 10 ms. "
+            "`bound`: the worker's peak since its start, an upper bound for a short trial."
         ),
     ] = ""
     voluntary_switches: Annotated[

@@ -1,4 +1,4 @@
-"""What a configuration is asked about an instance, and how the call is timed."""
+"""Questions: a task with its start and its limits."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ DEFAULT_TIMEOUT_S: Final = 10.0
 
 
 class Task(StrEnum):
-    """What a backend is asked to do."""
+    """What a backend has to do."""
 
     SOLVE = "solve"
     """Find a solution, or prove that none exists."""

@@ -192,7 +192,8 @@ class Store:
         """
         right = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
         query = f"""
-            SELECT question_id, {repetition}, instance_id FROM trials WHERE repetition < {repetition}
+            SELECT question_id, {repetition}, instance_id FROM trials
+            WHERE repetition < {repetition}
             GROUP BY question_id, instance_id
             HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({right}))
             AND (count(*) = 1 OR (avg(wall_s * wall_s) - avg(wall_s) * avg(wall_s))

@@ -1,32 +1,33 @@
-"""How a trial ended: a closed set."""
+"""Verdicts: the closed set of what the harness concludes from a trial."""
 
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """The ways in which a trial can end."""
+    """The conclusion of the harness on a trial."""
 
     SOLVED = "solved"
     """A grid that was checked against the houses and the givens."""
     UNSATISFIABLE = "unsatisfiable"
-    """A claim that there is no solution, which nothing known contradicts."""
+    """The backend reports that there is no solution, and nothing known contradicts it."""
     COUNTED = "counted"
-    """A number of solutions, all there are or as many as the limit asked for."""
+    """The number of all solutions, or as many as the limit."""
     UNKNOWN = "unknown"
-    """The backend gave up by itself."""
+    """The backend gave up."""
     TIMEOUT = "timeout"
-    """Stopped at the time limit, or answered after it."""
+    """The backend was killed at the time limit, or answered after it."""
     OUT_OF_MEMORY = "out_of_memory"
+    """The backend ran out of memory, or was killed at the memory limit."""
     CRASHED = "crashed"
-    """An exception, or the death of the process."""
+    """The backend raised an exception, or its process died."""
     WRONG = "wrong"
-    """An answer that is proven wrong, or breaks the contract."""
+    """The answer is provably wrong, or breaks the contract."""
     UNSUPPORTED = "unsupported"
-    """The backend says that it does not handle this shape or task."""
+    """The backend does not support this shape or task."""
 
     @property
     def answered(self) -> bool:
-        """Whether the backend gave the answer that was asked for, as far as is known right."""
+        """Whether it is a right answer: solved, unsatisfiable or counted."""
         return self in _ANSWERED
 
 

@@ -1,1 +1,1 @@
-"""How a run is shown: figures as text, tables, the display of a run that goes on."""
+"""Presentation of runs: tables, charts, the HTML page, and the formats they are written in."""

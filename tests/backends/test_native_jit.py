@@ -282,7 +282,7 @@ def test_only_plain_9x9_uses_the_vectors(shape_of: ShapeOf) -> None:
     assert jit(puzzle.shape).solve(puzzle).status is Status.UNSATISFIABLE
     assert jit(plain).solve(Puzzle(plain, puzzle.givens)).status is Status.SOLVED
     lines = tuple(house for house in plain.houses if house.kind != "box")
-    same = Shape("9x9 told otherwise", 9, (*plain.houses[18:], *lines))
+    same = Shape("9x9 with other houses", 9, (*plain.houses[18:], *lines))
     assert jit(same).count(pattern_puzzle(plain, 11), 2).number == 1
 
 

@@ -71,7 +71,7 @@ def test_a_run_stops_or_leaves_it_out(
     assert code == 0
     assert "missing_object" in err
     assert "missing_object" not in out
-    record = json.loads((tmp_path / "run" / "environment.json").read_text())["calls"][-1]
+    record = json.loads((tmp_path / "run" / "environment.json").read_text())["invocations"][-1]
     assert list(record["backends"]) == ["native"]
     assert "libsolver.so.9" in record["left_out"]["missing_object"]
 

@@ -42,7 +42,7 @@ def test_an_abort_that_mentions_memory_under_a_limit_is_a_lack_of_memory(output:
 
 
 @pytest.mark.parametrize(("used", "ending"), [(40, Ending.EXITED), (60, Ending.MEMORY_LIMIT)])
-def test_a_silent_abort_is_a_lack_of_memory_if_half_the_limit_was_used(
+def test_an_abort_without_output_is_a_lack_of_memory_if_half_the_limit_was_used(
     used: int, ending: Ending
 ) -> None:
     report = replace(ABORTED, resident_bytes=used * MIB)

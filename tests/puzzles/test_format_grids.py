@@ -192,7 +192,7 @@ def test_three_grids_that_each_lack_a_band_are_never_read_as_two(
 def test_no_row_of_a_grid_is_read_into_another(
     error_of: Callable[..., InputError], missing: list[int], height: int
 ) -> None:
-    """Complete grids with cut ones among them, told apart by blank lines: always an error."""
+    """Complete grids and cut ones, separated by blank lines: always an error."""
     grids = ["\n".join(row for at, row in enumerate(ROWS) if at != cut) for cut in missing]
     text = ("\n" * (height + 1)).join([GRID, *grids])
     assert "8 rows" in error_of(text).what

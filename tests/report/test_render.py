@@ -20,8 +20,8 @@ from harness.report import tables
 from harness.report.formatting import backend_name
 from harness.report.render import html, latex, markdown, text
 from harness.report.render.csv import FORMULA, csv, neutral
+from harness.report.table import Section
 from harness.report.tables import comparison, contents
-from harness.report.tables.table import Section
 
 Trials = Callable[..., pd.DataFrame]
 

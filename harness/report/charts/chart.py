@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
-from harness.report.tables.table import is_missing
+from harness.report.table import is_missing
 
 Source = TypeVar("Source")
 """What a chart shows: a run or a comparison of two runs."""

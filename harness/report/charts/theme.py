@@ -14,7 +14,7 @@ import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.formatting import backend_name, printable, shortened
-from harness.report.tables.table import is_missing
+from harness.report.table import is_missing
 
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 

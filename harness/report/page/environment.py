@@ -12,7 +12,7 @@ from harness.analysis.environment import facts_of
 from harness.analysis.run import Run
 from harness.records.environment import Invocation
 from harness.report.formatting import backend_name, printable, shortened
-from harness.report.tables.table import is_missing
+from harness.report.table import is_missing
 
 _INVOCATIONS: Final = 50
 """The most invocations that a page lists."""

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from harness.analysis.run import Run
 from harness.report.render.html import fragments
-from harness.report.tables.table import Section
+from harness.report.table import Section
 
 _ROWS: Final = 1_500
 """Approximate maximum number of rows of all tables of a page together; CSV has all of them."""

@@ -16,9 +16,9 @@ from harness.report.page.environment import run_environment
 from harness.report.page.parts import first_trial_time, listing, tables
 from harness.report.page.trials import selected_trials
 from harness.report.page.warnings import warnings_of
+from harness.report.table import is_missing
 from harness.report.tables import contents
 from harness.report.tables.sentences import sentences
-from harness.report.tables.table import is_missing
 
 
 def html(run: Run) -> str:

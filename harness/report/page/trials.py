@@ -14,8 +14,8 @@ from harness.records.frame import spec_of
 from harness.records.reproduction import solve_command
 from harness.report.formatting import printable, shortened
 from harness.report.render.html import plain
+from harness.report.table import is_missing
 from harness.report.tables.contents import group_title
-from harness.report.tables.table import is_missing
 
 MOST: Final = 20_000
 """The most trials that a page lists completely; of more, failures, outliers and a sample."""

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, Final
 
 from harness.report.formatting import printable, shortened
-from harness.report.tables.table import Column, Row, Section, Table
+from harness.report.table import Column, Row, Section, Table
 
 MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from harness.report.formatting import printable
-from harness.report.tables.table import Section, Table
+from harness.report.table import Section, Table
 
 MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from harness.report.formatting import printable
-from harness.report.tables.table import Section, Table
+from harness.report.table import Section, Table
 
 WIDTH: Final = 80
 _LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")

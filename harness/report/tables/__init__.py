@@ -14,9 +14,9 @@ from harness.report.render import latex as latex_
 from harness.report.render import markdown as markdown_
 from harness.report.render import text as text_
 from harness.report.render.text import WIDTH
+from harness.report.table import Section
 from harness.report.tables import contents
 from harness.report.tables.contents import ALL, BRIEF
-from harness.report.tables.table import Section
 
 __all__ = [
     "ALL",

@@ -16,7 +16,7 @@ from harness.report.formatting import (
     share,
     shown_backend,
 )
-from harness.report.tables.table import Column, Row, is_missing
+from harness.report.table import Column, Row, is_missing
 
 _TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.FLAG)
 """Kinds that are aligned to the left."""

@@ -10,9 +10,9 @@ from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.results import COMPARISON_GROUP
 from harness.errors import InputError, one_of
 from harness.report.formatting import number_of, ratio, shown_backend
+from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
 from harness.report.tables.contents import group_title
-from harness.report.tables.table import Section, Table, is_missing
 
 TABLES: Final = tuple(layout.name for layout in LAYOUTS)
 """The names of the tables, in the order in which they are shown."""

@@ -11,9 +11,9 @@ from harness.analysis.pairwise import PAIRWISE
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.formatting import number_of, shortened
+from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, table_notes
 from harness.report.tables.sentences import sentences
-from harness.report.tables.table import Section, Table, is_missing
 
 BRIEF: Final = ("summary",)
 """The tables that a run shows when it ends."""

@@ -113,7 +113,7 @@ def test_descriptors_arrive_with_their_message_and_are_not_inherited(pair: Pair)
         os.close(descriptor)
 
 
-def test_descriptors_are_not_lost_if_messages_arrive_together(pair: Pair) -> None:
+def test_descriptors_are_not_lost_if_several_messages_arrive_at_once(pair: Pair) -> None:
     left, right = pair
     reading, writing = os.pipe()
     left.send(Note("without", 0))
