@@ -4,7 +4,7 @@
     group         candidates; exactly one holds: all of a blank cell, or all
                   of a value missing in a house
 
-A solution is a set of candidates with exactly one of each group. Exact cover (Knuth,
+A solution is a set of candidates with exactly one per group. Exact cover (Knuth,
 "Dancing Links", 2000), SAT (Lynce and Ouaknine, "Sudoku as a SAT problem", 2006) and
 integer programming share this view of Sudoku.
 """
