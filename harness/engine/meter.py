@@ -64,6 +64,8 @@ class Meter:
             memory_source=memory_source,
             voluntary_switches=self._counters.ru_nvcsw - before.ru_nvcsw,
             involuntary_switches=self._counters.ru_nivcsw - before.ru_nivcsw,
+            minor_faults=self._counters.ru_minflt - before.ru_minflt,
+            major_faults=self._counters.ru_majflt - before.ru_majflt,
             core=self._core,
             ended_at=time(),
         )

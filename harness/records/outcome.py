@@ -80,6 +80,13 @@ class Measurements(Struct, frozen=True, kw_only=True):
         int | None,
         Meta(description="Context switches forced on the worker: other processes wanted its core."),
     ] = None
+    minor_faults: Annotated[
+        int | None, Meta(description="Page faults that the kernel served without a disk.")
+    ] = None
+    major_faults: Annotated[
+        int | None,
+        Meta(description="Page faults that waited for a disk: memory was swapped, or code loaded."),
+    ] = None
     core: Annotated[
         int | None, Meta(description="Core that the worker was pinned to; missing if not pinned.")
     ] = None

@@ -358,6 +358,9 @@ def test_each_outcome_has_its_sources_of_measurement(a_backend: Callable[..., st
     assert {o.memory_source for o in others} <= {"peak", "sampled"}
     assert all((o.memory_bytes or 0) > 2**26 for o in others)
     assert all((o.voluntary_switches or 0) >= 1 for o in others)
+    # 64 MiB of new memory are 16,384 pages of 4 KiB, or fewer larger ones.
+    assert all((o.minor_faults or 0) >= 2**26 // 2**21 for o in others)
+    assert all(o.major_faults is not None for o in others)
     assert all(o.core in os.sched_getaffinity(0) for o in others)
 
 
