@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from benchmarks.made import a_dataset, seconds_of
+from benchmarks.workloads import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
 from harness.experiment.run import run_sweep

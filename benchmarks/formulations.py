@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.made import a_dataset, puzzles
+from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
 from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep

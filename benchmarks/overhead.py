@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.made import a_backend, a_dataset, puzzles, seconds_of
+from benchmarks.workloads import a_backend, a_dataset, puzzles, seconds_of
 from harness.experiment.sweep import Sweep
 
 PUZZLES = 2000

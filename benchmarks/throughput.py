@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.made import a_dataset, puzzles
+from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
 from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep

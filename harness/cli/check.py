@@ -45,13 +45,13 @@ def check(
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
     with LiveProgress(Console(stderr=True)) as progress:
-        gathered = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
-    found = agreement(frame_of(gathered.results))
+        collected = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
+    found = agreement(frame_of(collected.records))
     if as_json:
         data = {
             "agreed": found.agreed,
-            "backends": gathered.backends,
-            "unavailable": gathered.unavailable,
+            "backends": collected.backends,
+            "unavailable": collected.unavailable,
             "questions": found.questions,
             "compared": found.compared,
             "disagreements": [asdict(d) | {"command": d.command} for d in found.disagreements],
@@ -60,9 +60,9 @@ def check(
         }
         typer.echo(json.dumps(data, indent=2))
     else:
-        for name, reason in gathered.unavailable.items():
+        for name, reason in collected.unavailable.items():
             typer.echo(wrapped(f"left out: {name} is not available: {reason}", indent=0))
-        names = ", ".join(map(backend_name, gathered.backends))
+        names = ", ".join(map(backend_name, collected.backends))
         typer.echo(wrapped(f"backends: {names}", indent=0))
         for line in agreement_lines(found, None):
             typer.echo(line)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.info import load_average, system_info
-from harness.errors import InputError, StorageError
+from harness.errors import OptionError, StorageError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
@@ -55,7 +55,7 @@ class CollectedTrials:
     backends: tuple[str, ...]
     unavailable: dict[str, str]
     """Backends that were left out, with the reason."""
-    results: tuple[TrialRecord, ...]
+    records: tuple[TrialRecord, ...]
 
 
 def run_sweep(
@@ -179,5 +179,5 @@ def _load_datasets(sweep: Sweep) -> list[Dataset]:
 
 def _checked(jobs: int) -> int:
     if jobs < 1:
-        raise InputError(f"{jobs} jobs", expected="at least 1")
+        raise OptionError(f"invalid value {jobs}", where="jobs", expected="at least 1")
     return jobs

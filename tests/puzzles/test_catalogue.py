@@ -11,8 +11,8 @@ from harness.errors import InputError, PuzzleError
 from harness.puzzles import Instance, Shape, load_dataset
 from harness.puzzles.catalogue import find, folder, listings, load_datasets
 from harness.puzzles.puzzle import line_of
+from tests.puzzles.example import LINE
 
-LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 OTHER = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
 NAMES = [listing.name for listing in listings()]

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
-
-NINE = Shape.parse("9x9")
+from tests.puzzles.example import NINE
 
 
 def nine(givens: dict[str, int]) -> Puzzle:

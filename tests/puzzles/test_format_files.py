@@ -9,11 +9,7 @@ import pytest
 
 from harness.errors import InputError, PuzzleError
 from harness.puzzles.formats import read_file
-
-LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-MISTAKEN = LINE[:40] + "?" + LINE[41:]
-ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
-GRID = "\n".join(ROWS)
+from tests.puzzles.example import GRID, LINE, MISTAKEN
 
 
 def write(path: Path, content: str | bytes) -> Path:

@@ -1,6 +1,5 @@
 """The forms of a puzzle text: what is written or drawn is read back."""
 
-import random
 from itertools import pairwise
 
 import pytest
@@ -10,27 +9,8 @@ from hypothesis import strategies as st
 from harness.errors import InputError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import ParsedPuzzle, boxed, read_text
+from tests.puzzles.example import BOXED, GRID, LINE, NINE, ROWS, SOLUTION, bands, lines_of, puzzles
 
-LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
-ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
-GRID = "\n".join(ROWS)
-BOXED = """\
-+-------+-------+-------+
-| . . 3 | . 2 . | 6 . . |
-| 9 . . | 3 . 5 | . . 1 |
-| . . 1 | 8 . 6 | 4 . . |
-+-------+-------+-------+
-| . . 8 | 1 . 2 | 9 . . |
-| 7 . . | . . . | . . 8 |
-| . . 6 | 7 . 8 | 2 . . |
-+-------+-------+-------+
-| . . 2 | 6 . 9 | 5 . . |
-| 8 . . | 2 . 3 | . . 9 |
-| . . 5 | . 1 . | 3 . . |
-+-------+-------+-------+
-"""
-NINE = Shape.parse("9x9")
 BOXED_SPECS = ("4x4", "6x6", "8x8", "9x9", "10x10", "12x12", "16x16", "25x25", "27x27", "36x36")
 SPECS = (
     *BOXED_SPECS,
@@ -45,30 +25,6 @@ SPECS = (
 )
 
 
-def lines_of(text: str, shape: Shape | None = None) -> list[str]:
-    return [read.puzzle.line for read in read_text(text, shape)]
-
-
-def bands(rows: list[str], between: str = "") -> list[str]:
-    """Rows with a line between bands of three."""
-    banded: list[str] = []
-    for number, row in enumerate(rows):
-        banded += [between] * (number > 0 and number % 3 == 0) + [row]
-    return banded
-
-
-@st.composite
-def puzzles(draw: st.DrawFn) -> Puzzle:
-    shape = Shape.parse(draw(st.sampled_from(SPECS)))
-    values = random.Random(draw(st.integers(0, 2**32)))
-    share = draw(st.sampled_from([0.0, 0.3, 1.0]))
-    givens = (
-        values.randint(1, shape.size) if values.random() < share else 0
-        for _ in range(shape.size**2)
-    )
-    return Puzzle(shape, tuple(givens))
-
-
 def bare_grid(puzzle: Puzzle) -> str:
     size = puzzle.shape.size
     return "\n".join(puzzle.line[start : start + size] for start in range(0, size**2, size))
@@ -77,49 +33,49 @@ def bare_grid(puzzle: Puzzle) -> str:
 # What is written is read back.
 
 
-@given(puzzles())
+@given(puzzles(SPECS))
 def test_a_line_is_read_back(puzzle: Puzzle) -> None:
     assert parse_puzzle(puzzle.line, puzzle.shape) == puzzle
 
 
-@given(puzzles())
+@given(puzzles(SPECS))
 def test_the_length_of_a_line_determines_a_boxed_shape(puzzle: Puzzle) -> None:
     shape = puzzle.shape
     if str(shape) == f"{shape.size}x{shape.size}" and shape.size != 27:
         assert parse_puzzle(puzzle.line) == puzzle
 
 
-@given(puzzles())
+@given(puzzles(SPECS))
 def test_a_grid_of_rows_is_read_back(puzzle: Puzzle) -> None:
     assert parse_puzzle(bare_grid(puzzle), puzzle.shape) == puzzle
 
 
-@given(puzzles())
+@given(puzzles(SPECS))
 def test_a_boxed_grid_is_read_back(puzzle: Puzzle) -> None:
     assert parse_puzzle(boxed(puzzle.givens, puzzle.shape), puzzle.shape) == puzzle
 
 
-@given(puzzles())
+@given(puzzles(SPECS))
 def test_the_size_of_a_boxed_grid_determines_its_shape(puzzle: Puzzle) -> None:
     shape = puzzle.shape
     if str(shape) == f"{shape.size}x{shape.size}":
         assert parse_puzzle(boxed(puzzle.givens, shape)) == puzzle
 
 
-@given(puzzles(), puzzles())
+@given(puzzles(SPECS), puzzles(SPECS))
 def test_grids_of_different_shapes_follow_each_other(one: Puzzle, other: Puzzle) -> None:
     texts = [boxed(puzzle.givens, puzzle.shape) for puzzle in (one, other)]
     if all(str(p.shape) == f"{p.shape.size}x{p.shape.size}" for p in (one, other)):
         assert lines_of("\n\n".join(texts)) == [one.line, other.line]
 
 
-@given(puzzles())
+@given(puzzles(SPECS))
 def test_lower_case_and_zeros_say_the_same(puzzle: Puzzle) -> None:
     text = puzzle.line.lower().replace(".", "0")
     assert parse_puzzle(text, puzzle.shape) == puzzle
 
 
-@given(puzzles(), st.sampled_from([" ", "\t", "  \t "]))
+@given(puzzles(SPECS), st.sampled_from([" ", "\t", "  \t "]))
 def test_spaces_around_a_line_do_not_count(puzzle: Puzzle, space: str) -> None:
     assert parse_puzzle(space + puzzle.line + space, puzzle.shape) == puzzle
 

@@ -9,39 +9,7 @@ from hypothesis import strategies as st
 from harness.errors import InputError
 from harness.puzzles import Shape
 from harness.puzzles.formats import read_text
-
-LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
-GRID = "\n".join(ROWS)
-BOXED = """\
-+-------+-------+-------+
-| . . 3 | . 2 . | 6 . . |
-| 9 . . | 3 . 5 | . . 1 |
-| . . 1 | 8 . 6 | 4 . . |
-+-------+-------+-------+
-| . . 8 | 1 . 2 | 9 . . |
-| 7 . . | . . . | . . 8 |
-| . . 6 | 7 . 8 | 2 . . |
-+-------+-------+-------+
-| . . 2 | 6 . 9 | 5 . . |
-| 8 . . | 2 . 3 | . . 9 |
-| . . 5 | . 1 . | 3 . . |
-+-------+-------+-------+
-"""
-NINE = Shape.parse("9x9")
-
-
-def lines_of(text: str, shape: Shape | None = None) -> list[str]:
-    return [read.puzzle.line for read in read_text(text, shape)]
-
-
-def bands(rows: list[str], between: str = "") -> list[str]:
-    """Rows with a line between bands of three."""
-    banded: list[str] = []
-    for number, row in enumerate(rows):
-        banded += [between] * (number > 0 and number % 3 == 0) + [row]
-    return banded
-
+from tests.puzzles.example import BOXED, GRID, LINE, NINE, ROWS, bands, lines_of
 
 # Errors in grids.
 

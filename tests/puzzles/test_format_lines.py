@@ -5,18 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from harness.errors import InputError
-from harness.puzzles import Shape
-from harness.puzzles.formats import read_text
+from tests.puzzles.example import GRID, LINE, NINE, ROWS, lines_of
 
-LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
-GRID = "\n".join(ROWS)
-NINE = Shape.parse("9x9")
 LATIN = "the shape by name, for instance --shape latin"
-
-
-def lines_of(text: str, shape: Shape | None = None) -> list[str]:
-    return [read.puzzle.line for read in read_text(text, shape)]
 
 
 def with_symbol(symbol: str) -> str:

@@ -9,28 +9,9 @@ import pytest
 
 from harness.errors import InputError
 from harness.puzzles.formats import ParsedPuzzle, read_file
+from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION
 
-LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-MISTAKEN = LINE[:40] + "?" + LINE[41:]
-SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 SOLUTION_GRID = "\n".join(SOLUTION[start : start + 9] for start in range(0, 81, 9))
-ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
-GRID = "\n".join(ROWS)
-BOXED = """\
-+-------+-------+-------+
-| . . 3 | . 2 . | 6 . . |
-| 9 . . | 3 . 5 | . . 1 |
-| . . 1 | 8 . 6 | 4 . . |
-+-------+-------+-------+
-| . . 8 | 1 . 2 | 9 . . |
-| 7 . . | . . . | . . 8 |
-| . . 6 | 7 . 8 | 2 . . |
-+-------+-------+-------+
-| . . 2 | 6 . 9 | 5 . . |
-| 8 . . | 2 . 3 | . . 9 |
-| . . 5 | . 1 . | 3 . . |
-+-------+-------+-------+
-"""
 
 
 def write(path: Path, content: str) -> Path:

@@ -1,0 +1,56 @@
+"""One puzzle in every form, and helpers of the tests of puzzle formats."""
+
+import random
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import read_text
+
+LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
+MISTAKEN = LINE[:40] + "?" + LINE[41:]
+ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
+GRID = "\n".join(ROWS)
+BOXED = """\
++-------+-------+-------+
+| . . 3 | . 2 . | 6 . . |
+| 9 . . | 3 . 5 | . . 1 |
+| . . 1 | 8 . 6 | 4 . . |
++-------+-------+-------+
+| . . 8 | 1 . 2 | 9 . . |
+| 7 . . | . . . | . . 8 |
+| . . 6 | 7 . 8 | 2 . . |
++-------+-------+-------+
+| . . 2 | 6 . 9 | 5 . . |
+| 8 . . | 2 . 3 | . . 9 |
+| . . 5 | . 1 . | 3 . . |
++-------+-------+-------+
+"""
+NINE = Shape.parse("9x9")
+
+
+def lines_of(text: str, shape: Shape | None = None) -> list[str]:
+    return [read.puzzle.line for read in read_text(text, shape)]
+
+
+def bands(rows: list[str], between: str = "") -> list[str]:
+    """Rows with a line between bands of three."""
+    banded: list[str] = []
+    for number, row in enumerate(rows):
+        banded += [between] * (number > 0 and number % 3 == 0) + [row]
+    return banded
+
+
+@st.composite
+def puzzles(draw: st.DrawFn, specs: Sequence[str]) -> Puzzle:
+    """Puzzles of these shapes with random givens, none, some or all."""
+    shape = Shape.parse(draw(st.sampled_from(specs)))
+    values = random.Random(draw(st.integers(0, 2**32)))
+    share = draw(st.sampled_from([0.0, 0.3, 1.0]))
+    givens = (
+        values.randint(1, shape.size) if values.random() < share else 0
+        for _ in range(shape.size**2)
+    )
+    return Puzzle(shape, tuple(givens))
