@@ -108,7 +108,7 @@ def test_unstable_results_are_repeated_in_memory_as_in_a_store(
         (str(a_file(["1234............"])),), (noisy, steady, fails), repeat=2, until_stable=5
     )
     recorder = Recorder()
-    records = collect(sweep, observer=recorder).results
+    records = collect(sweep, observer=recorder).records
     repetitions = {
         backend: max(r.trial.repetition for r in records if r.trial.backend == backend)
         for backend in sweep.backends
