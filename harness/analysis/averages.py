@@ -1,4 +1,4 @@
-"""Measure `averages`: several averages of times, and how much the choice of one decides."""
+"""Measure `averages`: several averages of times, and whether the order depends on the choice."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -31,8 +31,8 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
     PAR-2 is the mean time with failures at 2 T, PAR-10 with failures at 10 T (penalised
     average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
     mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
-    integer programming", 2007, appendix A). The shift s keeps the smallest times from
-    deciding. All are over the instances that every eligible backend was tried on. A backend
+    integer programming", 2007, appendix A). The shift s limits the influence of the smallest
+    times. All are over the instances that every eligible backend was run on. A backend
     with a wrong answer has no average and stands last.
     """
     rows = []
@@ -66,9 +66,9 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
-    yield Note("SGM: geometric mean shifted by 1 ms; its ratios at shifts of 0.1, 1 and 10 ms")
+    yield Note("SGM: shifted geometric mean, shift 1 ms; its ratios at shifts of 0.1, 1 and 10 ms")
     if frame["order_differs"].any():
-        yield Note("the three shifts order the backends differently: the choice decides")
+        yield Note("the order of the backends by SGM depends on the shift")
 
 
 def _means() -> Iterator[MeasureColumn]:

@@ -56,7 +56,7 @@ def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
 
     Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
     Wilcoxon's signed-rank test, corrected for all rows together (Holm). Failures
-    count with the time limit. A backend with a wrong answer in either run is left out.
+    count as the time limit. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
@@ -193,7 +193,7 @@ TIMES: Final = Layout(
         BACKEND,
         MeasureColumn(
             *("instances", "int64", "Instances of both runs.", ""),
-            View(Kind.COUNT, "puzzles", wide=always),
+            View(Kind.COUNT, "instances", wide=always),
         ),
         _unanswered("before"),
         _unanswered("after"),
@@ -208,9 +208,9 @@ TIMES: Final = Layout(
     ),
     notes=lambda _: (
         Note(
-            "before and after: geometric means over puzzles, failures at the limit; slower or "
+            "before and after: geometric means over instances, failures at the limit; slower or "
             f"faster: a factor of {MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
-            f"corrected after Holm; interval: BCa bootstrap, {RESAMPLES:,} resamples"
+            f"corrected for all rows; interval: BCa bootstrap, {RESAMPLES:,} resamples, for one row"
         ),
     ),
 )

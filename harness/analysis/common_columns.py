@@ -11,7 +11,7 @@ from harness.analysis.measure import Columns, Kind, MeasureColumn, Note, View
 
 INSTANCES: Final = MeasureColumn("instances", "int64", "Instances in the comparison.")
 LEFT_OUT: Final = MeasureColumn(
-    "left_out", "int64", "Instances left out because not all backends were tried on them."
+    "left_out", "int64", "Instances left out because not all backends were run on them."
 )
 WRONG: Final = MeasureColumn("wrong", "int64", "Instances with a wrong answer.")
 WRONG_SHOWN: Final = replace(WRONG, view=View(Kind.COUNT, "wrong"))
@@ -40,7 +40,12 @@ REASON: Final = MeasureColumn(
 TEST: Final[Columns] = (
     MeasureColumn("p", "float64", "p-value of Wilcoxon's signed-rank test."),
     MeasureColumn(
-        *("p_holm", "float64", "The p-value corrected for all tests of its kind (Holm).", ""),
+        *(
+            "p_holm",
+            "float64",
+            "The p-value corrected for all rows that are tested together (Holm).",
+            "",
+        ),
         View(Kind.PROBABILITY, "p (Holm)"),
     ),
     MeasureColumn(
@@ -79,6 +84,6 @@ def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
     left, kept = int(frame["left_out"].iloc[0]), int(frame["instances"].iloc[0])
     if left:
         yield Note(
-            "over the instances that all backends were tried on: {kept}; left out: {left}",
+            "over the instances that all backends were run on: {kept}; left out: {left}",
             {"kept": (Kind.COUNT, kept), "left": (Kind.COUNT, left)},
         )

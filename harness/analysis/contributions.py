@@ -25,13 +25,13 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     """Measure what each backend adds to a portfolio of all, the largest Shapley value first.
 
     The virtual best solver (VBS) takes on each instance the least time of a right answer;
-    the single best (SBS) is the backend with the least PAR-2. The value of a set of backends
-    is minus the PAR-2 of their virtual best, and of no backend minus 2 T. The marginal
-    contribution is the growth of the PAR-2 of the virtual best without the backend.
+    the single best solver (SBS) is the backend with the least PAR-2. The value of a set of
+    backends is 2 T minus the PAR-2 of its virtual best, and 0 for no backend. The marginal
+    contribution of a backend is the increase of the PAR-2 of the virtual best without it.
 
-    The Shapley value distributes the value of all backends by the mean of what a backend
-    adds over all orders of joining (Fréchette et al., "Using the Shapley value to analyze
-    algorithm portfolios", AAAI 2016). It is exact for any number of backends: on one
+    The Shapley value distributes the value of the set of all backends: a backend gets the mean,
+    over all orders of joining, of what it adds (Fréchette et al., "Using the Shapley value to
+    analyze algorithm portfolios", AAAI 2016). It is exact for any number of backends: on one
     instance it is that of an airport game, which has a closed form (Littlechild and Owen,
     "A simple expression for the Shapley value in a special case", Management Science 20(3),
     1973). If every backend solves everything well below T, all shares are nearly equal and
@@ -125,7 +125,8 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     best = list(frame.loc[frame["single_best"], "backend"])
     if best:
         yield Note(
-            "VBS: the best backend of each instance; single best: {best}; Shapley values are exact",
+            "VBS: virtual best solver, the fastest backend on each instance; single best solver: "
+            "{best}; marginal: increase of the PAR-2 of the VBS without the backend",
             {"best": (Kind.BACKEND, best)},
         )
 

@@ -28,23 +28,24 @@ from harness.analysis.results import (
 
 
 def pairwise(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare each two eligible backends on the instances that both were tried on.
+    """Compare each pair of eligible backends on the instances that both were run on.
 
-    Of each pair, ``backend`` has the lower PAR-2. An answer beats none, a shorter
+    Of each pair, ``backend`` has the lower PAR-2. An answer beats a failure, a shorter
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
-    the other's time over the backend's: 2 if ``backend`` is twice as fast. Failures count
-    with the time limit T, so if the slower one has many, the true factor is larger. Its
-    interval is a BCa bootstrap over instances (Efron, "Better bootstrap confidence
-    intervals", JASA 82, 1987) with a fixed seed.
+    the other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1,
+    because PAR-2 is an arithmetic mean. Failures count as the time limit T, so if the slower
+    backend has many, the true factor is larger. The interval is a 95 % BCa bootstrap interval
+    over instances (Efron, "Better bootstrap confidence intervals", JASA 82, 1987) with a
+    fixed seed. It is that of one pair, without a correction.
 
-    p is that of Wilcoxon's signed-rank test on the logarithms of times with zeros after
-    Pratt ("Remarks on zeros and ties in the Wilcoxon signed rank procedures", JASA 54,
-    1959), two failures being one, corrected for all pairs of the comparison group after
-    Holm ("A simple sequentially rejective multiple test procedure", Scandinavian Journal of
-    Statistics 6, 1979). A difference has to be both significant and large: with enough
-    instances a difference of 1 % is significant, but memory layout alone changes a time by
-    some per cent (Mytkowicz et al., "Producing wrong data without doing anything obviously
-    wrong", 2009).
+    p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
+    differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and
+    ties in the Wilcoxon signed rank procedures", JASA 54, 1959). p_holm is p corrected for all
+    pairs of the comparison group after Holm ("A simple sequentially rejective multiple test
+    procedure", Scandinavian Journal of Statistics 6, 1979). A difference must be both
+    significant and large: with enough instances a difference of 1 % is significant, but
+    memory layout alone changes a time by several per cent (Mytkowicz et al., "Producing wrong
+    data without doing anything obviously wrong", ASPLOS 2009).
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results):
@@ -133,8 +134,9 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         )
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit; "
-        f"interval: BCa bootstrap over puzzles, {RESAMPLES:,} resamples; "
-        f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more"
+        f"interval: BCa bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
+        f"p: Wilcoxon's test, corrected for all pairs; "
+        f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more, either way"
     )
 
 
@@ -151,7 +153,7 @@ PAIRWISE: Final = Measure(
             *("other", "string", "Label of the backend that it is compared with.", ""),
             View(Kind.BACKEND, "other"),
         ),
-        MeasureColumn("instances", "int64", "Instances that both were tried on."),
+        MeasureColumn("instances", "int64", "Instances that both were run on."),
         MeasureColumn(
             *("wins", "int64", "Instances on which `backend` is ahead.", ""),
             View(Kind.COUNT, "wins"),

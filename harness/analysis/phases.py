@@ -19,9 +19,9 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     """Divide the mean wall time of a right answer into build, encode, search, decode and rest.
 
     The harness measures the build; backends report the other phases. The rest is wall time
-    that no phase accounts for. Phases that a backend does not report belong to the rest. If
-    the reported phases exceed the wall time, as those of several threads can, shares are of
-    their sum.
+    that belongs to no reported phase; the chart names it `other`. Phases that a backend does
+    not report belong to the rest. If the reported phases exceed the wall time, as those of
+    several threads can, shares are of their sum.
     """
     times = [f"{phase}_s" for phase in _PHASES]
     by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)

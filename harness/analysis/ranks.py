@@ -40,24 +40,28 @@ from harness.analysis.results import (
 def ranks(results: pd.DataFrame) -> pd.DataFrame:
     """Rank the backends of each comparison group, the best first.
 
-    More answered instances rank first, then the shorter total time with failures at the
-    limit; ties share the average rank. Ranks are over the instances that all eligible
-    backends were tried on. A backend with a wrong answer has no rank and stands last.
+    Rank orders backends by the number of answered instances, then by total time with failures
+    at the limit; ties share the average rank. Ranks are over the instances that all eligible
+    backends were run on. A backend with a wrong answer has no rank and stands last.
 
     Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
     "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
     and on each instance a backend has 0 points without an answer, 1 if only it has one, and
     of two answers t' / (t + t'), where t' is the time of the other.
 
-    The mean rank is the mean over instances of the rank by time, failures sharing the last
-    ranks. Friedman's test of all being equal ("The use of ranks to avoid the assumption of
-    normality", JASA 32, 1937) needs three backends and two instances.
+    The mean rank is the mean over instances of the rank by time on each; failures share the
+    last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
+    use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
+    two instances.
 
-    Groups are the bars of a critical-difference diagram as letters: backends with the same
-    letter have no significant difference in Wilcoxon's test of each pair with Holm's
-    correction. Unlike Nemenyi's test, the test of a pair does not depend on the other
-    backends (Benavoli, Corani and Mangili, "Should we really use post-hoc tests based on
-    mean-ranks?", JMLR 17, 2016).
+    Groups are the bars of a critical-difference diagram (Demšar, "Statistical comparisons of
+    classifiers over multiple data sets", JMLR 7, 2006) as letters. A group is a longest
+    sequence of backends, in the order of mean ranks, with no two that are `different` in the
+    sense of `pairwise`. If p is 0.01 or more in Friedman's test, all backends are one group.
+    Pairs are tested by Wilcoxon's test with Holm's correction rather than by Nemenyi's test,
+    because the statistic of a pair then does not depend on the other backends (Benavoli,
+    Corani and Mangili, "Should we really use post-hoc tests based on mean-ranks?", JMLR 17,
+    2016).
     """
     from scipy.stats import rankdata
 
@@ -168,13 +172,13 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     if frame["wrong"].any():
         yield Note("a backend with a wrong answer has no rank")
-    same = "backends with the same letter have no significant difference"
+    same = "group: backends that share a letter are not significantly different"
     p = frame["friedman_p"].iloc[0]
     if pd.isna(p):
         yield Note(same)
     else:
         yield Note(
-            f"{same}; Friedman's test of all being equal: p-value {{p}}",
+            f"{same}; p-value of Friedman's test of equal mean ranks: {{p}}",
             {"p": (Kind.PROBABILITY, float(p))},
         )
 

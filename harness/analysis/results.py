@@ -105,15 +105,15 @@ RESULTS: Final = Layout(
         MeasureColumn("shape", "category", "Name of the shape."),
         MeasureColumn("clues", "int64", "Number of givens."),
         MeasureColumn("paradigm", "category", "How the backend solves."),
-        MeasureColumn("verdict", "category", "Verdict of the trial that stands for the result."),
+        MeasureColumn("verdict", "category", "Verdict of the trial that represents the result."),
         MeasureColumn("trials", "int64", "Repetitions."),
         MeasureColumn("right", "int64", "Repetitions with a right answer."),
         MeasureColumn("wrong", "int64", "Repetitions with a wrong answer."),
-        MeasureColumn("answered", "bool", "Whether the instance counts as answered."),
+        MeasureColumn("answered", "bool", "Whether the result is answered."),
         MeasureColumn(
             *("time_s", "float64", "Median wall time over repetitions, or the time limit."), "s"
         ),
-        MeasureColumn("guesses", "float64", "Guesses that the trial reports; missing if none."),
+        MeasureColumn("guesses", "float64", "Guesses that this trial reports; missing if none."),
         MeasureColumn("guesses_are", "category", "The solver's name of the counter of guesses."),
     ),
 )
@@ -139,11 +139,12 @@ _CARRIED: Final = ["name", "shape", "clues", "paradigm", "verdict"]
 def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     """Reduce the repetitions of each instance to one row, in the order of `trials`.
 
-    An instance is *answered* if more than half of its repetitions are right answers and
-    none is wrong. Its time is then the median over repetitions, failures at the limit,
-    which no failure can reach. Otherwise its time is the limit. A wrong trial stands for
-    the result, or else the first one that ended as the result does: ``name``, ``verdict``
-    and ``guesses`` are those of this trial.
+    A result is *answered* if more than half of its repetitions are right answers and none is
+    wrong. Its time is then the median over repetitions with failures at the limit; since right
+    answers are the majority, the median is a time of right answers. The time of any other
+    result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial: a wrong
+    one if there is one, otherwise the first right answer of an answered result, or the first
+    failure of any other.
     """
     trials = with_group_columns(trials)
     number, first = numbered(trials, [*COMPARISON_GROUP, "backend", "puzzle_id"])

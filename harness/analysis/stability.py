@@ -16,8 +16,8 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
     """Measure the spread of repeated times of each backend.
 
     The spread of a result is the difference between the longest and the shortest wall time
-    of its right answers, over their mean. A result is unstable if its repetitions differ by
-    10 % or more. Only results with two or more right answers have a spread.
+    of its right answers, over their mean. A result is unstable if its spread is 10 % or more.
+    Only results with two or more right answers have a spread.
     """
     right = with_group_columns(trials[trials["verdict"].isin(RIGHT)])
     times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)["wall_s"]

@@ -52,8 +52,8 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
 
     Every failure counts: a trial without a right answer counts as the time limit T in
     median, mean, percentile and total, which are lower bounds then and are marked as such,
-    and as 2 T in PAR-2. Every instance weighs the same, however often it was repeated; only
-    the total is over all trials. A backend with a wrong answer has no ratio.
+    and as 2 T in PAR-2. Each instance has the same weight, whatever the number of its
+    repetitions; only the total is over all trials. A backend with a wrong answer has no ratio.
     """
     rows = [
         _row(dict(zip(GROUP, key, strict=True)), group)

@@ -50,7 +50,7 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     if frame["is_bound"].any():
-        yield Note("a puzzle without a right answer counts with its time limit")
+        yield Note("an instance without a right answer counts as the time limit")
     if frame["guesses_are"].nunique() > 1:
         yield Note("guesses counted under different names are not comparable")
 
@@ -78,7 +78,11 @@ THROUGHPUT: Final = Measure(
             *("us_per_puzzle", "float64", "Mean time, failures at T.", "µs"),
             View(Kind.NUMBER, "us/puzzle"),
         ),
-        MeasureColumn("is_bound", "bool", "Whether a failure makes both only bounds."),
+        MeasureColumn(
+            "is_bound",
+            "bool",
+            "Whether failures make `puzzles_per_s` an upper and `us_per_puzzle` a lower bound.",
+        ),
         MeasureColumn(
             *("share_without_guess", "float64"),
             "Share of the answered instances with known guesses that took none.",
@@ -86,7 +90,12 @@ THROUGHPUT: Final = Measure(
             View(Kind.SHARE, "no guess"),
         ),
         MeasureColumn(
-            *("guesses_per_puzzle", "float64", "Mean number of guesses over the same.", ""),
+            *(
+                "guesses_per_puzzle",
+                "float64",
+                "Mean number of guesses over the same instances.",
+                "",
+            ),
             View(Kind.NUMBER, "guesses/puzzle", "guesses"),
         ),
         MeasureColumn(

@@ -30,7 +30,7 @@ def par(time: Floats, answered: Bools, limit: float, factor: float = PENALTY) ->
 def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
     """exp(mean(ln(t + s))) - s, in the unit of both; failures must be in `time` at the limit.
 
-    The shift keeps the smallest times from deciding (Achterberg, "Constraint integer
+    The shift limits the influence of the smallest times (Achterberg, "Constraint integer
     programming", 2007, appendix A). Missing for no times.
     """
     if not time.size:

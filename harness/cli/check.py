@@ -28,9 +28,10 @@ def check(
     skip_unavailable: SkipOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show where backends disagree. Exit code 1: a disagreement.
+    """Show where backends disagree.
 
-    Without --backend, compare every available backend except those that may give up.
+    Without --backend, compare every available backend except those that may give up. Exit
+    code 1: a wrong answer, a disagreement, a crash, or a backend without any answer.
     """
     from rich.console import Console
 

@@ -40,7 +40,12 @@ SkipOption = Annotated[
     bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")
 ]
 JobsOption = Annotated[
-    int, typer.Option("--jobs", metavar="N", help="Number of trials that run at the same time.")
+    int,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        help="Number of trials that run at the same time, each on its own core.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -145,7 +145,9 @@ def compare(
     baseline: Annotated[
         Path | None,
         typer.Option(
-            "--baseline", metavar="DIR", help="Folder of the run before; DIR is the run after."
+            "--baseline",
+            metavar="DIR",
+            help="Folder of the run before; the argument is then the run after.",
         ),
     ] = None,
     form: FormatOption = ReportFormat.TEXT,
@@ -158,7 +160,9 @@ def compare(
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show significant changes between two runs. Exit code 1: a regression.
+    """Show significant changes between two runs.
+
+    Exit code 1: a regression, that is, a new failure or a slower time.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.

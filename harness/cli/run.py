@@ -31,7 +31,7 @@ def run(
 ) -> None:
     """Run backends on datasets and show the tables.
 
-    The same command resumes an interrupted run. Exit code 1: a disagreement.
+    The same command resumes an interrupted run. Exit code 1: a wrong answer or a disagreement.
     """
     from rich.console import Console
 

@@ -71,14 +71,14 @@ class Sweep:
         ),
     ] = (Start.COLD,)
     repeat: Annotated[
-        int, Meta(ge=1, description="Repetitions of each trial.", extra={"metavar": "N"})
+        int, Meta(ge=1, description="Number of repetitions on each puzzle.", extra={"metavar": "N"})
     ] = 1
     until_stable: Annotated[
         int,
         Meta(
             ge=0,
-            description="Repeat unstable results up to N times in all; 0 for no further "
-            "repetitions.",
+            description="Repeat results with unstable times up to N times in all; 0 for no "
+            "further repetitions.",
             extra={"metavar": "N"},
         ),
     ] = 0

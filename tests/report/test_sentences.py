@@ -35,7 +35,7 @@ def test_each_backend_has_a_sentence_beside_the_first(trials_of: Trials) -> None
     assert "3.00x to 3.00x" in slow
     assert "19 of 20" in late
     assert "4.00x to " in late
-    assert "WRONG on 1 puzzle" in liar
+    assert "WRONG on 1 instance" in liar
 
 
 def test_a_faster_backend_with_fewer_answers_is_called_faster(trials_of: Trials) -> None:

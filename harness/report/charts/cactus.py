@@ -1,4 +1,4 @@
-"""Cactus plot: instances solved over time."""
+"""Cactus plot: instances answered over time."""
 
 import altair as alt
 import pandas as pd
@@ -15,18 +15,18 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def draw(frame: pd.DataFrame) -> Drawing:
-    """Draw the number of instances solved against the time per instance."""
+    """Draw the number of instances answered against the time per instance."""
     drawing: Drawing = (
         alt.Chart(theme.inline_data(frame[["backend", "answered", "time_s"]]))
         .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
         .encode(
             x=alt.X("time_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME, "x")),
-            y=alt.Y("answered:Q", title="instances solved", scale=alt.Scale(zero=True)),
+            y=alt.Y("answered:Q", title="instances answered", scale=alt.Scale(zero=True)),
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
             tooltip=[
                 "backend:N",
-                alt.Tooltip("answered:Q", title="instances solved"),
+                alt.Tooltip("answered:Q", title="instances answered"),
                 alt.Tooltip("time_s:Q", title="time (s)", format=".3s"),
             ],
         )

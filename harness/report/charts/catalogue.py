@@ -29,19 +29,19 @@ _ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "datas
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
         name="cactus",
-        title="Instances solved over time (cactus plot)",
-        description="Number of instances that a backend solves within a given time per "
+        title="Instances answered over time (cactus plot)",
+        description="Number of instances that a backend answers within a given time per "
         "instance. Higher and further left is better.",
         frame=cactus.frame,
         draw=cactus.draw,
-        requires="a backend that solves an instance and gives no wrong answer",
+        requires="a backend that answers an instance and gives no wrong answer",
     ),
     ChartKind(
         name="profile",
         title="Performance profile",
-        description="Share of instances that a backend solves within a factor of the fastest "
-        "time for the instance (Dolan and Moré, 2002). Adding a backend can change the order of "
-        "the others.",
+        description="Share of instances that a backend answers within a factor of the fastest "
+        "time for the instance (Dolan and Moré, 2002). Higher is better. Adding a backend can "
+        "change the order of the others.",
         frame=profile.frame,
         draw=profile.draw,
         requires="two backends without a wrong answer",
@@ -61,8 +61,9 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
         name="times",
         title="Distribution of times",
-        description="Box: median and quartiles of the solved instances. Whiskers: 5th to 95th "
-        "percentile. Points: single instances, a sample of them if there are many.",
+        description="Answered instances only; the number of the others is beside the box. Box: "
+        "median and quartiles. Whiskers: 5th to 95th percentile. Points: single instances, a "
+        "sample of them if there are many.",
         frame=times.frame,
         draw=times.draw,
         requires="a trial",
@@ -71,7 +72,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         name="phases",
         title="Time by phase",
         description="Share of each phase in the mean time of a correct answer, which is written "
-        "beside the bar. Other: time that the backend does not attribute to a phase.",
+        "beside the bar. Other: time that belongs to no reported phase.",
         frame=lambda run, _: phases.frame(run),
         draw=phases.draw,
         requires="a backend that reports phase times",
@@ -80,8 +81,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
         name="heat",
         title="PAR-2 by dataset (heat map)",
-        description="PAR-2 score of each backend on each dataset. Darker: further behind the "
-        "best backend on the dataset.",
+        description="PAR-2 of each backend on each dataset: mean time with failures at twice the "
+        "time limit. Darker: further behind the best backend on the dataset.",
         frame=lambda run, _: heat.frame(run),
         draw=heat.draw,
         requires="two datasets and two backends",
@@ -91,8 +92,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
         name="scaling",
         title="Time by puzzle size",
-        description="Geometric mean of times over all datasets, shifted by 1 ms. Failures count "
-        "with the time limit.",
+        description="Shifted geometric mean of times over all datasets (shift 1 ms). Failures "
+        "count as the time limit.",
         frame=lambda run, _: scaling.frame(run),
         draw=scaling.draw,
         requires="puzzles of two sizes",
@@ -103,7 +104,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         name="transition",
         title="Phase transition",
         description="Top: share of instances that have a solution. Bottom: median time, where "
-        "failures count with the time limit. Both against clue density, the share of cells that "
+        "failures count as the time limit. Both against clue density, the share of cells that "
         "are given.",
         frame=lambda run, _: transition.frame(run),
         draw=transition.draw,
@@ -123,7 +124,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
         name="stability",
         title="Spread of repeated times",
-        description="Share of instances whose repeated times spread by at most a given share of "
+        description="Share of instances whose repeated times differ by at most a given share of "
         "their mean. Further left is more stable. Instances at or beyond the dashed line "
         f"({100 * UNSTABLE:g} %) are unstable.",
         frame=stability.frame,

@@ -1,4 +1,4 @@
-"""Performance profile: share of instances solved within a factor of the fastest time."""
+"""Performance profile: share of instances answered within a factor of the fastest time."""
 
 import altair as alt
 import pandas as pd
@@ -20,7 +20,7 @@ def has_content(frame: pd.DataFrame) -> bool:
 
 
 def draw(frame: pd.DataFrame) -> Drawing:
-    """Draw the share of instances solved within tau times the least time.
+    """Draw the share of instances answered within tau times the least time.
 
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
     """

@@ -30,8 +30,8 @@ DTYPES: Final[dict[str, str]] = {
 def frame(run: Run, points: int) -> pd.DataFrame:
     """One row ``box`` with quantiles for each backend of a comparison group, and rows ``point``.
 
-    Quantiles are over the times of solved instances, in seconds; ``failed`` is
-    the number of other instances as text. At most `points` solved instances are
+    Quantiles are over the times of answered instances, in seconds; ``failed`` is
+    the number of other instances as text. At most `points` answered instances are
     points, evenly spaced in the order of their times, with both extremes;
     ``offset`` separates them vertically.
     """
@@ -45,7 +45,7 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
         failed = len(table) - len(time)
-        text = f"{failed:,} of {len(table):,} not solved" if failed else ""
+        text = f"{failed:,} of {len(table):,} without an answer" if failed else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
         yield base | {"kind": "box", "answered": len(time), "failed": text} | box
         kept = np.unique(np.linspace(0, len(time) - 1, min(len(time), points)).astype(int))

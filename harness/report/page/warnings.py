@@ -70,7 +70,7 @@ def unreliable_timings(run: Run) -> list[RunWarning]:
     """Everything that makes the times of a run unreliable."""
     return [
         *_combined(
-            f"{{}} backends: repeated times of some instances differ by {_UNSTABLE} or more",
+            f"{{}} backends: repetitions of some results differ by {_UNSTABLE} or more",
             list(_unstable(run.stability())),
         ),
         *_combined(
@@ -148,8 +148,8 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
         if unstable:
             yield RunWarning(
                 kind=WarningKind.UNSTABLE,
-                message=f"{shown_backend(str(backend))}: repeated times of {unstable:,} of "
-                f"{number_of(repeated, 'instance')} differ by {_UNSTABLE} or more",
+                message=f"{shown_backend(str(backend))}: repetitions of {unstable:,} of "
+                f"{number_of(repeated, 'result')} differ by {_UNSTABLE} or more",
                 backend=str(backend),
                 count=unstable,
             )

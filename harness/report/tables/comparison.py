@@ -72,7 +72,7 @@ def sentences(found: Comparison) -> Iterator[str]:
             change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
         if row["change"] == SAME:
             change = f"has no significant change ({change})"
-        yield f"{name} {change}, over {number_of(row['instances'], 'puzzle')} of {place}"
+        yield f"{name} {change}, over {number_of(row['instances'], 'instance')} of {place}"
 
 
 def notes(found: Comparison) -> Iterator[str]:

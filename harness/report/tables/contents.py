@@ -72,13 +72,13 @@ def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> 
     """A comparison group in words: dataset, question, limits, number of trials, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
-    words.append(f"{key['timeout_s']:g} s a trial")
+    words.append(f"time limit {key['timeout_s']:g} s")
     if key["cpu_limit_s"]:
-        words.append(f"{key['cpu_limit_s']:g} s of CPU time")
+        words.append(f"CPU time limit {key['cpu_limit_s']:g} s")
     if key["memory_limit_mib"]:
-        words.append(f"{key['memory_limit_mib']} MiB")
+        words.append(f"memory limit {key['memory_limit_mib']} MiB")
     if trials is not None:
-        words.append(number_of(trials, "trial"))
+        words.append(f"{number_of(trials, 'trial')} per backend")
     if with_host:
         words.append(f"on {shortened(str(key['host'])) or 'an unknown machine'}")
     return ", ".join(words)

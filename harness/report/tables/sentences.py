@@ -28,9 +28,9 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
     for row in rows:
         name = shown_backend(row["backend"])
         if row["wrong"]:
-            yield f"{name} was WRONG on {number_of(row['wrong'], 'puzzle')}: not ranked"
+            yield f"{name} was WRONG on {number_of(row['wrong'], 'instance')}: not ranked"
         elif pd.isna(row["rank"]):
-            yield f"{name} has no puzzle in common with all others: not ranked"
+            yield f"{name} has no instance in common with all others: not ranked"
         elif row["backend"] == first:
             yield f"{name} {_answered(row)}; first by rank"
         else:
