@@ -17,7 +17,7 @@ from harness.experiment.plan import FixedPlan
 from harness.experiment.run import run_sweep
 from harness.experiment.selection import expand_specs, require_available
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-from harness.experiment.sweep import Sweep
+from harness.experiment.sweep import MOST_JOBS, Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
@@ -66,8 +66,8 @@ class Session:
 
     def ask(
         self,
-        puzzle: Puzzle,
-        backends: Sequence[str],
+        puzzle: PuzzleForm,
+        backends: Sequence[str] | str,
         question: Question,
         expected_count: ExpectedCount | None = None,
     ) -> list[Reply]:
@@ -83,7 +83,12 @@ class Session:
             InputError: a backend does not exist, does not take its options or
                 is not available.
         """
-        specs = expand_specs(backends)
+        if not isinstance(question, Question):
+            raise OptionError(
+                f"invalid value {question!r:.80}", where="question", expected="a Question"
+            )
+        puzzle = _puzzle(puzzle, None)
+        specs = expand_specs(_several(backends, "backends"))
         labels = tuple(spec.label for spec in specs)
         if labels not in self._supervisors:
             supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)
@@ -216,8 +221,8 @@ def run(
         seed=seed,
         shape=shape.spec if isinstance(shape, Shape) else shape,
     )
-    if type(jobs) is not int or jobs < 1:
-        raise _invalid("jobs", jobs, "a whole number of at least 1")
+    if type(jobs) is not int or not 1 <= jobs <= MOST_JOBS:
+        raise _invalid("jobs", jobs, f"a whole number from 1 to {MOST_JOBS}")
     folder = RESULTS / sweep.folder_name if out is None else _path(out)
     run_sweep(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
     return load(folder)
@@ -250,7 +255,8 @@ def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
     try:
-        rows = [list(row) for row in puzzle]
+        # An array of numpy becomes lists of integers of Python.
+        rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
     except TypeError:
         raise PuzzleError(
             f"invalid puzzle {reprlib.repr(puzzle)}",
@@ -268,8 +274,8 @@ def _several(value: str | Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _path(out: Path | str) -> Path:
-    if not isinstance(out, Path | str):
+def _path(out: object) -> Path:
+    if not isinstance(out, Path | str) or "\0" in str(out):
         raise _invalid("out", out, "a path")
     return Path(out)
 

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import get_type_hints
 
+import numpy
 import pytest
 
 import harness
@@ -76,6 +77,7 @@ INVALID = [
     ({"timeout": "5"}, harness.OptionError, "timeout"),
     ({"cpu": None}, harness.OptionError, "cpu"),
     ({"memory": 1.5}, harness.OptionError, "memory"),
+    ({"memory": 2**60}, harness.OptionError, "memory"),
 ]
 
 
@@ -89,7 +91,7 @@ def test_an_invalid_argument_is_an_input_error(
 
 
 def test_the_limit_of_a_count_is_checked() -> None:
-    for limit in (0, "10", 2.5):
+    for limit in (0, "10", 2.5, 2**63):
         with pytest.raises(harness.OptionError) as error:
             harness.count(SEED_0, limit=limit)  # type: ignore[arg-type]
         assert error.value.where == "limit"
@@ -137,7 +139,9 @@ def test_options_of_a_run_take_one_value_or_several(
         ({"shape": 9}, "shape"),
         ({"jobs": 0}, "jobs"),
         ({"jobs": "2"}, "jobs"),
+        ({"jobs": 10**6}, "jobs"),
         ({"out": 3}, "out"),
+        ({"out": "a\0b"}, "out"),
     ],
     ids=str,
 )
@@ -159,6 +163,64 @@ def test_a_session_returns_a_reply_for_each_backend() -> None:
     assert all(isinstance(reply, harness.Reply) for reply in replies)
     assert [(reply.backend, reply.count) for reply in replies] == [("native", 12), ("cnf", 12)]
     assert isinstance(harness.count(puzzle, limit=20), harness.Reply)
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"task": "solve"}, "task"),
+        ({"start": "cold"}, "start"),
+        ({"limit": -1}, "limit"),
+        ({"limit": 2.0}, "limit"),
+        ({"limit": 2**63}, "limit"),
+        ({"timeout_s": 0}, "timeout_s"),
+        ({"timeout_s": float("nan")}, "timeout_s"),
+        ({"timeout_s": "10"}, "timeout_s"),
+        ({"cpu_limit_s": -1}, "cpu_limit_s"),
+        ({"memory_limit_mib": None}, "memory_limit_mib"),
+        ({"memory_limit_mib": True}, "memory_limit_mib"),
+    ],
+    ids=str,
+)
+def test_an_invalid_question_is_an_option_error(change: dict[str, object], where: str) -> None:
+    valid = {"task": harness.Task.COUNT, "limit": 2, "start": harness.Start.COLD, "timeout_s": 9.0}
+    with pytest.raises(harness.OptionError) as error:
+        harness.Question(**valid | change)  # type: ignore[arg-type]
+    assert error.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "backends", "question"),
+    [(3, ["native"], None), (SEED_0, 3, None), (SEED_0, ["native"], "solve")],
+    ids=["a number as a puzzle", "a number as backends", "a text as a question"],
+)
+def test_a_session_still_answers_after_an_invalid_argument(
+    puzzle: object, backends: object, question: object
+) -> None:
+    solve = harness.Question.of(harness.Task.SOLVE, 0, harness.Start.WARM, 10.0)
+    with harness.Session() as session:
+        with pytest.raises(harness.InputError):
+            session.ask(puzzle, backends, question or solve)  # type: ignore[arg-type]
+        (reply,) = session.ask(SEED_0, "native", solve)
+    assert reply.solution == SOLVED_0
+
+
+def test_a_puzzle_may_be_an_array_of_numpy() -> None:
+    array = numpy.array(parse_puzzle(SEED_0).rows())
+    assert harness.solve(array).solution == SOLVED_0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("folder", ["a\0b", 3, None])
+def test_a_folder_that_is_no_path_is_a_run_error(folder: object) -> None:
+    with pytest.raises(harness.RunError):
+        harness.load(folder)  # type: ignore[arg-type]
+
+
+def test_a_count_beyond_every_limit_is_wrong(a_backend: Callable[..., str]) -> None:
+    made = a_backend("return Answer.unknown()", count="return Count(10**40, True)")
+    reply = harness.count(SEED_0, made)
+    assert (reply.verdict, reply.count) == ("wrong", None)
+    assert str(10**40) in reply.reason
 
 
 def test_a_printed_reply_is_its_grid_and_one_line() -> None:

@@ -29,10 +29,11 @@ from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
-from harness.errors import InputError
+from harness.errors import InputError, RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.store import read_rows
+from harness.records.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -217,11 +218,29 @@ def load(folder: Path | str, *others: Path | str) -> Run:
         StoreDamagedError: the store of a run is damaged.
         InputError: a folder is named twice.
     """
-    folders = [Path(folder), *map(Path, others)]
+    folders = [_folder(path) for path in (folder, *others)]
     resolved = [path.resolve() for path in folders]
     for path, place in zip(folders, resolved, strict=True):
         if resolved.count(place) > 1:
             raise InputError("named twice", where=str(path), expected="different runs")
-    frames = [frame(*read_rows(path)) for path in folders]
+    frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     return Run(folders[0], trials, tuple(folders[1:]))
+
+
+def _folder(path: object) -> Path:
+    if not isinstance(path, str | Path) or "\0" in str(path):
+        raise RunError(f"invalid folder {path!r:.80}", expected="the path of a run")
+    return Path(path)
+
+
+def _trials_of(folder: Path) -> pd.DataFrame:
+    columns, rows = read_rows(folder)
+    try:
+        trials = frame(columns, rows)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreDamagedError(f"values of a wrong type: {error}", where=str(folder)) from None
+    unknown = set(trials["verdict"].unique()) - set(Verdict)
+    if unknown:
+        raise StoreDamagedError(f"unknown verdict {min(unknown)!r}", where=str(folder))
+    return trials

@@ -123,6 +123,9 @@ def load_backend(
     """
     backend = load_class(locator)
     options = parse_options(backend.options_type, settings, locator)
+    needed: Any = backend.distributions
+    if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
+        raise Unavailable(f"its distributions are {needed!r:.80}, not a tuple of names")
     required = " ".join(backend.distributions)
     install = f"pip install {required}" if required else ""
     reinstall = f"pip install --upgrade --force-reinstall {required}" if required else ""
@@ -144,12 +147,17 @@ def load_backend(
 def describe(backend: type[Backend[Any]]) -> Description:
     """What this class declares."""
     return Description(
-        name=backend.name,
-        paradigm=backend.paradigm,
+        name=_text(backend.name),
+        paradigm=_text(backend.paradigm),
         distributions={name: version_of(name) for name in backend.distributions},
         capabilities=capabilities_of(backend),
         options=tuple(describe_options(backend.options_type)),
     )
+
+
+def _text(value: Any) -> str:
+    """`value` as text that JSON can carry, without lone surrogates."""
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _failure(backend: type[Backend[Any]], error: Exception) -> str:

@@ -51,6 +51,7 @@ class Option:
         Raises:
             OptionError: `value` has a wrong type or is out of range; `where` is the name.
         """
+        value = _plain(value)
         if self.is_list and isinstance(value, list | tuple):
             if not value:
                 raise OptionError("none given", where=self.name, expected=self.expected)
@@ -140,8 +141,16 @@ def _option(name: str, annotation: Any, default: object) -> Option:
     return Option(name, default, help_text, flag, metavar, scalar, is_list, expected, annotation)
 
 
+def _plain(value: object) -> object:
+    """A number of numpy as the number of Python; anything else as it is."""
+    is_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+    return value.item() if is_numpy else value  # type: ignore[attr-defined]
+
+
 def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> str:
     text = f"a {noun} of {unit}" if unit else f"a {noun}"
+    if kind.ge is not None and kind.le is not None:
+        return f"{text} from {kind.ge} to {kind.le}"
     if kind.gt is not None:
         return f"{text} greater than {kind.gt:g}"
     if kind.ge is not None:

@@ -21,7 +21,7 @@ from harness.experiment.selection import (
     require_available,
     without_incomplete,
 )
-from harness.experiment.sweep import Sweep
+from harness.experiment.sweep import MOST_JOBS, Sweep
 from harness.experiment.sweep_file import write_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
@@ -178,6 +178,6 @@ def _load_datasets(sweep: Sweep) -> list[Dataset]:
 
 
 def _checked(jobs: int) -> int:
-    if jobs < 1:
-        raise OptionError(f"invalid value {jobs}", where="jobs", expected="at least 1")
+    if not 1 <= jobs <= MOST_JOBS:
+        raise OptionError(f"invalid value {jobs}", where="jobs", expected=f"1 to {MOST_JOBS}")
     return jobs

@@ -1,6 +1,6 @@
 """Single questions: their defaults, and the checks they share with a sweep."""
 
-from typing import Final
+from typing import Final, cast
 
 from harness.experiment.option import options_of, parse_choice
 from harness.experiment.sweep import Sweep
@@ -28,7 +28,13 @@ def question_of(
     """
     options = options_of(Sweep)
     values = {"limit": limit, "timeout": timeout, "cpu": cpu, "memory": memory}
-    for name, value in values.items():
-        options[name].checked(value)
+    checked = {name: options[name].checked(value) for name, value in values.items()}
     chosen = parse_choice(Start, start, "start")
-    return Question.of(task, limit, chosen, float(timeout), float(cpu), memory)
+    return Question.of(
+        task,
+        cast("int", checked["limit"]),
+        chosen,
+        cast("float", checked["timeout"]),
+        cast("float", checked["cpu"]),
+        cast("int", checked["memory"]),
+    )

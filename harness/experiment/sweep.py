@@ -6,13 +6,27 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 from msgspec import Meta
 
 from harness.errors import OptionError
 from harness.experiment.option import check_names, options_of
-from harness.records.question import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, Question, Start, Task
+from harness.records.question import (
+    DEFAULT_LIMIT,
+    DEFAULT_TIMEOUT_S,
+    LARGEST_LIMIT,
+    Question,
+    Start,
+    Task,
+)
+
+MOST_REPETITIONS: Final = 1_000_000
+"""The most repetitions of a trial; more of them make no mean more exact."""
+MOST_MEMORY_MIB: Final = 2**40
+"""The largest memory limit in MiB, an exbibyte, which every kernel can represent in bytes."""
+MOST_JOBS: Final = 1024
+"""The most trials that run at the same time; each has processes of its own."""
 
 SweepChanges = Mapping[str, object]
 """Options of a sweep by name, unchecked, as a file or a command line gives them."""
@@ -58,6 +72,7 @@ class Sweep:
         int,
         Meta(
             ge=1,
+            le=LARGEST_LIMIT,
             description="Number of solutions at which count stops.",
             extra={"metavar": "N"},
         ),
@@ -71,12 +86,19 @@ class Sweep:
         ),
     ] = (Start.COLD,)
     repeat: Annotated[
-        int, Meta(ge=1, description="Number of repetitions on each puzzle.", extra={"metavar": "N"})
+        int,
+        Meta(
+            ge=1,
+            le=MOST_REPETITIONS,
+            description="Number of repetitions on each puzzle.",
+            extra={"metavar": "N"},
+        ),
     ] = 1
     until_stable: Annotated[
         int,
         Meta(
             ge=0,
+            le=MOST_REPETITIONS,
             description="Repeat results with unstable times up to N times in all; 0 for no "
             "further repetitions.",
             extra={"metavar": "N"},
@@ -102,6 +124,7 @@ class Sweep:
         int,
         Meta(
             ge=0,
+            le=MOST_MEMORY_MIB,
             description="Memory limit in MiB above the worker's baseline; 0 for no limit.",
             extra={"metavar": "MIB", "unit": "MiB"},
         ),

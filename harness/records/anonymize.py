@@ -3,8 +3,9 @@
 import re
 import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,11 @@ _SWEEP: Final = "sweep.toml"
 _FOLDERS: Final = re.compile(
     r"(?<![\w./~-])(?:~|[A-Za-z]:)?[/\\](?:[^\s\"'/\\:;,()]+[/\\])+(?=[^\s/\\]?)"
 )
-"""The folders of an absolute path, without its last part."""
+"""The folders of an absolute path without spaces, without its last part."""
+_PLACEHOLDER: Final = "/_/"
+"""A folder that `_FOLDERS` matches, for one that it does not: relative, or with spaces."""
+_PARTS_OF_SPECS: Final = re.compile(r"(?<=\.py):|[\[\],=]")
+"""What separates a path from the other parts of a backend spec."""
 _NO_PLACES: Final = ("puzzle", "solution", "answer_verdict", "id", "puzzle_id")
 """Columns of text that never name a machine or a folder."""
 
@@ -29,8 +34,9 @@ _NO_PLACES: Final = ("puzzle", "solution", "answer_verdict", "id", "puzzle_id")
 def anonymize(folder: Path, out: Path) -> Path:
     """Copy the run in `folder` to the new folder `out`, without names of machines and folders.
 
-    Host names become ``machine 1`` and so on, in alphabetical order. Absolute paths in any
-    text keep their last part. All trials are kept. Every invocation in ``environment.json``
+    Host names become ``machine 1`` and so on, in alphabetical order. Paths keep their last
+    part: absolute paths in any text, and the paths of the command, the datasets and the
+    backends wherever they occur. All trials are kept. Every invocation in ``environment.json``
     lists in ``replaced`` what was replaced.
 
     Returns:
@@ -49,17 +55,70 @@ def anonymize(folder: Path, out: Path) -> Path:
         out.mkdir(parents=True)
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(out)) from None
-    names = _copy_store(folder, out, {i.system.host for i in invocations if i.system.host})
+    sweep = folder / _SWEEP
+    text = sweep.read_text(encoding="utf-8") if sweep.is_file() else ""
+    hosts = {i.system.host for i in invocations if i.system.host}
+    words = {word for i in invocations for word in (*i.command, *i.datasets, *i.backends)}
+    words |= set(re.findall(r'"(.*)"', text))
+    replacement = _copy_store(folder, out, hosts, words)
     if invocations:
-        environment.write_invocations(out, [_anonymous(i, names) for i in invocations])
-    if (folder / _SWEEP).is_file():
-        text = (folder / _SWEEP).read_text(encoding="utf-8")
-        (out / _SWEEP).write_text(_anonymous_text(text, names), encoding="utf-8")
+        copies = [_anonymous(invocation, replacement) for invocation in invocations]
+        environment.write_invocations(out, copies)
+    if text:
+        (out / _SWEEP).write_text(replacement.in_text(text), encoding="utf-8")
     return out
 
 
-def _copy_store(folder: Path, out: Path, hosts: set[str]) -> dict[str, str]:
-    """Copy the trials; returns the new names of machines."""
+@dataclass(frozen=True)
+class _Replacement:
+    """New names of machines, and the folders of a run, with their ``/``, longest first."""
+
+    hosts: Mapping[str, str]
+    folders: Sequence[str]
+
+    @staticmethod
+    def of(hosts: Iterable[str], words: Iterable[str]) -> "_Replacement":
+        """Machines, and the folders of paths in commands, datasets and backend specs."""
+        paths = {path for word in words for path in _PARTS_OF_SPECS.split(word)}
+        folders = {folder for path in paths for folder in _folders(path)}
+        return _Replacement(
+            {host: f"machine {n}" for n, host in enumerate(sorted(hosts), 1)},
+            sorted(folders, key=len, reverse=True),
+        )
+
+    def in_text(self, text: str) -> str:
+        """`text` with the new names of machines, and with the last parts of paths."""
+        if text in self.hosts:
+            return self.hosts[text]
+        for host in sorted(self.hosts, key=len, reverse=True):
+            text = re.sub(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", self.hosts[host], text)
+        for folder in self.folders:
+            text = re.sub(rf"(?<![\w./~-]){re.escape(folder)}", _PLACEHOLDER, text)
+        return _FOLDERS.sub("", text)
+
+    def in_value(self, value: Any) -> Any:
+        """`value` with every text in it replaced."""
+        if isinstance(value, str):
+            return self.in_text(value)
+        if isinstance(value, Mapping):
+            return {self.in_text(str(k)): self.in_value(v) for k, v in value.items()}
+        if isinstance(value, Sequence):
+            return [self.in_value(item) for item in value]
+        return value
+
+
+def _folders(path: str) -> set[str]:
+    """The folders of a path, as written and as absolute, each with its ``/``."""
+    if "/" not in path:
+        return set()
+    folders = {path.rpartition("/")[0]}
+    for form in (Path(path), Path(path).resolve()):
+        folders |= {str(folder) for folder in form.parents}
+    return {f"{folder}/" for folder in folders - {"", ".", "/"}}
+
+
+def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _Replacement:
+    """Copy the trials; returns what is replaced in them."""
     try:
         with (
             closing(store.open_store(folder)) as source,
@@ -69,13 +128,12 @@ def _copy_store(folder: Path, out: Path, hosts: set[str]) -> dict[str, str]:
             source.backup(copy)
             columns = _text_columns(copy)
             for table, column in columns:
-                if column == "host":
+                if column in ("host", "dataset", "backend"):
                     query = f'SELECT DISTINCT "{column}" FROM "{table}"'
-                    hosts |= {str(host) for (host,) in copy.execute(query) if host}
-            names = {host: f"machine {n}" for n, host in enumerate(sorted(hosts), 1)}
-            copy.create_function(
-                "anonymous", 1, lambda text: _anonymous_value(text, names), deterministic=True
-            )
+                    found = {str(text) for (text,) in copy.execute(query) if text}
+                    (hosts if column == "host" else words).update(found)
+            replacement = _Replacement.of(hosts, words)
+            copy.create_function("anonymous", 1, replacement.in_value, deterministic=True)
             for table, column in columns:
                 copy.execute(f'UPDATE "{table}" SET "{column}" = anonymous("{column}")')
             copy.commit()
@@ -89,7 +147,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str]) -> dict[str, str]:
     except BaseException:
         shutil.rmtree(out)
         raise
-    return names
+    return replacement
 
 
 def _text_columns(db: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -103,27 +161,6 @@ def _text_columns(db: sqlite3.Connection) -> list[tuple[str, str]]:
     ]
 
 
-def _anonymous(invocation: Invocation, names: Mapping[str, str]) -> Invocation:
-    data = _anonymous_value(msgspec.to_builtins(invocation), names)
+def _anonymous(invocation: Invocation, replacement: _Replacement) -> Invocation:
+    data = replacement.in_value(msgspec.to_builtins(invocation))
     return msgspec.convert(data | {"replaced": REPLACED}, Invocation)
-
-
-def _anonymous_value(value: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return _anonymous_text(value, names)
-    if isinstance(value, Mapping):
-        return {
-            _anonymous_text(str(k), names): _anonymous_value(v, names) for k, v in value.items()
-        }
-    if isinstance(value, Sequence):
-        return [_anonymous_value(item, names) for item in value]
-    return value
-
-
-def _anonymous_text(text: str, names: Mapping[str, str]) -> str:
-    """`text` with the new names of machines, and with the last parts of paths."""
-    if text in names:
-        return names[text]
-    for name in sorted(names, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names[name], text)
-    return _FOLDERS.sub("", text)

@@ -1,13 +1,19 @@
 """Questions: a task with its start and its limits."""
 
+import reprlib
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import Final
+
+from harness.errors import OptionError
 
 DEFAULT_LIMIT: Final = 2
 """The limit of `count` in a sweep: 2 asks whether the solution is unique."""
 DEFAULT_TIMEOUT_S: Final = 10.0
 """Seconds of wall time for each trial of a sweep."""
+LARGEST_LIMIT: Final = 2**63 - 1
+"""The largest limit of `count`: the largest integer of a store and of most solvers."""
 
 
 class Task(StrEnum):
@@ -32,7 +38,11 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A task with its start and limits."""
+    """A task with its start and limits.
+
+    Raises:
+        OptionError: a field has a wrong type or is out of range.
+    """
 
     task: Task
     limit: int
@@ -44,6 +54,15 @@ class Question:
     """Limit of CPU time in seconds, children included; 0 for no limit."""
     memory_limit_mib: int = 0
     """Limit of memory in MiB above the worker's baseline; 0 for no limit."""
+
+    def __post_init__(self) -> None:
+        _check("task", self.task, Task, "a Task")
+        _check("start", self.start, Start, "a Start")
+        seconds = "a number of seconds greater than 0"
+        _check("timeout_s", self.timeout_s, (int, float), seconds, 1e-9, inf)
+        _check("cpu_limit_s", self.cpu_limit_s, (int, float), seconds + ", or 0", 0, inf)
+        _check("limit", self.limit, int, f"0 to {LARGEST_LIMIT}", 0, LARGEST_LIMIT + 1)
+        _check("memory_limit_mib", self.memory_limit_mib, int, "0 or more", 0, LARGEST_LIMIT)
 
     @staticmethod
     def of(
@@ -57,3 +76,23 @@ class Question:
         """Make a question; `limit` is ignored for `solve`."""
         limit = limit if task is Task.COUNT else 0
         return Question(task, limit, start, timeout_s, cpu_limit_s, memory_limit_mib)
+
+
+def _check(
+    name: str,
+    value: object,
+    kinds: type | tuple[type, ...],
+    expected: str,
+    least: float = 0,
+    beyond: float = 0,
+) -> None:
+    """Require a value of one of `kinds`, and of a number that least <= value < beyond.
+
+    Raises:
+        OptionError: it is another value; `where` is `name`.
+    """
+    valid = isinstance(value, kinds) and not isinstance(value, bool)
+    if valid and isinstance(value, int | float):
+        valid = least <= value < beyond
+    if not valid:
+        raise OptionError(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)

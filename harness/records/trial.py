@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from harness.puzzles.catalogue import Instance
 from harness.records.outcome import Outcome
-from harness.records.question import Question
+from harness.records.question import LARGEST_LIMIT, Question
 from harness.records.verdict import Verdict
 
 
@@ -52,9 +52,9 @@ class TrialRecord:
 
     @property
     def count(self) -> int | None:
-        """The number of solutions that were counted."""
+        """The number of solutions that were counted; None for a number beyond any limit."""
         count = self.outcome.count
-        return count if isinstance(count, int) else None
+        return count if isinstance(count, int) and abs(count) <= LARGEST_LIMIT else None
 
     @property
     def exact(self) -> bool | None:

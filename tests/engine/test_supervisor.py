@@ -81,6 +81,12 @@ CANNOT_BE_PICKLED = """
 """
 
 
+RETURNS_A_NEGATIVE_TIME = """
+    from harness.contract import Phases
+    return Answer(Answer.unknown().status, None, phases=Phases(search=-1.0))
+"""
+
+
 def misbehaving(what: str) -> str:
     return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
 
@@ -127,6 +133,7 @@ def raised(name: str) -> dict[str, object]:
         ("os.fork(); raise ValueError", Verdict.CRASHED, raised("ValueError")),
         (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, ANSWERED),
         (CANNOT_BE_PICKLED, Verdict.UNKNOWN, ANSWERED),
+        (RETURNS_A_NEGATIVE_TIME, Verdict.WRONG, {"ending": Ending.INVALID}),
     ],
 )
 def test_one_bad_trial_costs_one_trial(

@@ -165,6 +165,26 @@ def test_a_file_that_is_not_a_store_is_refused(a_file: Callable[..., Path], tmp_
         load(tmp_path / "run")
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE trials SET wall_s = 'soon'",
+        "UPDATE trials SET answer_verdict = 'excellent'",
+        "UPDATE questions SET timeout_s = 'long'",
+        "UPDATE puzzles SET clues = 'few'",
+    ],
+)
+def test_a_store_with_values_of_a_wrong_type_is_refused(
+    a_file: Callable[..., Path], tmp_path: Path, damage: str
+) -> None:
+    run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / FILE) as db:
+        db.execute(damage)
+    with pytest.raises(StoreDamagedError) as raised:
+        load(tmp_path / "run").summary()
+    assert raised.value.where == str(tmp_path / "run")
+
+
 def start_run(
     words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:

@@ -100,3 +100,35 @@ def test_a_run_that_cannot_be_anonymized_leaves_no_copy(a_run: Path, tmp_path: P
         anonymize(a_run, tmp_path / "anonymous")
     assert caught.value.where == str(a_run)
     assert not (tmp_path / "anonymous").exists()
+
+
+def test_relative_folders_and_folders_with_spaces_are_replaced(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private = tmp_path / "Private Folder" / "by name"
+    private.mkdir(parents=True)
+    (private / "puzzles.txt").write_text("1234............\n")
+    (private / "made.py").write_text(
+        "from backends.native import Native\n"
+        "class Made(Native):\n"
+        "    def solve(self, puzzle):\n"
+        "        raise ValueError(f'no licence in {__file__}')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    words = [
+        "--dataset",
+        "./Private Folder/by name/puzzles.txt",
+        "--backend",
+        "Private Folder/by name/made.py:Made",
+    ]
+    code, _, errors = harness("run", *words, "--out", "Private Folder/run")
+    assert (code, errors) == (0, "")
+    assert "Private Folder" in everything(tmp_path / "Private Folder" / "run")
+    copy = anonymize(Path("Private Folder/run"), Path("copy"))
+    assert "Private" not in everything(copy)
+    assert "by name" not in everything(copy)
+    assert tmp_path.name not in everything(copy)
+    trials = load(copy).trials
+    assert set(trials["dataset"]) == {"puzzles"}
+    assert set(trials["backend"]) == {"made.py:Made"}
+    assert "no licence in made.py" in trials["reason"].iloc[0]

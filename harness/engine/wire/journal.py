@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from harness.engine.wire.channel import ChannelBroken
-from harness.records.outcome import Outcome
+from harness.records.outcome import Ending, Outcome
 
 _SIZE: Final = 1 << 19
 """Bytes. The largest request has 1,024 trials; their outcomes fit for a 9x9, at about 450
@@ -132,34 +132,39 @@ def serials_in(data: bytes) -> list[int]:
     """The serial numbers of the outcomes in bytes of `Journal.unread`, without decoding them.
 
     Raises:
-        ChannelBroken: `data` are not outcomes.
+        ChannelBroken: `data` are not rows.
     """
-    found = []
-    at = 0
-    try:
-        while at < len(data):
-            serial, length = _ROW.unpack_from(data, at)
-            found.append(serial)
-            at += _ROW.size + length
-    except struct.error:
-        raise ChannelBroken("a journal with other content than outcomes") from None
-    return found
+    return [serial for serial, _ in _rows(data)]
 
 
 def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
     """The outcomes in bytes of `Journal.unread`, each with the serial number of its trial.
 
+    A row with other content than an outcome is an invalid outcome of its trial: only the
+    worker of the trial can have written it.
+
     Raises:
-        ChannelBroken: `data` are not outcomes.
+        ChannelBroken: `data` are not rows.
     """
+    return [(serial, _decoded(row)) for serial, row in _rows(data)]
+
+
+def _rows(data: bytes) -> list[tuple[int, bytes]]:
+    """Each row as its serial number and its content."""
     found = []
     at = 0
-    try:
-        while at < len(data):
-            serial, length = _ROW.unpack_from(data, at)
-            at += _ROW.size
-            found.append((serial, _decoder.decode(data[at : at + length])))
-            at += length
-    except (struct.error, msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise ChannelBroken(f"a journal with other content than outcomes: {error}") from None
+    while at < len(data):
+        start = at + _ROW.size
+        serial, length = _ROW.unpack_from(data, at) if start <= len(data) else (0, len(data))
+        at = start + length
+        if at > len(data):
+            raise ChannelBroken("a journal with other content than rows")
+        found.append((serial, data[start:at]))
     return found
+
+
+def _decoded(row: bytes) -> Outcome:
+    try:
+        return _decoder.decode(row)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        return Outcome(ending=Ending.INVALID, detail=f"an outcome that is not valid: {error}")

@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import asdict, replace
 
@@ -12,6 +12,9 @@ from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
 from harness.records.outcome import Ending, Measurements, Outcome
 from harness.records.question import Task
+
+if TYPE_CHECKING:
+    from harness.contract.answers import ManyAnswers, ManyCounts
 
 _LONGEST_DETAIL: Final = 4000
 """Characters of a traceback that are kept, from its end: some 40 lines, which show the cause;
@@ -22,9 +25,19 @@ def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measu
     """The outcome of a call of `solve` or `count`."""
     expected = Answer if task is Task.SOLVE else Count
     if not isinstance(answer, expected):
-        return _invalid(
-            f"{task} returned {_short(answer)}, not an {expected.__name__}", measurements
-        )
+        return _invalid(f"{task} returned {_short(answer)}, not {_name(expected)}", measurements)
+    try:
+        return _converted(answer, shape, measurements)
+    except Exception as error:  # noqa: BLE001  an answer may hold anything
+        return _invalid(f"{task} returned an invalid answer: {_described(error)}", measurements)
+
+
+def _converted(answer: Answer | Count, shape: Shape, measurements: Measurements) -> Outcome:
+    """The outcome of an answer.
+
+    Raises:
+        Exception: whatever the conversion of its parts raises.
+    """
     status = count = exact = None
     if isinstance(answer, Answer):
         status, grid = _text(str(answer.status)), answer.grid
@@ -38,9 +51,9 @@ def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measu
         exact=exact,
         solution=line,
         raw_grid=None if line else _plain(grid),
-        encode_s=float(answer.phases.encode),
-        search_s=float(answer.phases.search),
-        decode_s=float(answer.phases.decode),
+        encode_s=_seconds("encode", answer.phases.encode),
+        search_s=_seconds("search", answer.phases.search),
+        decode_s=_seconds("decode", answer.phases.decode),
         stats=_numbers(answer.stats),
     )
 
@@ -58,15 +71,37 @@ def outcomes_of_batch(
     expected = ManyAnswers if task is Task.SOLVE else ManyCounts
     name = f"{task}_many"
     if not isinstance(answer, expected):
-        fault = f"{name} returned {_short(answer)}, not a {expected.__name__}"
+        fault = f"{name} returned {_short(answer)}, not {_name(expected)}"
         return [_invalid(fault, measurements)] * puzzles
+    try:
+        return _converted_batch(answer, task, shape, puzzles, measurements)
+    except Exception as error:  # noqa: BLE001  an answer may hold anything
+        fault = f"{name} returned invalid answers: {_described(error)}"
+        return [_invalid(fault, measurements)] * puzzles
+
+
+def _converted_batch(
+    answer: "ManyAnswers | ManyCounts",
+    task: Task,
+    shape: Shape,
+    puzzles: int,
+    measurements: Measurements,
+) -> list[Outcome]:
+    """The outcomes of the answers to a batch.
+
+    Raises:
+        Exception: whatever the conversion of their parts raises.
+    """
+    from harness.contract.answers import ManyAnswers
+
     grids = answer.grids if isinstance(answer, ManyAnswers) else answer.witnesses
     if isinstance(answer, ManyAnswers):
         columns = [answer.statuses.tolist()]
     else:
         columns = [answer.numbers.tolist(), answer.exact.tolist()]
     if grids.shape != (puzzles, shape.size**2) or any(len(c) != puzzles for c in columns):
-        return [_invalid(f"{name} returned arrays of wrong lengths", measurements)] * puzzles
+        fault = f"{task}_many returned arrays of wrong lengths"
+        return [_invalid(fault, measurements)] * puzzles
     shares = {
         name: value / puzzles
         for name in ("wall_s", "cpu_s", "build_s")
@@ -124,8 +159,33 @@ def _numbers(stats: Mapping[Any, Any]) -> dict[str, int | float]:
     return {
         _text(str(name)): int(value) if isinstance(value, int) else float(value)
         for name, value in stats.items()
-        if isinstance(value, int | float) and isfinite(value)
+        if isinstance(value, int) or (isinstance(value, float) and isfinite(value))
     }
+
+
+def _seconds(phase: str, value: Any) -> float:
+    """The time of a phase.
+
+    Raises:
+        ValueError: it is not a number of seconds.
+    """
+    seconds = float(value)
+    if not (isfinite(seconds) and seconds >= 0):
+        raise ValueError(f"the time of the phase {phase} is {seconds:g} s")
+    return seconds
+
+
+def _name(kind: type) -> str:
+    """``an Answer``, ``a Count``."""
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+
+
+def _described(error: Exception) -> str:
+    """An exception in one line, also one that cannot describe itself."""
+    try:
+        return _text(f"{type(error).__name__}: {error}")[:500]
+    except Exception:  # noqa: BLE001  a hostile __str__
+        return _text(type(error).__name__)
 
 
 def _number(value: Any) -> int | str | None:

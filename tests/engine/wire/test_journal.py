@@ -118,10 +118,18 @@ def test_an_outcome_without_room_is_not_appended(ends: Ends) -> None:
     assert reader.unread() == b""
 
 
-def test_bytes_that_are_not_outcomes_are_rejected() -> None:
-    for data in (b"short", b"\0" * 11, b"\0" * 12, b"\0" * 8 + b"\5\0\0\0hello"):
-        with pytest.raises(ChannelBroken):
-            outcomes_in(data)
+@pytest.mark.parametrize("data", [b"short", b"\0" * 11, b"\0" * 8 + b"\5\0\0\0hell"])
+def test_bytes_that_are_not_rows_are_rejected(data: bytes) -> None:
+    with pytest.raises(ChannelBroken):
+        outcomes_in(data)
+
+
+@pytest.mark.parametrize("row", [b"", b"hello", b"{}", b"[" * 9999])
+def test_a_row_that_is_not_an_outcome_is_an_invalid_outcome_of_its_trial(row: bytes) -> None:
+    head = (7).to_bytes(8, "little") + len(row).to_bytes(4, "little")
+    ((serial, outcome),) = outcomes_in(head + row)
+    assert (serial, outcome.ending) == (7, Ending.INVALID)
+    assert "an outcome that is not valid" in outcome.detail
 
 
 def test_a_full_journal_keeps_its_content(ends: Ends) -> None:

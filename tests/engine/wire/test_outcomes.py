@@ -6,8 +6,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.contract import Answer, Count, Phases
-from harness.engine.wire.outcomes import outcome_of_answer, outcome_of_error
+from harness.contract import Answer, Count, ManyAnswers, Phases
+from harness.engine.wire.outcomes import outcome_of_answer, outcome_of_error, outcomes_of_batch
 from harness.puzzles import Shape
 from harness.records.outcome import Ending, Measurements, Outcome
 from harness.records.question import Task
@@ -72,3 +72,40 @@ def test_the_message_of_an_exception_may_be_no_text() -> None:
     outcome = received(outcome_of_error(ValueError("\udcff"), MEASURED))
     assert (outcome.ending, outcome.status) == (Ending.RAISED, "ValueError")
     assert "\\udcff" in outcome.detail
+
+
+@pytest.mark.parametrize(
+    "phases",
+    [Phases(-1.0), Phases(search=float("nan")), Phases(decode=float("inf")), Phases("x"), None],  # type: ignore[arg-type]
+    ids=str,
+)
+def test_an_answer_with_impossible_times_is_invalid(phases: Any) -> None:
+    answer = Answer.solved(SOLUTION, {}, phases)
+    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    assert (outcome.ending, outcome.ended_at) == (Ending.INVALID, 2.0)
+    assert "an invalid answer" in outcome.detail
+
+
+def test_an_answer_that_raises_when_it_is_read_is_invalid() -> None:
+    class Hostile(dict[str, int]):
+        def items(self) -> Any:
+            raise RuntimeError("not for you")
+
+    answer = Answer.solved(SOLUTION, Hostile(a=1))
+    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    assert outcome.ending is Ending.INVALID
+    assert "RuntimeError: not for you" in outcome.detail
+
+
+@pytest.mark.parametrize(
+    "many",
+    [
+        ManyAnswers(["solved"], np.zeros((1, 16))),  # type: ignore[arg-type]
+        ManyAnswers(np.array(["solved"]), None),  # type: ignore[arg-type]
+    ],
+    ids=["a list for an array", "no array"],
+)
+def test_a_batch_that_is_not_of_arrays_is_invalid(many: ManyAnswers) -> None:
+    for outcome in outcomes_of_batch(many, Task.SOLVE, SHAPE, 1, MEASURED):
+        assert received(outcome).ending is Ending.INVALID
+        assert "invalid answers" in outcome.detail
