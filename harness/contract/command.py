@@ -3,7 +3,7 @@
     harness solve PUZZLE --backend qqwing.toml
 
 A command file gives the program's arguments and the meaning of its output;
-docs/commands.md lists the keys. Each call starts one process, a batch one process for
+docs/command-backends.md lists the keys. Each call starts one process, a batch one process for
 all puzzles. The harness verifies the output like any other backend's answers.
 """
 
@@ -87,7 +87,9 @@ def read_command_file(path: Path) -> CommandFile:
     for arguments in (file.solve, file.count):
         if file.batch and any(PUZZLE in argument for argument in arguments):
             raise InputError(
-                f"batch = true with {PUZZLE}", where=where, expected="puzzles on standard input"
+                f"batch = true, but an argument contains {PUZZLE}",
+                where=where,
+                expected=f"arguments without {PUZZLE}; a batch comes on standard input",
             )
     if not (file.solve or file.count):
         raise InputError("missing key solve or count", where=where, expected='solve = ["program"]')

@@ -227,7 +227,7 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
 
 
 def command_file(folder: Path) -> Path:
-    """The command file of qqwing from docs/commands.md."""
+    """The command file of qqwing from docs/command-backends.md."""
     page = (PROJECT / "docs" / "commands.md").read_text()
     path = folder / "qqwing.toml"
     path.write_text(re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[-1])

@@ -31,7 +31,7 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
     """The puzzles in `text`, as lines or as grids.
 
     Args:
-        text: see docs/formats.md.
+        text: see docs/puzzle-formats.md.
         shape: the shape of all puzzles; each puzzle's length determines it if None.
         where: the name of the source in errors.
 
