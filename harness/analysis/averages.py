@@ -1,4 +1,4 @@
-"""Measure `averages`: several averages of times, and how much the choice of one decides."""
+"""Measure `averages`: several averages of times, and the effect of choosing one of them."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -31,9 +31,9 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
     PAR-2 is the mean time with failures at 2 T, PAR-10 with failures at 10 T (penalised
     average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
     mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
-    integer programming", 2007, appendix A). The shift s keeps the smallest times from
-    deciding. All are over the instances that every eligible backend was tried on. A backend
-    with a wrong answer has no average and stands last.
+    integer programming", 2007, appendix A). The shift s limits the weight of the smallest
+    times. All averages are over the instances that every eligible backend ran on. A backend
+    with a wrong answer has no average and comes last.
     """
     rows = []
     for group in comparison_groups(results):

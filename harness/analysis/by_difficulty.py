@@ -31,12 +31,13 @@ _SHARES: Final = (0.2, 0.25, 0.3, 0.4)
 def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     """Summarize the times of each difficulty and backend, the easiest first.
 
-    Difficulty must not be read off the times that are compared: a backend that was lucky on
-    a puzzle would look good on it. So it is the number of guesses of one reference backend:
-    the backend with `guesses` for the most instances, in a `solve` task if there is one.
-    This number does not depend on machine or clock. It is difficulty as the reference sees
-    it; other backends may guess elsewhere. Puzzles that the reference did not answer are the
-    last difficulty. If no backend reports guesses, difficulty is the share of given cells.
+    Difficulty is independent of the compared times; otherwise a backend that was lucky on a
+    puzzle would make the puzzle look easy. Difficulty is the number of guesses of one
+    reference backend: the backend with `guesses` for the most instances, in a `solve` task
+    if possible. This number does not depend on machine or clock. It describes the search of
+    the reference; other backends may guess on other puzzles. Puzzles that the reference did
+    not answer are the last difficulty. If no backend reports guesses, difficulty is the
+    share of given cells.
     """
     if results.empty:
         return BY_DIFFICULTY.frame([])

@@ -13,7 +13,7 @@ from harness.analysis.results import COMPARISON_GROUP
 
 
 def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare each two machines on what both answered, of any backend and dataset.
+    """Compare each pair of machines on all results that both answered.
 
     The factor is the geometric mean of the other's time over that of ``host``, with a BCa
     bootstrap interval; it is missing for machines with nothing in common.

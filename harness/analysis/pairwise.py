@@ -28,7 +28,7 @@ from harness.analysis.results import (
 
 
 def pairwise(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare each two eligible backends on the instances that both were tried on.
+    """Compare each pair of eligible backends on the instances that both ran on.
 
     Of each pair, ``backend`` has the lower PAR-2. An answer beats none, a shorter
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of

@@ -10,7 +10,7 @@ from harness.analysis.ranks import RANKS, ranks
 
 
 def pooled(results: pd.DataFrame) -> pd.DataFrame:
-    """Rank the backends over all datasets as one, every instance weighing the same.
+    """Rank the backends over all datasets as one, every instance with the same weight.
 
     Ranks, points and groups are defined as in `ranks`. A puzzle that is in two datasets is
     two instances.

@@ -30,8 +30,8 @@ def performance_profile(
     Dolan and Moré, "Benchmarking optimization software with performance profiles",
     Mathematical Programming 91, 2002. A third backend can change the order of two (Gould and
     Scott, "A note on performance profiles for benchmarking software", ACM TOMS 43, 2016): to
-    compare two alone name them in `backends`. Backends with a wrong answer are left out, and
-    instances that not all backends were tried on. An instance that no backend answered
+    compare two alone, name them in `backends`. The curves leave out backends with a wrong
+    answer, and instances that some backend did not run. An instance that no backend answered
     counts in the share and is credited to none.
 
     A share is reached at ``tau`` and holds until the next row of the backend; the first row

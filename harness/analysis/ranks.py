@@ -42,12 +42,13 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
 
     More answered instances rank first, then the shorter total time with failures at the
     limit; ties share the average rank. Ranks are over the instances that all eligible
-    backends were tried on. A backend with a wrong answer has no rank and stands last.
+    backends were tried on. A backend with a wrong answer has no rank and comes last.
 
     Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
-    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
-    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
-    of two answers t' / (t + t'), where t' is the time of the other.
+    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). On each instance and
+    against each other backend, a backend gets 0 points without an answer, 1 point for the
+    only answer, and t' / (t + t') points if both answer, where t is its time and t' the time
+    of the other.
 
     The mean rank is the mean over instances of the rank by time, failures sharing the last
     ranks. Friedman's test of all being equal ("The use of ranks to avoid the assumption of

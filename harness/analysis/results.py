@@ -50,7 +50,7 @@ GROUP_COLUMNS: Final[Columns] = (
         _where("host", "machine"),
     ),
 )
-"""What must be equal for times to be compared. The machine is part of it."""
+"""The columns that must be equal for times to be compared. The machine is one of them."""
 
 COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
 """The names of `GROUP_COLUMNS`."""
@@ -77,7 +77,7 @@ BACKEND: Final = MeasureColumn(
 ALL_DATASETS: Final = "all datasets"
 
 LEAST_TIME: Final = 1e-9
-"""Seconds; a shorter time counts as this, so that its logarithm exists."""
+"""The shortest time in seconds; a shorter one counts as this, so that its logarithm exists."""
 
 GUESS_COUNTERS: Final = ("guesses", "decisions", "branches")
 """The names under which solvers report guesses; the first one that is reported counts."""
@@ -139,11 +139,11 @@ _CARRIED: Final = ["name", "shape", "clues", "paradigm", "verdict"]
 def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     """Reduce the repetitions of each instance to one row, in the order of `trials`.
 
-    An instance is *answered* if more than half of its repetitions are right answers and
-    none is wrong. Its time is then the median over repetitions, failures at the limit,
-    which no failure can reach. Otherwise its time is the limit. A wrong trial stands for
-    the result, or else the first one that ended as the result does: ``name``, ``verdict``
-    and ``guesses`` are those of this trial.
+    An instance is *answered* if more than half of its repetitions are right answers and none
+    is wrong. Its time is then the median over repetitions with failures at the limit.
+    Otherwise its time is the limit. One trial stands for the result: a wrong one, or else
+    the first one that ended as the result does. It gives ``name``, ``verdict`` and
+    ``guesses``.
     """
     trials = with_group_columns(trials)
     number, first = numbered(trials, [*COMPARISON_GROUP, "backend", "puzzle_id"])

@@ -51,8 +51,8 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts and summarize the times of each backend, the best one first.
 
     Every failure counts: a trial without a right answer counts as the time limit T in
-    median, mean, percentile and total, which are lower bounds then and are marked as such,
-    and as 2 T in PAR-2. Every instance weighs the same, however often it was repeated; only
+    median, mean, percentile and total, and as 2 T in PAR-2. The former are then lower bounds
+    and marked as such. Every instance weighs the same, however often it was repeated; only
     the total is over all trials. A backend with a wrong answer has no ratio.
     """
     rows = [

@@ -16,12 +16,12 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     """Estimate mean times up to a common horizon, whatever the time limits were.
 
     A trial without a right answer shows only that the time is longer than its limit: it is
-    censored there. Of an instance that was tried under several limits the longest limit
-    counts. The horizon is the longest time up to which something is known of every eligible
-    backend of a group: the shortest of their longest limits. The restricted mean survival
-    time (RMST) is the area under the Kaplan-Meier curve up to the horizon; with one limit T
-    for all it is the mean of min(t, T). A group is a comparison group without the time
-    limit. A backend with a wrong answer has no horizon and no mean.
+    censored there. If an instance ran under several limits, the longest one counts. The
+    horizon is the longest time up to which something is known of every eligible backend of a
+    group: the shortest of their longest limits. The restricted mean survival time (RMST) is
+    the area under the Kaplan-Meier curve up to the horizon; with one limit T for all it is
+    the mean of min(t, T). A group is a comparison group without the time limit. A backend
+    with a wrong answer has no horizon and no mean.
 
     Kaplan and Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958;
     Royston and Parmar, "Restricted mean survival time", BMC Medical Research Methodology 13,

@@ -11,7 +11,7 @@ DEFAULT_TIMEOUT_S: Final = 10.0
 
 
 class Task(StrEnum):
-    """What a backend has to do."""
+    """The task of a backend."""
 
     SOLVE = "solve"
     """Find a solution, or prove that none exists."""
