@@ -8,11 +8,11 @@ square. A move that does not raise the cost is accepted; any other is accepted w
 probability that falls with the rise and with the temperature (Lewis, "Metaheuristics
 can solve sudoku puzzles", Journal of Heuristics 13, 2007).
 
-The initial temperature is the standard deviation of the cost over 100 moves. It falls
-after each chain of moves; the length of a chain is a third of the squared number of
-blanks. After 60 chains without a new best cost the search reheats. Chains are shorter
-and patience is longer than Lewis's, which solved more of the puzzles tried. The moves
-depend only on the seed.
+The initial temperature is the standard deviation of the cost over 100 moves. It falls after
+each chain of moves; the length of a chain is a third of the squared number of blanks. After
+60 chains without a new best cost the search reheats. Chains are shorter and patience is
+longer than Lewis's: these values solved more of the puzzles tried. The moves depend only on
+the seed.
 """
 
 from dataclasses import dataclass

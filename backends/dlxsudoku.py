@@ -1,6 +1,6 @@
 """The package dlxsudoku: singles and dancing links in pure Python.
 
-It always searches for a second solution and rejects puzzles that have one.
+The package always searches for a second solution and rejects puzzles that have one.
 """
 
 import importlib

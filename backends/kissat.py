@@ -55,7 +55,7 @@ def program() -> str:
     """The path of Kissat.
 
     Raises:
-        Unavailable: the package does not contain it.
+        Unavailable: the package does not contain the program.
     """
     for file in metadata.files("passagemath-kissat") or ():
         if file.match("bin/kissat"):

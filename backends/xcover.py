@@ -25,7 +25,7 @@ class XCover(CoverBackend):
 
     @classmethod
     def load(cls, options: Options) -> None:
-        """Import the package, and let Numba compile it where nobody has yet."""
+        """Import the package; Numba compiles it unless the compiled code is cached."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of Numba, about casts in the package
             importlib.import_module("xcover")

@@ -38,12 +38,12 @@ RESULTS: Final = Path("results")
 class Session:
     """Workers that stay alive between questions; use it as a context manager.
 
-    For one thread: workers die with the thread that started them.
+    Use a session in one thread: its workers end with the thread that started them.
 
     Args:
         warm_up: whether each worker makes an unmeasured call before its first question of
             a kind.
-        notice: receives a line about what a backend prepares, if that takes seconds.
+        notice: receives a line before a backend prepares for seconds.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class Session:
 
         Args:
             puzzle: the instance.
-            backends: specs, grids allowed.
+            backends: backend specs; a grid stands for several backends.
             question: the task with its start and limits.
-            expected_count: the known number of solutions; answers are judged by it.
+            expected_count: the known number of solutions, to judge answers by.
 
         Raises:
             InputError: a backend does not exist, does not take its options or
@@ -235,7 +235,9 @@ def _ask(puzzle: Puzzle, backend: str, question: Question) -> Reply:
     if not isinstance(backend, str):
         raise _invalid("backend", backend, "a backend spec")
     if len(expand_specs([backend])) != 1:
-        raise OptionError(f"{backend} is several backends", where="backend", expected="one")
+        raise OptionError(
+            f"{backend} names several backends", where="backend", expected="one backend"
+        )
     if not hasattr(_own, "session"):
         _own.session = Session()
         atexit.register(_own.session.close)

@@ -65,5 +65,5 @@ class StorageError(HarnessError):
 
 
 def one_of(names: Sequence[str]) -> str:
-    """List `names` for an error message: ``"one of a, b, c"``."""
-    return f"one of {', '.join(names)}" if names else "nothing (no choices exist)"
+    """List `names` for an error message: ``"one of a, b, c"``; empty without names."""
+    return f"one of {', '.join(names)}" if names else ""

@@ -20,7 +20,8 @@ from harness.puzzles import Shape
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
 """Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes some
-milliseconds: short enough for time limits, long enough to make the clock's cost vanish."""
+milliseconds: short enough for time limits, long enough for the cost of the clock to be
+negligible."""
 BUFFER: Final = 256
 """Solutions of a stream per call of the kernel."""
 PIECES_A_THREAD: Final = 8

@@ -1,8 +1,8 @@
-"""What a run means: measures of its results, comparisons of runs, and agreement.
+"""Analysis of runs: measures of their results, comparisons and agreement.
 
-A measure is a `measure.Measure`, one in a file; `measures.MEASURES` lists them. Each is a
-function from a frame to a frame: of the trials, one row each, or of the results, one row
-for each backend and instance of a comparison group.
+Each measure is a `measure.Measure` in a file of its own; `measures.MEASURES` lists them all.
+A measure is computed from a frame of trials, with one row for each trial, or from a frame of
+results, with one row for each backend and instance of a comparison group.
 """
 
 from harness.analysis.agreement import Agreement, Disagreement, agreement

@@ -32,7 +32,7 @@ class Disagreement:
 
     @property
     def command(self) -> str:
-        """The shell command that puts the question to the same backends again."""
+        """The shell command that repeats the question on the same backends."""
         backends = {backend for names in self.claims.values() for backend in names}
         return solve_command(
             *(self.task, self.puzzle, self.shape),
@@ -50,7 +50,7 @@ class Agreement:
     compared: int
     """Questions that two backends or more answered, or with a known expected count."""
     disagreements: tuple[Disagreement, ...]
-    """The smallest puzzles first, and of one size those with the most givens."""
+    """The smallest puzzles first; among puzzles of equal size, the most givens first."""
     unanswered: dict[str, dict[str, int]]
     """For each backend the verdicts other than answers, with their numbers."""
     without_answers: tuple[str, ...]
@@ -58,7 +58,7 @@ class Agreement:
 
     @property
     def agreed(self) -> bool:
-        """Whether no backend disagrees, crashes or leaves everything without an answer."""
+        """Whether no backend disagrees, crashes or leaves every question unanswered."""
         crashed = any(Verdict.CRASHED in verdicts for verdicts in self.unanswered.values())
         return not self.disagreements and not self.without_answers and not crashed
 

@@ -44,7 +44,7 @@ class Comparison:
     only_after: int
     """Number of results that only the second run has."""
     notes: tuple[str, ...]
-    """What a reader must know to judge the comparison, a sentence each."""
+    """Sentences that a reader needs in order to judge the comparison."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
     """Differences of machine, software and datasets: see `environment.environment_changes`."""
 
@@ -110,8 +110,8 @@ def compare(
         before, after = (one_machine(t).assign(host=name) for t in (before, after))
     elif not set(hosts[0]) & set(hosts[1]):
         raise InputError(
-            "wall times of different machines are not compared: "
-            f"the first run is from {_named(hosts[0])}, the second from {_named(hosts[1])}",
+            "the runs are from different machines: "
+            f"the first from {_named(hosts[0])}, the second from {_named(hosts[1])}",
             expected="runs of one machine, or --across-machines",
         )
     elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):

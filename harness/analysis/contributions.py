@@ -37,7 +37,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     1973). If every backend solves everything well below T, all shares are nearly equal and
     marginal values are more informative.
 
-    Backends with a wrong answer are not in the portfolio and stand last.
+    Backends with a wrong answer are not in the portfolio and come last.
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results):

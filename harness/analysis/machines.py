@@ -1,4 +1,4 @@
-"""Measure `machines`: what ran on which machine; and runs of several machines as one."""
+"""Measure `machines`: the trials of each machine; and runs of several machines as one."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ import pandas as pd
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View, varies
 
 JOINT: Final = " + "
-"""Separates the names of machines whose trials count as those of one."""
+"""Separator between the names of machines whose trials count as those of one machine."""
 
 
 def machines(trials: pd.DataFrame) -> pd.DataFrame:

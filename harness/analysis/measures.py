@@ -47,7 +47,7 @@ def measures_of(names: Iterable[str]) -> list[Measure]:
     """Look up measures by name, in the order of `MEASURES`, without repeats.
 
     Raises:
-        InputError: a name is not that of a measure.
+        InputError: no measure has one of these names.
     """
     chosen = set()
     for name in names:

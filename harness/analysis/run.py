@@ -114,7 +114,7 @@ class Run:
         return self.measure(RANKS)
 
     def pairwise(self) -> pd.DataFrame:
-        """Wins, factors and tests of each two backends."""
+        """Wins, factors and tests of each pair of backends."""
         return self.measure(PAIRWISE)
 
     def contributions(self) -> pd.DataFrame:
@@ -209,7 +209,7 @@ class Run:
 
 
 def load(folder: Path | str, *others: Path | str) -> Run:
-    """Read the run in `folder`, finished or going on, with those in `others` as one run.
+    """Read the run in `folder`, finished or not, and those in `others` as one run.
 
     Several runs are joined as `harness.records.frame.concatenated` describes.
 

@@ -9,7 +9,7 @@ from harness.analysis.results import BACKEND, GROUP_COLUMNS, RIGHT, with_group_c
 from harness.analysis.summary import GROUP
 
 UNSTABLE: Final = 0.10
-"""The spread from which on a result is unstable."""
+"""The least spread of an unstable result."""
 
 
 def stability(trials: pd.DataFrame) -> pd.DataFrame:

@@ -15,9 +15,10 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     """Measure the rate and the guesses of each backend, the most puzzles per second first.
 
     The rate is the number of instances over the sum of their times, failures at the time
-    limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are what
-    the solver itself reports as `guesses`, `decisions` or `branches`; counts of different
-    names are not comparable. A backend with a wrong answer has no rate and stands last.
+    limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the
+    numbers that the solver reports as `guesses`, `decisions` or `branches`; counts of
+    different names are not comparable. A backend with a wrong answer has no rate and comes
+    last.
     """
     rows: list[dict[str, Any]] = []
     by = [*COMPARISON_GROUP, "backend"]

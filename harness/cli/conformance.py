@@ -76,7 +76,11 @@ def examine(
             f"backend {spec} is not available: {error.reason}{remedy}"
         ) from error
     if not findings:
-        raise OptionError(f"no title contains {only!r}", where="--only", expected="part of a title")
+        raise OptionError(
+            f"no part of the suite has {only!r} in its title",
+            where="--only",
+            expected="text such as 'count'",
+        )
     if as_json:
         typer.echo(json.dumps(report.data(spec, findings), indent=2))
     else:
@@ -112,7 +116,7 @@ def spec_of(text: str) -> "BackendSpec":
 
     specs = parse_specs(text)
     if len(specs) != 1:
-        raise InputError(f"{text} names {len(specs)} backends", expected="one")
+        raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
     (spec,) = specs
     locator = spec.locator
     if locator.endswith(".py") and Path(locator).is_file():

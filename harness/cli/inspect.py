@@ -1,4 +1,4 @@
-"""`harness inspect`: contradictions of a puzzle that show without search."""
+"""`harness inspect`: contradictions of a puzzle, found without search."""
 
 import json
 

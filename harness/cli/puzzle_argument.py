@@ -37,7 +37,7 @@ def read_puzzle(text: str, shape: Shape | None) -> Instance:
             raise PuzzleError(
                 f"contains {len(instances)} puzzles",
                 where="standard input" if text == "-" else text,
-                expected="one; `harness run` takes many",
+                expected="one puzzle; `harness run` takes several",
             )
         return instances[0]
     puzzle = parse_puzzle(text, shape)

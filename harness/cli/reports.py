@@ -54,7 +54,7 @@ FormatOption = Annotated[
     ReportFormat, typer.Option("--format", metavar="|".join(ReportFormat), help="Output format.")
 ]
 
-_PAGE: Final = "an HTML page has all tables"
+_PAGE: Final = "--format html always includes all tables"
 _NO_TABLE: Final = "no --table"
 
 _EXACT: Final = ("puzzle", "solution")
@@ -91,7 +91,9 @@ def report(
     if form is ReportFormat.HTML and names:
         raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
-        raise OptionError(f"{len(names)} tables in one CSV file", where="--table", expected="one")
+        raise OptionError(
+            f"{len(names)} tables for one CSV file", where="--table", expected="one table"
+        )
     found = load(folders[0], *folders[1:])
     if across_machines:
         found = found.across_machines()

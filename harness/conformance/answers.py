@@ -33,9 +33,9 @@ def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> I
         yield Fault(Clause.ANSWER, f"status is {answer.status!r}, not a Status")
     elif answer.status is Status.UNKNOWN:
         if not may_give_up:
-            yield Fault(Clause.PROOF, f"unknown, expected {expected}")
+            yield Fault(Clause.PROOF, f"reports unknown, expected {expected}")
     elif answer.status is not expected:
-        yield Fault(Clause.PROOF, f"{answer.status}, expected {expected}")
+        yield Fault(Clause.PROOF, f"reports {answer.status}, expected {expected}")
     elif answer.status is Status.SOLVED:
         yield from _faults_of_grid(answer.grid, case.puzzle)
     if answer.status is not Status.SOLVED and answer.grid is not None:
@@ -172,5 +172,5 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
         if given not in (0, value):
             name = shape.cell_name(cell)
-            yield Fault(Clause.SOLUTION, f"{name} is {value}, given {given}")
+            yield Fault(Clause.SOLUTION, f"{name} is {value} where {given} is given")
             break

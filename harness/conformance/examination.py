@@ -277,7 +277,10 @@ class Examination:
             return
         for case in right:
             for fault in self._ask(backend, case):
-                yield case, Fault(Clause.MEMORY, f"{fault.what}; not so before the second backend")
+                yield (
+                    case,
+                    Fault(Clause.MEMORY, f"{fault.what}; correct before the second backend"),
+                )
 
     def _batch(self, batch: Sequence[Case], limit: int) -> _Faults:
         if not batch:
@@ -347,8 +350,8 @@ def examine(
 ) -> list[Breach]:
     """Run the suite in this process; an empty list means that the backend conforms.
 
-    The suite skips unsupported shapes. It waits for a backend that never answers; use
-    `harness backends test` for one.
+    The suite skips unsupported shapes. It waits for a backend that never answers; `harness
+    backends test` stops one.
 
     Args:
         backend: the class of the backend.

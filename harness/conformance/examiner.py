@@ -41,8 +41,8 @@ from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
 
 DEFAULT_MEMORY_LIMIT_MIB: Final = 4096
-"""Enough for every solver known on the shapes of the examination, and less than this kind of
-machine has."""
+"""Enough for every known solver on the shapes of the examination, and less than the memory
+of an ordinary machine."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
@@ -101,7 +101,7 @@ def examine_isolated(
         if not examinee.is_loaded:
             return
         if deaths == _MOST_DEATHS:
-            passed_over = f"{_MOST_DEATHS} processes died before"
+            passed_over = f"{_MOST_DEATHS} earlier processes died"
             yield from (
                 Finding(part, shape, passed_over=passed_over)
                 for part, shape, _ in examinee.parts[done:]
@@ -112,7 +112,7 @@ def examine_isolated(
 def _breached(
     report: MonitorReport, options: ExaminationOptions, channel_error: str
 ) -> tuple[Clause, str]:
-    """The clause that a backend broke whose process has ended, and how."""
+    """The clause that a backend broke when its process ended, and how."""
     if channel_error:
         return Clause.QUIET, f"writes to a descriptor that is not its own: {channel_error}"
     question = Question(
@@ -140,7 +140,7 @@ class _Examinee:
         """Title, shape and question of each part."""
         self.is_loaded = self.is_done = False
         self.channel_error = ""
-        """What is wrong with the bytes on the connection; empty if nothing is."""
+        """The error in the bytes on the connection; empty without one."""
         self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
         control, monitor_end = socket.socketpair()
         end, worker_end = socket.socketpair()

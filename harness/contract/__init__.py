@@ -1,4 +1,4 @@
-"""What a backend promises, and how backends are named and found."""
+"""The contract of backends, their names, and how they are found."""
 
 from harness.contract.answers import (
     Answer,

@@ -31,8 +31,8 @@ class Unavailable(Exception):
     """A backend cannot run on this machine.
 
     Attributes:
-        reason: why.
-        remedy: what to do about it, for instance a command; may be empty.
+        reason: why the backend cannot run.
+        remedy: how to make it available, for instance a command; may be empty.
     """
 
     def __init__(self, reason: str, remedy: str = "") -> None:
@@ -46,7 +46,7 @@ class Unsupported(Exception):
 
 
 class Backend(ABC, Generic[O]):
-    """One way of solving, created for one shape and its options.
+    """A way of solving, created for one shape with its options.
 
     A backend without options derives from `Backend`, a backend with options from
     `Backend[ITS_OPTIONS]`. `__init__` does the work that depends on the shape alone.

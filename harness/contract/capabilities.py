@@ -37,5 +37,5 @@ def capabilities_in_words(capabilities: Capability) -> list[str]:
 
 
 def limitations_in_words(capabilities: Capability) -> list[str]:
-    """What a reader of a comparison must know of a backend: ``["may give up"]``."""
+    """The limitations that matter in a comparison: ``["may give up"]``."""
     return [phrase for flag, phrase in _ABSENT.items() if flag not in capabilities]

@@ -87,7 +87,9 @@ def read_command_file(path: Path) -> CommandFile:
     for arguments in (file.solve, file.count):
         if file.batch and any(PUZZLE in argument for argument in arguments):
             raise InputError(
-                f"batch = true with {PUZZLE}", where=where, expected="puzzles on standard input"
+                f"batch = true, but an argument contains {PUZZLE}",
+                where=where,
+                expected=f"arguments without {PUZZLE}; a batch comes on standard input",
             )
     if not (file.solve or file.count):
         raise InputError("missing key solve or count", where=where, expected='solve = ["program"]')

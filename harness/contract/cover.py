@@ -67,7 +67,7 @@ class Found:
 
     number: int
     complete: bool
-    """Whether no others exist; if not, `number` is a lower bound."""
+    """Whether `number` is the total; if not, it is a lower bound."""
     grid: Grid | None = None
 
 

@@ -85,8 +85,8 @@ def parse_options(
     """The options with the settings of a spec; `backend` names it in errors.
 
     Raises:
-        OptionError: an option does not exist, or does not take its value; the error
-            lists the valid ones.
+        OptionError: an option does not exist, or its value is invalid; the error lists the
+            valid options or values.
     """
     types = get_type_hints(options)
     by_name = {f.name: f for f in fields(options)}
@@ -94,7 +94,8 @@ def parse_options(
     for name, text in settings:
         if name not in by_name:
             raise OptionError(
-                f"unknown option {name!r} of backend {backend}", expected=one_of(list(by_name))
+                f"unknown option {name!r} of backend {backend}",
+                expected=one_of(list(by_name)) or "no options",
             )
         values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
     return options(**values)
@@ -120,5 +121,5 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
         raise OptionError(f"invalid value {text!r}", where=where, expected=expected)
     minimum = metadata.get("minimum")
     if minimum is not None and not float(value) >= minimum:
-        raise OptionError(f"{text} is too small", where=where, expected=f"at least {minimum}")
+        raise OptionError(f"invalid value {text}", where=where, expected=f"at least {minimum}")
     return value

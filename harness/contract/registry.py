@@ -28,7 +28,7 @@ Settings = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a backend's class declares."""
+    """The declarations of a backend's class."""
 
     name: str
     paradigm: str
@@ -63,7 +63,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
         if locator.endswith(".py"):
             _existing(locator, base)
             raise UnknownBackendError(
-                "a Python file without a class", where=locator, expected=f"{locator}:Class"
+                "missing name of the class", where=locator, expected=f"{locator}:Class"
             )
         raise UnknownBackendError(
             f"unknown backend {locator!r}",
@@ -145,7 +145,7 @@ def load_backend(
 
 
 def describe(backend: type[Backend[Any]]) -> Description:
-    """What this class declares."""
+    """The declarations of this class."""
     return Description(
         name=_text(backend.name),
         paradigm=_text(backend.paradigm),
@@ -192,7 +192,8 @@ def _find(locator: str) -> Any:
         raise UnknownBackendError(
             f"no class {class_name!r}",
             where=place,
-            expected=one_of([n for n in classes if n != "Backend"]),
+            expected=one_of([n for n in classes if n != "Backend"])
+            or "a subclass of harness.contract.Backend",
         )
     return getattr(module, class_name)
 

@@ -57,7 +57,7 @@ def parse_specs(text: str) -> list[BackendSpec]:
     for setting in _split(rest[:-1], text):
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not _NAME.fullmatch(name) or not value:
-            raise OptionError(f"{setting.strip()!r} in {text!r} is not an option", expected=_FORM)
+            raise OptionError(f"invalid option {setting.strip()!r} in {text!r}", expected=_FORM)
         if name in names:
             raise OptionError(f"duplicate option {name!r} in {text!r}", expected="each option once")
         names.append(name)

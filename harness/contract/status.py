@@ -1,4 +1,4 @@
-"""What a backend reports for `solve`."""
+"""The statuses that a backend reports for `solve`."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 class Status(StrEnum):
     """The status of an answer to `solve`.
 
-    The harness checks it and concludes a `harness.records.verdict.Verdict`.
+    The harness checks the answer and derives a `harness.records.verdict.Verdict`.
     """
 
     SOLVED = "solved"

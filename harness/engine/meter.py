@@ -12,9 +12,9 @@ from harness.engine.wire.current_trial import CurrentTrial
 from harness.records.outcome import Measurements
 
 _RESET_PEAK_ABOVE_S: Final = 0.005
-"""Seconds that the previous call took at least for the kernel's peak to be reset before the
-next one. A reset takes 50 us: up to 1 % of a call of this length, more than a very short
-call itself takes."""
+"""The kernel's peak is reset before a call only if the previous call took this many seconds
+or more. A reset takes 50 us: up to 1 % of a call of this length, more than a very short call
+itself takes."""
 _CLEAR_REFS: Final = Path("/proc/self/clear_refs")
 _MAXRSS_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 

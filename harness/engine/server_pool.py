@@ -23,7 +23,7 @@ class ServerPool:
 
     Args:
         specs: the configurations, with locators as `registry.resolve` returns them.
-        notice: called with what a backend prepares, if that takes seconds.
+        notice: called with a line before a backend prepares for seconds.
         report: called with each event.
     """
 

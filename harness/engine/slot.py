@@ -52,7 +52,7 @@ class Slot:
         return any(number == serial for number, _ in self.pending)
 
     def take(self, serial: int | None) -> Trial | None:
-        """Remove and return the pending trial with this serial number; None if there is none."""
+        """Remove and return the pending trial with this serial number; None if no trial has it."""
         return _take(self.pending, serial)
 
     @property

@@ -51,7 +51,7 @@ class Supervisor:
         jobs: number of slots, which is the number of trials that run at a time.
         warm_up: whether each worker makes an unmeasured call before its first trial of a
             shape and task.
-        notice: called with what a backend prepares, if that takes seconds.
+        notice: called with a line before a backend prepares for seconds.
     """
 
     def __init__(

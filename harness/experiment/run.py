@@ -70,7 +70,7 @@ def run_sweep(
     """Run the trials of `sweep` that are not yet in `folder`, and store them there.
 
     Args:
-        sweep: what to run.
+        sweep: the sweep to run.
         folder: the folder of the run: new, empty, or of an earlier run.
         jobs: number of trials that run at a time.
         fresh: remove earlier trials first.
@@ -80,7 +80,7 @@ def run_sweep(
 
     Raises:
         InputError: a dataset, a backend or the folder cannot be used; nothing has run.
-        StorageError: results cannot be written; what was written is intact.
+        StorageError: results cannot be written; earlier results are intact.
     """
     observer = observer or Observer()
     datasets = _load_datasets(sweep)

@@ -23,14 +23,14 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
 
     Raises:
         InputError: `folder` is a file or cannot be created.
-        RunError: it has other content than a run, or another run is writing to it.
+        RunError: it contains files other than a run, or another run is writing to it.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError("not a folder", where=str(folder), expected="a folder for the run")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if names - {_LOCK} and STORE not in names:
         raise RunError(
-            "a folder with other files",
+            "contains other files",
             where=str(folder),
             expected="a new or empty folder, or the folder of a run",
         )

@@ -53,9 +53,11 @@ def require_available(configurations: Sequence[Configuration]) -> None:
     """
     for configuration in configurations:
         if configuration.unavailable:
+            remedy = f"; {configuration.remedy}" if configuration.remedy else ""
             raise BackendUnavailableError(
-                f"backend {configuration.spec} is not available: {configuration.unavailable}",
-                expected=configuration.remedy or _AVAILABLE,
+                f"backend {configuration.spec} is not available: "
+                f"{configuration.unavailable}{remedy}",
+                expected="" if remedy else _AVAILABLE,
             )
 
 

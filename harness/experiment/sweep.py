@@ -146,7 +146,7 @@ class Sweep:
             object.__setattr__(self, name, option.checked(getattr(self, name)))
         if self.until_stable and self.until_stable <= self.repeat:
             raise OptionError(
-                f"{self.until_stable} is not above repeat, which is {self.repeat}",
+                f"invalid value {self.until_stable} with repeat = {self.repeat}",
                 where="until_stable",
                 expected=f"0, or at least {self.repeat + 1} repetitions",
             )

@@ -33,14 +33,15 @@ class ExpectedCount:
         expected_count = ExpectedCount(int(match[2]), match[1] is None, solution)
         if solution is not None and (expected_count.count, expected_count.exact) != (1, True):
             raise PuzzleError(
-                f"a solution is given for a puzzle with {expected_count}", expected="1 solution"
+                f"the record gives the solution of a puzzle with {expected_count}",
+                expected="1 solution",
             )
         return expected_count
 
     @property
     def contradicts_unsatisfiable(self) -> str | None:
         """The reason why "unsatisfiable" is wrong, None if it may be right."""
-        return f"it has {self}" if self.count else None
+        return f"the puzzle has {self}" if self.count else None
 
     def contradicts_count(self, number: int, exact: bool) -> str | None:
         """The reason why a count is wrong, None if it may be right.
@@ -51,14 +52,14 @@ class ExpectedCount:
         """
         too_many = self.exact and number > self.count
         too_few = exact and number < self.count
-        return f"it has {self}" if too_many or too_few else None
+        return f"the puzzle has {self}" if too_many or too_few else None
 
     def contradicts_solution(self, line: str) -> str | None:
         """The reason why a valid grid cannot be a solution, None if it can."""
         if self.exact and self.count == 0:
-            return "it has no solution"
+            return "the puzzle has no solution"
         if self.exact and self.count == 1 and self.solution not in (None, line):
-            return f"its unique solution is {self.solution}"
+            return f"the unique solution is {self.solution}"
         return None
 
     def __str__(self) -> str:

@@ -29,7 +29,7 @@ _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class Puzzle:
     """A shape and its givens, 0 for a blank cell.
 
-    The givens may contradict each other: finding out is a backend's task.
+    The givens may contradict each other; backends detect that.
 
     Raises:
         PuzzleError: the number of givens is not `size`^2, or a given is not in 0..`size`.

@@ -16,7 +16,7 @@ from harness.records import environment, store
 from harness.records.environment import Invocation
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
-"""What each invocation of an anonymized run says was replaced."""
+"""The replacements that each invocation of an anonymized run lists."""
 
 _SWEEP: Final = "sweep.toml"
 _FOLDERS: Final = re.compile(
@@ -142,7 +142,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
             copy.execute("VACUUM")
     except sqlite3.IntegrityError:
         shutil.rmtree(out)
-        what = "backends that differ only in their folders"
+        what = "several backends differ only in their folders"
         raise InputError(what, where=str(folder), expected="different file names") from None
     except BaseException:
         shutil.rmtree(out)

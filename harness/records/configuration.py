@@ -18,7 +18,7 @@ class Configuration:
     unavailable: str = ""
     """Why it cannot be used here; empty if it can."""
     remedy: str = ""
-    """What to do about that; empty if nothing is known to help."""
+    """How to make it available; empty if no remedy is known."""
 
     @property
     def label(self) -> str:

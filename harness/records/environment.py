@@ -66,11 +66,11 @@ class Checkout(Struct, frozen=True):
 
 
 class ConfigurationVersions(Struct, frozen=True):
-    """What identifies a configuration besides its label."""
+    """The identity of a configuration besides its label."""
 
     options: dict[str, bool | int | float | str]
     versions: dict[str, str | None]
-    """Of the harness and of each distribution that the backend needs."""
+    """The versions of the harness and of each distribution that the backend needs."""
 
 
 class DatasetDigest(Struct, frozen=True):
@@ -78,7 +78,7 @@ class DatasetDigest(Struct, frozen=True):
 
     puzzles: int
     sha256: str
-    """Of the puzzle ids, independent of their order."""
+    """The digest of the puzzle ids, independent of their order."""
 
 
 class Invocation(Struct, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class InvocationLog:
     """Records one invocation in the file of a run that lists them all.
 
     The record is written when the invocation starts, and again with the time and the load
-    when it ends. So an invocation that is killed is recorded too.
+    when it ends. The file therefore lists a killed invocation too.
     """
 
     def __init__(

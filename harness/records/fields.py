@@ -46,7 +46,7 @@ class Field:
     optional: bool = False
     """Whether the value may be missing."""
     stored_as: str = ""
-    """The name of its column in the store, if that is another one."""
+    """The name of its column in the store, if that differs."""
     select: str = "{}"
     """The SQL expression that reads its column, `{}`."""
     sql_type: str = ""

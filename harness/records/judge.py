@@ -145,7 +145,7 @@ def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     if outcome.status == Status.UNSATISFIABLE:
         contradiction = expected.contradicts_unsatisfiable if expected else None
         if contradiction:
-            return Verdict.WRONG, f"claims that there is no solution, but {contradiction}"
+            return Verdict.WRONG, f"claims that no solution exists, but {contradiction}"
         return Verdict.UNSATISFIABLE, ""
     if outcome.status != Status.SOLVED:
         return Verdict.WRONG, f"{outcome.status!r} is not an answer to solve"

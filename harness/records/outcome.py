@@ -1,6 +1,6 @@
-"""What a trial came to: the answer and its measurements.
+"""The outcome of a trial: the answer and its measurements.
 
-`Measurements` is where measured fields are declared. Each attribute gives the name, the
+`Measurements` declares the measured fields. Each attribute gives the name, the
 type, the unit, the meaning and whether the value may be missing. The journal, the check
 of what a worker sends, the SQLite columns, the columns of a frame and the page
 ``docs/columns.md`` all follow from it. To add a measurement, add an attribute here and

@@ -17,7 +17,7 @@ LARGEST_LIMIT: Final = 2**63 - 1
 
 
 class Task(StrEnum):
-    """What a backend has to do."""
+    """The task of a backend."""
 
     SOLVE = "solve"
     """Find a solution, or prove that none exists."""

@@ -1,4 +1,4 @@
-"""Command lines that put one question to backends again."""
+"""Command lines that repeat a question on backends."""
 
 import shlex
 from collections.abc import Iterable

@@ -24,7 +24,7 @@ def _names(table: Table) -> list[str]:
 
 
 QUESTION_COLUMNS: Final = ("configuration_id", *_names(Table.QUESTIONS))
-"""What tells questions apart."""
+"""The columns that distinguish questions."""
 
 TRIAL_COLUMNS: Final = ("question_id", "instance_id", *_names(Table.TRIALS))
 """The columns of a trial, in the order in which `Store.add` fills them."""

@@ -31,7 +31,7 @@ FILE: Final = "trials.sqlite"
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
 SETTLED: Final = 0.05
-"""The relative standard error of a mean time from which on repetitions are settled. Two
+"""The relative standard error of a mean time below which repetitions are settled. Two
 repetitions reach it when they differ by 10 % of their mean."""
 
 Key = tuple[int, int, int]
@@ -46,7 +46,7 @@ class Store:
     """The trials of one run, open for writing.
 
     Added trials are on disk within a second, as long as trials are added or `flush` is
-    called. Killing the process loses nothing that was committed.
+    called. Committed trials survive a kill of the process.
 
     Raises:
         InputError: the file is not a store, or has another version.
@@ -83,7 +83,7 @@ class Store:
         """Commit what was added.
 
         Raises:
-            StorageError: it cannot be written.
+            StorageError: the store cannot be written.
         """
         with self._writing():
             self._db.commit()
@@ -95,7 +95,7 @@ class Store:
             yield
         except sqlite3.OperationalError as error:
             reason = f"{self._path}: cannot be written: {error}"
-            raise StorageError(f"{reason}; what was committed before is intact") from error
+            raise StorageError(f"{reason}; earlier results are intact") from error
 
     def add_configuration(
         self, configuration: Configuration, versions: Mapping[str, str | None]
@@ -247,8 +247,8 @@ _INSERT_TRIAL: Final = (
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
     """The columns and rows of all trials of the run in `folder`, in the order of their end.
 
-    The columns are those of `harness.records.fields.FIELDS` and ``configuration_id``. A run
-    that is still going on can be read; the committed trials are seen.
+    The columns are those of `harness.records.fields.FIELDS` and ``configuration_id``. The
+    run may still be going on; its committed trials are read.
 
     Raises:
         RunError: the folder holds no run, or one of another version.
@@ -294,14 +294,14 @@ def check_version(db: sqlite3.Connection, folder: Path) -> None:
 
 def _wrong_version(folder: Path, version: int) -> InputError:
     return RunError(
-        f"store version {version}",
+        f"the store has version {version}",
         where=str(folder),
-        expected=f"version {SCHEMA_VERSION}; use the version of the harness that wrote it",
+        expected=f"version {SCHEMA_VERSION}; read the run with the harness that wrote it",
     )
 
 
 def _damaged(folder: Path, error: sqlite3.Error) -> InputError:
-    return StoreDamagedError(f"not a readable store: {error}", where=str(folder / FILE))
+    return StoreDamagedError(f"the store is damaged: {error}", where=str(folder / FILE))
 
 
 def _now() -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from harness.records.environment import SystemInfo
 
 BUSY: Final = 0.5
-"""Load average over the last minute from which on other programs affect the times."""
+"""The least load average over the last minute at which other programs affect the times."""
 _LEAST_MEMORY_BYTES: Final = 2 * 2**30
 _LEAST_OPEN_FILES: Final = 256
 
@@ -21,7 +21,7 @@ class SystemCheck:
     """None if the system does not report the fact."""
     found: str
     remedy: str = ""
-    """What to do about it; empty if the check passed or nothing helps."""
+    """What to do; empty if the check passed or no remedy is known."""
 
 
 def system_checks(info: SystemInfo) -> list[SystemCheck]:
@@ -36,7 +36,7 @@ def _pinning(info: SystemInfo) -> SystemCheck:
     if len(cores) < 2:
         remedy = "give the harness two cores: one for the worker, one for everything else"
         return SystemCheck("pinning", False, "one core for the worker and everything else", remedy)
-    return SystemCheck("pinning", True, f"{len(cores)} cores; --jobs up to {len(cores) - 1}")
+    return SystemCheck("pinning", True, f"{len(cores)} cores: use --jobs {len(cores) - 1} at most")
 
 
 def _load(info: SystemInfo) -> SystemCheck:
@@ -50,7 +50,7 @@ def _load(info: SystemInfo) -> SystemCheck:
 
 def _governor(info: SystemInfo) -> SystemCheck:
     if info.governor is None:
-        return SystemCheck("governor", None, "the system does not report the frequency governor")
+        return SystemCheck("governor", None, "not reported by this system")
     passed = info.governor == "performance"
     remedy = "" if passed else "cpupower frequency-set -g performance"
     return SystemCheck("governor", passed, info.governor, remedy)
@@ -104,7 +104,7 @@ def _processes(info: SystemInfo) -> SystemCheck:
     if info.processes_visible is None:
         return _unknown("processes")
     if not info.processes_visible:
-        found = "no /proc: no limits of memory and CPU time, and children may survive a kill"
+        found = "no /proc: limits of memory and CPU time do not work; children may survive a kill"
         return SystemCheck("processes", False, found, "measure on Linux")
     if not info.children_visible:
         found = "the kernel does not list children: forked processes may survive a kill"

@@ -43,7 +43,7 @@ class TrialRecord:
     outcome: Outcome
     verdict: Verdict
     reason: str = ""
-    """Why the answer is not a right one; empty for a right answer."""
+    """Why the answer is wrong or missing; empty for a right answer."""
 
     @property
     def solution(self) -> str | None:

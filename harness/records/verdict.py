@@ -1,4 +1,4 @@
-"""Verdicts: the closed set of what the harness concludes from a trial."""
+"""Verdicts: the conclusions that the harness draws from a trial."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ class Verdict(StrEnum):
     SOLVED = "solved"
     """A grid that was checked against the houses and the givens."""
     UNSATISFIABLE = "unsatisfiable"
-    """The backend reports that there is no solution, and nothing known contradicts it."""
+    """The backend reports that no solution exists, and no known result contradicts it."""
     COUNTED = "counted"
     """The number of all solutions, or as many as the limit."""
     UNKNOWN = "unknown"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
     @property
     def answered(self) -> bool:
-        """Whether it is a right answer: solved, unsatisfiable or counted."""
+        """Whether the verdict is a right answer: solved, unsatisfiable or counted."""
         return self in _ANSWERED
 
 

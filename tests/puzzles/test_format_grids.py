@@ -71,7 +71,7 @@ def test_a_row_must_match_the_given_shape(
     error = error_of(f"{row}\n" * 9, NINE)
     assert error.where == f"p.txt:1:{column}"
     assert f"{length} cells" in error.what
-    assert error.expected == "9 cells"
+    assert error.expected == "9 cells, or 81 for a puzzle in one line"
 
 
 @pytest.mark.parametrize(

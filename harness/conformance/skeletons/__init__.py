@@ -46,7 +46,7 @@ def write_package(name: str, folder: Path, kind: Kind) -> Path:
         InputError: the name is invalid or taken, the folder exists, or `kind` is COMMAND.
     """
     if kind is Kind.COMMAND:
-        raise InputError("a program needs only a command file", expected="no --package")
+        raise InputError("--kind command writes a file, not a package", expected="no --package")
     names = _names(name)
     root = folder / names["distribution"]
     if root.exists():

@@ -22,9 +22,9 @@ _LARGEST: Final = 64 * 2**20
 _CHUNK: Final = 1 << 16
 """Bytes to receive at once: more than an ordinary message has."""
 SEND_LIMIT_S: Final = 10
-"""Seconds that the harness waits for a worker to read a request that its buffer does not
-hold. An idle worker reads within milliseconds, and within seconds on a machine that swaps;
-without a limit, a backend that has stopped its worker from reading would block the run."""
+"""Seconds that the harness waits for a worker to read a request that exceeds its buffer. An
+idle worker reads within milliseconds, and within seconds on a machine that swaps; without a
+limit, a backend that has stopped its worker from reading would block the run."""
 
 Message = TypeVar("Message")
 _encoder: Final = msgspec.json.Encoder()

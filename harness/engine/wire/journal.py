@@ -5,9 +5,9 @@ appends outcomes here, without a system call, and sends one message at the end o
 request. The harness can read at any time, also after the death of the worker: an outcome
 that was appended outlives its writer.
 
-A worker runs the code of a backend. What is read is therefore checked against a checksum
-and decoded to its type, and on Linux the memory cannot be made smaller under its reader.
-The checksum detects accidents; it does not authenticate the writer.
+A worker runs the code of a backend. The reader therefore checks a checksum and decodes each
+outcome to its type, and on Linux the memory cannot be made smaller under its reader. The
+checksum detects accidents; it does not authenticate the writer.
 """
 
 import fcntl

@@ -152,7 +152,7 @@ class EndReason(StrEnum):
     """Why a worker ended."""
 
     EXITED = "exited"
-    """It exited or was killed by somebody else."""
+    """It exited, or another process killed it."""
     REQUESTED = "requested"
     """The monitor killed it because the harness requested it or is gone."""
     WALL_TIME = "wall time"

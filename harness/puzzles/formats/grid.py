@@ -120,7 +120,9 @@ def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
         raise PuzzleError(
             f"a row of {_cells(row_length(line))} for {shape}",
             where=line.place(column),
-            expected=f"{shape.size} cells" + (", as in its first row" if inferred else ""),
+            expected=f"{shape.size} cells, as in its first row"
+            if inferred
+            else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
         )
 
 

@@ -21,7 +21,8 @@ OTHER_RAIL: Final = 8.0
 """The coordinate of every failure that is not in `RAILS`, as a multiple of the time limit."""
 _LABELS: Final = {2.0: "timeout", 4.0: "out of memory", 8.0: "other failure"}
 _ALL_PAIRS: Final = 6
-"""The most backends for which every pair has a chart; of more, each is paired with the fastest."""
+"""Up to this number of backends every pair has a chart; of more, each is paired with the
+fastest."""
 
 DTYPES: Final[dict[str, str]] = {
     **GROUP_DTYPES,

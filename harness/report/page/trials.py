@@ -18,7 +18,7 @@ from harness.report.table import is_missing
 from harness.report.tables.contents import group_title
 
 MOST: Final = 20_000
-"""The most trials that a page lists completely; of more, failures, outliers and a sample."""
+"""A page lists up to this number of trials; of more, failures, outliers and a sample."""
 _BYTES_OF_ALL: Final = 4_000_000
 _BYTES_OF_SOME: Final = 1_000_000
 """Approximate size of the listed trials."""

@@ -29,7 +29,7 @@ _DISTINCT_FINDINGS: Final = 5
 
 
 class WarningKind(StrEnum):
-    """What a warning is about."""
+    """The subject of a warning."""
 
     DISAGREEMENT = "disagreement"
     FAILURE = "failure"

@@ -1,1 +1,1 @@
-"""How sections of tables are written: a module a format, each escapes what it must."""
+"""Formats of tables: one module for each format, which also escapes the texts."""

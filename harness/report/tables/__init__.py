@@ -54,7 +54,7 @@ def csv(run: Run, name: str = "summary") -> str:
     """The frame of one measure, values unrounded; see `harness.report.render.csv.csv`.
 
     Raises:
-        InputError: `name` is not that of a measure.
+        InputError: no measure has this name.
     """
     return csv_.csv(contents.frame_of(run, name))
 

@@ -76,7 +76,7 @@ def sentences(found: Comparison) -> Iterator[str]:
 
 
 def notes(found: Comparison) -> Iterator[str]:
-    """What a reader must know to judge the comparison."""
+    """Notes that a reader needs in order to judge the comparison."""
     yield from found.notes
     for number, which in ((found.only_before, "first"), (found.only_after, "second")):
         if number:

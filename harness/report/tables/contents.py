@@ -85,7 +85,7 @@ def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> 
 
 
 def notes_of(run: Run) -> Iterator[str]:
-    """What a reader must know before any value."""
+    """Notes that a reader needs before any value."""
     if run.joined:
         names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
         yield f"wall times of different machines are compared: {names}"
