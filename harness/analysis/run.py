@@ -29,9 +29,10 @@ from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
-from harness.errors import InputError, RunError, StoreDamagedError
+from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
+from harness.records.merge import different_runs
 from harness.records.store import read_rows
 from harness.records.verdict import Verdict
 
@@ -219,10 +220,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
         InputError: a folder is named twice.
     """
     folders = [_folder(path) for path in (folder, *others)]
-    resolved = [path.resolve() for path in folders]
-    for path, place in zip(folders, resolved, strict=True):
-        if resolved.count(place) > 1:
-            raise InputError("named twice", where=str(path), expected="different runs")
+    different_runs(folders)
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     return Run(folders[0], trials, tuple(folders[1:]))

@@ -29,13 +29,14 @@ def merge(sources: Sequence[Path], target: Path) -> int:
         The number of trials in the new run.
 
     Raises:
-        InputError: fewer than two sources, or the target already exists.
+        InputError: fewer than two sources, the same one twice, or the target already exists.
         RunError: a source is not a run.
     """
     if len(sources) < 2:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
         raise InputError("already exists", where=str(target), expected="a new folder")
+    different_runs(sources)
     for source in sources:
         if not (source / FILE).is_file():
             raise RunError("not a run", where=str(source), expected="the folder of a run")
@@ -50,6 +51,19 @@ def merge(sources: Sequence[Path], target: Path) -> int:
         total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
     write_invocations(target, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
+
+
+def different_runs(folders: Sequence[Path]) -> None:
+    """Require that no folder is named twice, under whatever name.
+
+    Raises:
+        InputError: a folder is named twice; `where` is its second name.
+    """
+    seen: set[Path] = set()
+    for folder in folders:
+        if folder.resolve() in seen:
+            raise InputError("named twice", where=str(folder), expected="different runs")
+        seen.add(folder.resolve())
 
 
 def _add(db: sqlite3.Connection, source: Path) -> None:

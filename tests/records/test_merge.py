@@ -77,8 +77,18 @@ def test_only_different_runs_are_merged_into_a_new_folder(
         merge([one, tmp_path / "nowhere"], tmp_path / "both")
     assert missing.value.where == str(tmp_path / "nowhere")
     assert not (tmp_path / "both").exists()
+    again = tmp_path / "again"
+    again.symlink_to(one)
+    with pytest.raises(InputError) as twice:
+        merge([one, again], tmp_path / "both")
+    assert twice.value.where == str(again)
+    with pytest.raises(InputError) as twice:
+        load(one, again)
+    assert twice.value.where == str(again)
+    assert not (tmp_path / "both").exists()
+    two = a_run("two", PUZZLES, "native")
     with pytest.raises(InputError) as exists:
-        merge([one, one], one)
+        merge([one, two], one)
     assert exists.value.where == str(one)
-    code, out, _ = harness("merge", one, one, "--out", tmp_path / "both")
+    code, out, _ = harness("merge", one, two, "--out", tmp_path / "both")
     assert (code, out) == (0, f"8 trials of 2 runs are in {tmp_path}/both\n")

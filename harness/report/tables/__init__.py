@@ -106,8 +106,8 @@ def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
 
 
 def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
-    place = f"{shortened(disagreement.dataset)}/{shortened(disagreement.name)}"
-    yield f"{place}, {disagreement.task}:"
+    place = (disagreement.dataset, disagreement.name)
+    yield f"{'/'.join(shortened(part) for part in place if part)}, {disagreement.task}:"
     for claim, backends in disagreement.claims.items():
         yield f"  {', '.join(map(shown_backend, backends))}: {claim}"
     yield f"  again: {disagreement.command}"
