@@ -17,7 +17,7 @@ from typer.exceptions import TyperException
 from harness.cli import backends as backends_
 from harness.cli import check, datasets, doctor, inspect, reports, solve
 from harness.cli import run as run_
-from harness.cli.options import repeat_flags
+from harness.cli.options import repeat_flags, usage_message
 from harness.errors import InputError, StorageError
 
 app = typer.Typer(
@@ -63,7 +63,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
-        code = _fail(error.format_message())
+        code = _fail(usage_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from typer.exceptions import TyperException
 
 from harness.errors import OptionError
 from harness.experiment.option import Option, options_of
@@ -33,6 +34,15 @@ def sweep_option(name: str, default: str = "") -> Any:
     option = SWEEP_OPTIONS[name]
     text = f"{option.help}  [default: {default}]" if default else option.help
     return typer.Option(option.flag, metavar=option.metavar, help=text)
+
+
+def usage_message(error: TyperException) -> str:
+    """The message of an error of Typer; that of a sweep's option names the valid values."""
+    message = error.format_message().replace("Value error, ", "")
+    flags = getattr(getattr(error, "param", None), "opts", ())
+    option = next((o for o in SWEEP_OPTIONS.values() if o.flag in flags), None)
+    place, reason, _ = message.partition("Input should be")
+    return f"{place}expected {option.expected}" if option and reason else message
 
 
 ShapeOption = Annotated[str | None, sweep_option("shape")]

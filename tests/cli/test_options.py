@@ -67,3 +67,20 @@ def test_options_override_a_sweep_file(
     code, _, err = harness("run", sweep, "--out", folder)
     assert code == 2
     assert f"{sweep}: repeat: " in err
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (["--timeout", "x"], "--timeout': expected a number of seconds greater than 0"),
+        (["--memory", "1.5"], "--memory': expected a whole number of MiB"),
+        (["--start", "hot"], "--start': 'hot' is not one of 'cold', 'warm', 'batch'"),
+    ],
+    ids=["timeout", "memory", "start"],
+)
+def test_a_word_that_is_no_number_is_an_error_with_the_valid_values(
+    harness: Callable[..., tuple[int, str, str]], words: list[str], fact: str
+) -> None:
+    code, out, errors = harness("solve", "1234............", *words)
+    assert (code, out) == (2, "")
+    assert fact in errors
