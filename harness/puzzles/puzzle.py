@@ -14,6 +14,7 @@ from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
 Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""
 
+_NONZERO: Final = bytes(range(1, 256))
 _SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
 """The symbol of each value, a table for `bytes.translate`."""
 
@@ -44,7 +45,8 @@ class Puzzle:
             raise PuzzleError(
                 f"{len(self.givens)} cells for {self.shape}", expected=f"{size * size} cells"
             )
-        if _are_values(self.givens, 0, size):
+        values = _bytes_of(self.givens)
+        if values is not None and not values.translate(None, b"\0" + _NONZERO[:size]):
             return
         for cell, value in enumerate(self.givens):
             if type(value) is not int or not 0 <= value <= size:
@@ -151,21 +153,20 @@ def line_of_values(grid: object, shape: Shape) -> str | None:
     """A complete grid as a line; None if `grid` is not a list or tuple of values of `shape`."""
     if not isinstance(grid, list | tuple) or len(grid) != shape.size**2:
         return None
-    if not _are_values(grid, 1, shape.size):
+    values = _bytes_of(grid)
+    if values is None or values.translate(None, _NONZERO[: shape.size]):
         return None
-    return bytes(grid).translate(_SYMBOLS).decode("ascii")
+    return values.translate(_SYMBOLS).decode("ascii")
 
 
-def _are_values(values: Sequence[object], least: int, most: int) -> bool:
-    """Whether all are plain integers in this range; without a loop, for speed."""
+def _bytes_of(values: Sequence[object]) -> bytes | None:
+    """Plain integers from 0 to 255 as bytes, None for anything else; fast, without a loop."""
     if {*map(type, values)} != {int}:
-        return False
+        return None
     try:
-        return not bytes(cast("Sequence[int]", values)).translate(
-            None, bytes(range(least, most + 1))
-        )
-    except ValueError:  # beyond a byte
-        return False
+        return bytes(cast("Sequence[int]", values))
+    except ValueError:
+        return None
 
 
 def values_of_line(line: str) -> Grid:

@@ -116,6 +116,18 @@ def _fault(puzzle: Puzzle, grid: Any) -> str:
 
 
 def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verdict, str]:
+    if outcome.ending is not Ending.ANSWERED:
+        return _failure(outcome)
+    judge_answer = _solve if trial.question.task is Task.SOLVE else _count
+    verdict, reason = judge_answer(trial, outcome, is_solution)
+    late = outcome.wall_s is not None and outcome.wall_s > trial.question.timeout_s
+    if late and verdict is not Verdict.WRONG:
+        return Verdict.TIMEOUT, f"answered after {outcome.wall_s:.3f} s"
+    return verdict, reason
+
+
+def _failure(outcome: Outcome) -> tuple[Verdict, str]:
+    """The verdict and the reason of an outcome without an answer."""
     match outcome.ending:
         case Ending.TIME_LIMIT:
             return Verdict.TIMEOUT, outcome.detail
@@ -130,12 +142,8 @@ def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verd
         case Ending.RAISED:
             memory = outcome.status == MemoryError.__name__
             return Verdict.OUT_OF_MEMORY if memory else Verdict.CRASHED, outcome.detail
-    judge_answer = _solve if trial.question.task is Task.SOLVE else _count
-    verdict, reason = judge_answer(trial, outcome, is_solution)
-    late = outcome.wall_s is not None and outcome.wall_s > trial.question.timeout_s
-    if late and verdict is not Verdict.WRONG:
-        return Verdict.TIMEOUT, f"answered after {outcome.wall_s:.3f} s"
-    return verdict, reason
+        case Ending.ANSWERED:
+            raise ValueError("an answer")
 
 
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:

@@ -103,7 +103,9 @@ class Measurements(Struct, frozen=True, kw_only=True):
     ] = None
 
 
-class Outcome(Measurements, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Outcome(
+    Measurements, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """An answer as the backend gave it, not yet judged, with its measurements."""
 
     ending: Ending

@@ -16,7 +16,7 @@ import msgspec
 from harness.errors import InputError, RunError, StorageError, StoreDamagedError
 from harness.puzzles.catalogue import Dataset
 from harness.records.configuration import Configuration, WorkerEvent
-from harness.records.outcome import Measurements, Outcome
+from harness.records.outcome import Measurements
 from harness.records.question import Question
 from harness.records.schema import (
     SCHEMA,
@@ -212,10 +212,13 @@ class Store:
     def _row(self, record: TrialRecord) -> tuple[Any, ...]:
         """The values of `TRIAL_COLUMNS`."""
         question_id, repetition, instance_id = self.key(record.trial)
+        values = _measurements(record.outcome)
         return (
-            *(question_id, instance_id, repetition, record.verdict, record.reason),
+            *(question_id, instance_id, repetition, record.verdict.value, record.reason),
             *(record.count, record.exact, record.solution),
-            *_stored_measurements(record.outcome),
+            *values[:_STATS],
+            _encode(values[_STATS]),
+            *values[_STATS + 1 :],
         )
 
     def add_event(self, event: WorkerEvent) -> None:
@@ -225,14 +228,8 @@ class Store:
             self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
 
 
-def _stored_measurements(outcome: Outcome) -> list[Any]:
-    values = list(_measurements(outcome))
-    values[_STATS] = _encode(values[_STATS])
-    return values
-
-
 def _encode(stats: Mapping[str, int | float]) -> str:
-    return msgspec.json.encode(stats).decode()
+    return msgspec.json.encode(stats).decode() if stats else "{}"
 
 
 def _marks(row: Sequence[Any]) -> str:

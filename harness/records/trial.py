@@ -59,6 +59,7 @@ class TrialRecord:
     @property
     def exact(self) -> bool | None:
         """Whether `count` is the number of all solutions; None without a count."""
-        if self.count is None:
+        count = self.count
+        if count is None:
             return None
-        return bool(self.outcome.exact) and self.count < self.trial.question.limit
+        return bool(self.outcome.exact) and count < self.trial.question.limit

@@ -26,6 +26,7 @@ import msgspec
 from harness.engine.wire.channel import ChannelBroken
 from harness.records.outcome import Ending, Outcome
 
+_NO_ROWS: Final = "a journal with other content than rows"
 _SIZE: Final = 1 << 19
 """Bytes. The largest request has 1,024 trials; their outcomes fit for a 9x9, at about 450
 bytes each. An outcome that does not fit goes over the connection."""
@@ -134,7 +135,18 @@ def serials_in(data: bytes) -> list[int]:
     Raises:
         ChannelBroken: `data` are not rows.
     """
-    return [serial for serial, _ in _rows(data)]
+    found = []
+    at, end = 0, len(data)
+    try:
+        while at < end:
+            serial, length = _ROW.unpack_from(data, at)
+            found.append(serial)
+            at += _ROW.size + length
+    except struct.error as error:
+        raise ChannelBroken(_NO_ROWS) from error
+    if at != end:
+        raise ChannelBroken(_NO_ROWS)
+    return found
 
 
 def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
@@ -146,20 +158,12 @@ def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
     Raises:
         ChannelBroken: `data` are not rows.
     """
-    return [(serial, _decoded(row)) for serial, row in _rows(data)]
-
-
-def _rows(data: bytes) -> list[tuple[int, bytes]]:
-    """Each row as its serial number and its content."""
     found = []
     at = 0
-    while at < len(data):
+    for serial in serials_in(data):
         start = at + _ROW.size
-        serial, length = _ROW.unpack_from(data, at) if start <= len(data) else (0, len(data))
-        at = start + length
-        if at > len(data):
-            raise ChannelBroken("a journal with other content than rows")
-        found.append((serial, data[start:at]))
+        at = start + _ROW.unpack_from(data, at)[1]
+        found.append((serial, _decoded(data[start:at])))
     return found
 
 
