@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from harness.puzzles.catalogue import Instance
 from harness.records.outcome import Outcome
 from harness.records.question import LARGEST_LIMIT, Question
 from harness.records.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One configuration x one instance x one question x one repetition."""
+class Trial(Struct, frozen=True):
+    """One configuration x one instance x one question x one repetition.
+
+    Trials and their records are structs, which are made faster than frozen
+    dataclasses: every trial of a run is one of each.
+    """
 
     backend: str
     """The label of the configuration."""
@@ -35,8 +40,7 @@ EndedTrials = list[tuple[Trial, Outcome]]
 """Trials with their outcomes, in the order in which they ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRecord:
+class TrialRecord(Struct, frozen=True):
     """A finished trial with the verdict on its answer."""
 
     trial: Trial
