@@ -14,8 +14,8 @@ from harness.records.verdict import Verdict
 class Trial(Struct, frozen=True):
     """One configuration x one instance x one question x one repetition.
 
-    Trials and their records are structs, which are made faster than frozen
-    dataclasses: every trial of a run is one of each.
+    A run makes a `Trial` and a `TrialRecord` per trial; a struct is made in a third of the
+    time of a frozen dataclass.
     """
 
     backend: str

@@ -108,6 +108,7 @@ def test_three_equal_backends_are_one_group() -> None:
     assert different <= FALSE_POSITIVES * RUNS
 
 
+@pytest.mark.long
 def test_a_run_again_is_no_regression() -> None:
     different = 0
     for seed in range(RUNS):

@@ -339,6 +339,7 @@ def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
     assert "harness export" in found.note
 
 
+@pytest.mark.long
 def test_long_tables_are_cut_with_a_note(trials_of: Trials) -> None:
     made = trials_of({f"b{n:02d}": [0.1 * (n + 1)] for n in range(30)})
     parts = [made.assign(dataset=name) for name in "defghi"]
