@@ -8,14 +8,16 @@ set it in `harness.engine.meter`.
 """
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from harness.puzzles.symbols import VALUES
 
 Seconds = Annotated[float, Meta(ge=0, extra={"unit": "s"})]
 Bytes = Annotated[int, Meta(ge=0, extra={"unit": "bytes"})]
+Events = Annotated[int, Meta(extra={"unit": "events"})]
 
 
 class Ending(StrEnum):
@@ -74,17 +76,17 @@ class Measurements(Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     voluntary_switches: Annotated[
-        int | None, Meta(description="Context switches that the worker made while waiting.")
+        Events | None, Meta(description="Context switches that the worker made while waiting.")
     ] = None
     involuntary_switches: Annotated[
-        int | None,
+        Events | None,
         Meta(description="Context switches forced on the worker: other processes wanted its core."),
     ] = None
     minor_faults: Annotated[
-        int | None, Meta(description="Page faults that the kernel served without a disk.")
+        Events | None, Meta(description="Page faults that the kernel served without a disk.")
     ] = None
     major_faults: Annotated[
-        int | None,
+        Events | None,
         Meta(description="Page faults that waited for a disk: memory was swapped, or code loaded."),
     ] = None
     core: Annotated[
@@ -101,6 +103,36 @@ class Measurements(Struct, frozen=True, kw_only=True):
     ended_at: Annotated[
         float | None, Meta(description="End of the trial.", extra={"unit": "s since 1970"})
     ] = None
+
+
+def shares_of_batch(measurements: Measurements, trials: int) -> list[Measurements]:
+    """Divide the measurements of one call among the trials of its batch.
+
+    Each has an equal share of the times and the statistics. The first has all events. What
+    is no sum, such as the peak memory, is the same for each.
+
+    Raises:
+        OverflowError: a statistic is beyond the range of a float.
+    """
+    shares = {
+        name: value / trials
+        for name in _TIMES
+        if (value := getattr(measurements, name)) is not None
+    }
+    stats = {name: value / trials for name, value in measurements.stats.items()}
+    first = replace(measurements, stats=stats, **shares)
+    events = {name: 0 for name in _EVENTS if getattr(measurements, name) is not None}
+    return [first, *[replace(first, **events)] * (trials - 1)]
+
+
+def _fields_of(kind: Any) -> tuple[str, ...]:
+    """The names of the measurements declared as `kind` or None."""
+    hints = get_type_hints(Measurements, include_extras=True)
+    return tuple(name for name, hint in hints.items() if kind in get_args(get_args(hint)[0]))
+
+
+_TIMES: Final = _fields_of(Seconds)
+_EVENTS: Final = _fields_of(Events)
 
 
 class Outcome(

@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from harness.contract.answers import Answer, Count
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
-from harness.records.outcome import Ending, Measurements, Outcome
+from harness.records.outcome import Ending, Measurements, Outcome, shares_of_batch
 from harness.records.question import Task
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def outcomes_of_batch(
 ) -> list[Outcome]:
     """The outcomes of a call of `solve_many` or `count_many`, one for each puzzle.
 
-    Each has an equal share of the time and the statistics of the whole call. Its context
-    switches are those of the first puzzle.
+    `shares_of_batch` divides the measurements of the call among them.
     """
     from harness.contract.answers import ManyAnswers, ManyCounts
 
@@ -94,28 +93,22 @@ def _converted_batch(
     """
     from harness.contract.answers import ManyAnswers
 
-    grids = answer.grids if isinstance(answer, ManyAnswers) else answer.witnesses
+    columns: list[list[Any]]
     if isinstance(answer, ManyAnswers):
-        columns = [answer.statuses.tolist()]
+        grids, columns = answer.grids, [answer.statuses.tolist()]
     else:
-        columns = [answer.numbers.tolist(), answer.exact.tolist()]
+        grids, columns = answer.witnesses, [answer.numbers.tolist(), answer.exact.tolist()]
     if grids.shape != (puzzles, shape.size**2) or any(len(c) != puzzles for c in columns):
         fault = f"{task}_many returned arrays of wrong lengths"
         return [_invalid(fault, measurements)] * puzzles
-    shares = {
-        name: value / puzzles
-        for name in ("wall_s", "cpu_s", "build_s")
-        if (value := getattr(measurements, name)) is not None
-    }
-    stats = {name: value / puzzles for name, value in _numbers(answer.stats).items()}
-    measurements = replace(measurements, stats=stats, **shares)
+    shares = shares_of_batch(replace(measurements, stats=_numbers(answer.stats)), puzzles)
     outcomes = []
-    for grid, *values in zip(grids.tolist(), *columns, strict=True):
+    for share, grid, *values in zip(shares, grids.tolist(), *columns, strict=True):
         line = line_of_values(grid, shape)
         count, exact = values if task is Task.COUNT else (None, None)
         outcomes.append(
             _outcome(
-                measurements,
+                share,
                 status=_text(str(values[0])) if task is Task.SOLVE else None,
                 count=_number(count),
                 exact=None if exact is None else bool(exact),
@@ -123,7 +116,6 @@ def _converted_batch(
                 raw_grid=None if line or not any(grid) else grid,
             )
         )
-        measurements = replace(measurements, voluntary_switches=0, involuntary_switches=0)
     return outcomes
 
 

@@ -109,3 +109,23 @@ def test_a_batch_that_is_not_of_arrays_is_invalid(many: ManyAnswers) -> None:
     for outcome in outcomes_of_batch(many, Task.SOLVE, SHAPE, 1, MEASURED):
         assert received(outcome).ending is Ending.INVALID
         assert "invalid answers" in outcome.detail
+
+
+def test_a_batch_counts_every_event_and_every_second_once() -> None:
+    call = Measurements(
+        wall_s=3.0,
+        cpu_s=1.5,
+        build_s=0.3,
+        memory_bytes=99,
+        voluntary_switches=4,
+        involuntary_switches=5,
+        minor_faults=6,
+        major_faults=7,
+    )
+    many = ManyAnswers(np.array(["solved"] * 3), np.array([SOLUTION] * 3), {"guesses": 9})
+    outcomes = [received(o) for o in outcomes_of_batch(many, Task.SOLVE, SHAPE, 3, call)]
+    for name in ("wall_s", "cpu_s", "build_s"):
+        assert [getattr(o, name) for o in outcomes] == [pytest.approx(getattr(call, name) / 3)] * 3
+    for name in ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"):
+        assert [getattr(o, name) for o in outcomes] == [getattr(call, name), 0, 0]
+    assert [(o.memory_bytes, o.stats) for o in outcomes] == [(99, {"guesses": 3.0})] * 3
