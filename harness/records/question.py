@@ -14,6 +14,7 @@ DEFAULT_TIMEOUT_S: Final = 10.0
 """Seconds of wall time for each trial of a sweep."""
 LARGEST_LIMIT: Final = 2**63 - 1
 """The largest limit of `count`: the largest integer of a store and of most solvers."""
+_NUMBERS: Final = (int, float)
 
 
 class Task(StrEnum):
@@ -56,13 +57,17 @@ class Question:
     """Limit of memory in MiB above the worker's baseline; 0 for no limit."""
 
     def __post_init__(self) -> None:
-        _check("task", self.task, Task, "a Task")
-        _check("start", self.start, Start, "a Start")
+        limit, memory = self.limit, self.memory_limit_mib
+        wall, cpu = self.timeout_s, self.cpu_limit_s
         seconds = "a number of seconds greater than 0"
-        _check("timeout_s", self.timeout_s, (int, float), seconds, 1e-9, inf)
-        _check("cpu_limit_s", self.cpu_limit_s, (int, float), seconds + ", or 0", 0, inf)
-        _check("limit", self.limit, int, f"0 to {LARGEST_LIMIT}", 0, LARGEST_LIMIT + 1)
-        _check("memory_limit_mib", self.memory_limit_mib, int, "0 or more", 0, LARGEST_LIMIT)
+        whole = f"a whole number from 0 to {LARGEST_LIMIT}"
+        _require("task", isinstance(self.task, Task), self.task, "a Task")
+        _require("start", isinstance(self.start, Start), self.start, "a Start")
+        _require("limit", type(limit) is int and 0 <= limit <= LARGEST_LIMIT, limit, whole)
+        _require("timeout_s", type(wall) in _NUMBERS and 0 < wall < inf, wall, seconds)
+        _require("cpu_limit_s", type(cpu) in _NUMBERS and 0 <= cpu < inf, cpu, f"{seconds}, or 0")
+        valid = type(memory) is int and 0 <= memory <= LARGEST_LIMIT
+        _require("memory_limit_mib", valid, memory, whole)
 
     @staticmethod
     def of(
@@ -78,21 +83,6 @@ class Question:
         return Question(task, limit, start, timeout_s, cpu_limit_s, memory_limit_mib)
 
 
-def _check(
-    name: str,
-    value: object,
-    kinds: type | tuple[type, ...],
-    expected: str,
-    least: float = 0,
-    beyond: float = 0,
-) -> None:
-    """Require a value of one of `kinds`, and of a number that least <= value < beyond.
-
-    Raises:
-        OptionError: it is another value; `where` is `name`.
-    """
-    valid = isinstance(value, kinds) and not isinstance(value, bool)
-    if valid and isinstance(value, int | float):
-        valid = least <= value < beyond
+def _require(name: str, valid: bool, value: object, expected: str) -> None:
     if not valid:
         raise OptionError(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)
