@@ -3,7 +3,7 @@
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,30 +71,29 @@ def anonymize(folder: Path, out: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Replacement:
-    """New names of machines, and the folders of a run, with their ``/``, longest first."""
+    """New names of machines, and the patterns of machines and of the folders of a run."""
 
-    hosts: Mapping[str, str]
-    folders: Sequence[str]
+    names: Mapping[str, str]
+    hosts: re.Pattern[str]
+    folders: re.Pattern[str]
 
     @staticmethod
-    def of(hosts: Iterable[str], words: Iterable[str]) -> "_Replacement":
+    def of(hosts: Collection[str], words: Iterable[str]) -> "_Replacement":
         """Machines, and the folders of paths in commands, datasets and backend specs."""
         paths = {path for word in words for path in _PARTS_OF_SPECS.split(word)}
         folders = {folder for path in paths for folder in _folders(path)}
         return _Replacement(
             {host: f"machine {n}" for n, host in enumerate(sorted(hosts), 1)},
-            sorted(folders, key=len, reverse=True),
+            re.compile(rf"(?<![\w.-])(?:{_any_of(hosts)})(?![\w-])"),
+            re.compile(rf"(?<![\w./~-])(?:{_any_of(folders)})"),
         )
 
     def in_text(self, text: str) -> str:
         """`text` with the new names of machines, and with the last parts of paths."""
-        if text in self.hosts:
-            return self.hosts[text]
-        for host in sorted(self.hosts, key=len, reverse=True):
-            text = re.sub(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", self.hosts[host], text)
-        for folder in self.folders:
-            text = re.sub(rf"(?<![\w./~-]){re.escape(folder)}", _PLACEHOLDER, text)
-        return _FOLDERS.sub("", text)
+        if text in self.names:
+            return self.names[text]
+        text = self.hosts.sub(lambda host: self.names[host[0]], text)
+        return _FOLDERS.sub("", self.folders.sub(_PLACEHOLDER, text))
 
     def in_value(self, value: Any) -> Any:
         """`value` with every text in it replaced."""
@@ -105,6 +104,11 @@ class _Replacement:
         if isinstance(value, Sequence):
             return [self.in_value(item) for item in value]
         return value
+
+
+def _any_of(texts: Collection[str]) -> str:
+    """A pattern of any of `texts`, the longest first; of nothing if there are none."""
+    return "|".join(map(re.escape, sorted(texts, key=len, reverse=True))) or "(?!)"
 
 
 def _folders(path: str) -> set[str]:
