@@ -15,13 +15,15 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli import backends as backends_
-from harness.cli import check, datasets, doctor, inspect, reports, solve
+from harness.cli import charts, check, compare, datasets, doctor, export, inspect, report, solve
 from harness.cli import run as run_
-from harness.cli.options import repeat_flags, usage_message
+from harness.cli.help import Command, Group, help_width
+from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
 from harness.errors import InputError, StorageError
 
 app = typer.Typer(
     name="harness",
+    cls=Group,
     help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
     no_args_is_help=True,
     add_completion=False,
@@ -29,17 +31,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run_.run)
-app.command("check")(check.check)
-app.command("report")(reports.report)
-app.command("charts")(reports.charts)
-app.command("compare")(reports.compare)
-app.command("export")(reports.export)
-app.command("merge")(reports.merge)
-app.command("solve")(solve.solve)
-app.command("count")(solve.count)
-app.command("inspect")(inspect.inspect)
-app.command("doctor")(doctor.doctor)
+for _function, _epilog in (
+    (run_.run, ONE_OR_MORE),
+    (check.check, ONE_OR_MORE),
+    (report.report, ""),
+    (charts.charts, ""),
+    (compare.compare, ""),
+    (export.export, ""),
+    (export.merge, ""),
+    (solve.solve, ""),
+    (solve.count, ""),
+    (inspect.inspect, ""),
+    (doctor.doctor, ""),
+):
+    app.command(_function.__name__, cls=Command, epilog=_epilog)(_function)
 app.add_typer(backends_.app, name="backends")
 app.add_typer(datasets.app, name="datasets")
 
@@ -59,11 +64,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(given, prog_name="harness", standalone_mode=False)
+        code = app(given, prog_name="harness", standalone_mode=False, terminal_width=help_width())
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
-        code = _fail(usage_message(error))
+        code = _fail(error.format_message())
     except StorageError as error:
         code = _fail(str(error), 3)
     except KeyboardInterrupt:

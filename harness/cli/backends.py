@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import typer
 
 from harness.cli.conformance import examine
+from harness.cli.help import Command, Group
 from harness.cli.new_backend import new
-from harness.cli.options import JsonOption, notice, wrapped
+from harness.cli.options import JsonOption
+from harness.cli.terminal import notice, wrapped
 from harness.contract.capabilities import capabilities_in_words, limitations_in_words
 
 if TYPE_CHECKING:
     from harness.records.configuration import Configuration
 
-app = typer.Typer(help="List the backends, their availability and their options.")
-app.command("new")(new)
-app.command("test")(examine)
+app = typer.Typer(cls=Group, help="List the backends, their availability and their options.")
+app.command("new", cls=Command)(new)
+app.command("test", cls=Command)(examine)
 
 
 @app.callback(invoke_without_command=True)

@@ -5,14 +5,9 @@ from dataclasses import asdict
 
 import typer
 
-from harness.cli.options import (
-    JobsOption,
-    JsonOption,
-    SkipOption,
-    sweep_of,
-    with_sweep_options,
-    wrapped,
-)
+from harness.cli.options import JobsOption, JsonOption, SkipOption
+from harness.cli.sweep_options import sweep_of, with_sweep_options
+from harness.cli.terminal import wrapped
 from harness.experiment.sweep import SweepChanges
 from harness.records.question import Task
 

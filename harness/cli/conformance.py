@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import JsonOption, notice
+from harness.cli.options import JsonOption
+from harness.cli.terminal import notice
 from harness.errors import (
     BackendUnavailableError,
     InputError,

@@ -5,10 +5,12 @@ from dataclasses import asdict, dataclass
 
 import typer
 
-from harness.cli.options import JsonOption, wrapped
+from harness.cli.help import Group
+from harness.cli.options import JsonOption
+from harness.cli.terminal import wrapped
 from harness.puzzles.catalogue import listings, load_dataset
 
-app = typer.Typer(help="List the shipped datasets.")
+app = typer.Typer(cls=Group, help="List the shipped datasets.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from dataclasses import asdict
 
 import typer
 
-from harness.cli.options import JsonOption, wrapped
+from harness.cli.options import JsonOption
+from harness.cli.terminal import wrapped
 
 
 def doctor(as_json: JsonOption = False) -> None:

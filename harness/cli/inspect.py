@@ -4,8 +4,9 @@ import json
 
 import typer
 
-from harness.cli.options import JsonOption, ShapeOption, shape_of
+from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzle
+from harness.cli.sweep_options import ShapeOption
 from harness.puzzles.check import Sanity, check
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import JobsOption, SkipOption, sweep_of, with_sweep_options
+from harness.cli.options import JobsOption, SkipOption
+from harness.cli.sweep_options import sweep_of, with_sweep_options
 from harness.experiment.sweep import SweepChanges
 
 

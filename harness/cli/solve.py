@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.options import (
-    JsonOption,
-    ShapeOption,
-    flags_in_errors,
-    notice,
-    shape_of,
-    sweep_option,
-)
+from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzle
+from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
+from harness.cli.terminal import notice
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
@@ -25,10 +20,23 @@ if TYPE_CHECKING:
 
 DEFAULT_BACKEND: Final = "native"
 
-BackendOption = Annotated[list[str] | None, sweep_option("backends", DEFAULT_BACKEND)]
+BackendOption = Annotated[
+    list[str] | None,
+    sweep_option(
+        "backends", default=DEFAULT_BACKEND, several="One or more, each after its own --backend."
+    ),
+]
 StartOption = Annotated[Start, sweep_option("starts")]
-LimitOption = Annotated[int, sweep_option("limit")]
-TimeoutOption = Annotated[float, sweep_option("timeout")]
+LimitOption = Annotated[
+    int,
+    sweep_option(
+        "limit",
+        default=SINGLE_LIMIT,
+        text="Number of solutions at which count stops. run and check have the default "
+        f"{Sweep.limit}, which tests whether a solution is unique; one puzzle is counted further.",
+    ),
+]
+TimeoutOption = Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)]
 CpuOption = Annotated[float, sweep_option("cpu")]
 MemoryOption = Annotated[int, sweep_option("memory")]
 

@@ -45,7 +45,7 @@ class Sweep:
     datasets: Annotated[
         tuple[str, ...],
         Meta(
-            description="Dataset name or puzzle file; may be repeated.",
+            description="Dataset name or puzzle file.",
             extra={
                 "flag": "--dataset",
                 "metavar": "NAME_OR_FILE",
@@ -56,8 +56,7 @@ class Sweep:
     backends: Annotated[
         tuple[str, ...],
         Meta(
-            description="Backend: cnf, cnf[solver=glucose4], file.py:Class or program.toml; "
-            "may be repeated.",
+            description="Backend: cnf, cnf[solver=glucose4], file.py:Class or program.toml.",
             extra={"flag": "--backend", "metavar": "SPEC", "value": "a list of backend specs"},
         ),
     ]
@@ -73,7 +72,8 @@ class Sweep:
         Meta(
             ge=1,
             le=LARGEST_LIMIT,
-            description="Number of solutions at which count stops.",
+            description="Number of solutions at which count stops; 2 tests whether a solution is "
+            "unique.",
             extra={"metavar": "N"},
         ),
     ] = DEFAULT_LIMIT

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.options import repeat_flags
+from harness.cli.sweep_options import repeat_flags
 from harness.experiment.option import options_of
 from harness.experiment.sweep import Sweep
 
@@ -72,9 +72,9 @@ def test_options_override_a_sweep_file(
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (["--timeout", "x"], "--timeout': expected a number of seconds greater than 0"),
-        (["--memory", "1.5"], "--memory': expected a whole number of MiB"),
-        (["--start", "hot"], "--start': 'hot' is not one of 'cold', 'warm', 'batch'"),
+        (["--timeout", "x"], "--timeout: invalid value 'x'; expected a number of seconds greater than 0"),
+        (["--memory", "1.5"], "--memory: invalid value '1.5'; expected a whole number of MiB"),
+        (["--start", "hot"], "--start: invalid value 'hot'; expected one of cold, warm, batch"),
     ],
     ids=["timeout", "memory", "start"],
 )

@@ -8,7 +8,7 @@ import pandas as pd
 from harness.analysis.changes import FASTER, FIXED, NEW_FAILURE, NOW_WRONG, SAME, SLOWER
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.results import COMPARISON_GROUP
-from harness.errors import InputError, one_of
+from harness.errors import InputError, meant, one_of
 from harness.report.formatting import number_of, ratio, shown_backend
 from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
@@ -42,7 +42,7 @@ def check_name(name: str) -> None:
         InputError: `name` is not that of a table.
     """
     if name not in TABLES:
-        raise InputError(f"unknown table {name!r}", expected=one_of(TABLES))
+        raise InputError(f"unknown table {name!r}{meant(name, TABLES)}", expected=one_of(TABLES))
 
 
 def _tables(found: Comparison) -> Iterator[Table]:

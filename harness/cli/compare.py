@@ -1,0 +1,82 @@
+"""`harness compare`: what changed between two runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.cli.folders import AcrossOption, OutOption, put
+from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
+from harness.errors import InputError, OptionError
+
+
+def compare(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR", help="Folders of two runs: before and after."),
+    ],
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="DIR",
+            help="Folder of the run before; the argument is then the run after.",
+        ),
+    ] = None,
+    form: FormatOption = ReportFormat.TEXT,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table", metavar="NAME", help="Show only this table; for CSV by default times."
+        ),
+    ] = None,
+    across_machines: AcrossOption = False,
+    out: OutOption = None,
+) -> None:
+    """Show significant changes between two runs.
+
+    Exit code 1: a regression, that is, a new failure or a slower time.
+
+    --format html writes a page with charts to --out, by default to comparison.html in
+    the folder of the run after.
+    """
+    from rich.console import Console
+
+    from harness.analysis.run import load
+    from harness.report.render import csv, latex, markdown, text
+    from harness.report.tables import comparison
+
+    runs = folders if baseline is None else [baseline, *folders]
+    if len(runs) != 2:
+        given = "a baseline and " if baseline else ""
+        raise InputError(
+            f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
+            expected="two runs, or one and --baseline",
+        )
+    if form is ReportFormat.HTML and table:
+        raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
+    if table is not None:
+        comparison.check_name(table)
+    before, after = map(load, runs)
+    found = before.compare(after, across_machines=across_machines)
+    sections = comparison.sections(found, [table] if table else comparison.TABLES)
+    match form:
+        case ReportFormat.TEXT:
+            content = text.text(sections, text.WIDTH if out else Console().width)
+        case ReportFormat.MARKDOWN:
+            content = markdown.markdown(sections)
+        case ReportFormat.LATEX:
+            content = latex.latex(sections)
+        case ReportFormat.CSV:
+            content = csv.csv(comparison.frame_of(found, table or "times"))
+        case ReportFormat.HTML:
+            from harness.report.page import comparison_page
+
+            out = out or after.folder / "comparison.html"
+            content = comparison_page.html(found, before, after, across_machines=across_machines)
+    put(content, out)
+    if form is ReportFormat.HTML:
+        typer.echo(f"comparison: {out}")
+        typer.echo(comparison.verdict(found))
+    if found.regressed:
+        raise typer.Exit(1)

@@ -1,0 +1,65 @@
+"""`harness report`: the tables of a run."""
+
+from typing import Annotated
+
+import typer
+
+from harness.cli.folders import AcrossOption, FoldersArgument, OutOption, put
+from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
+from harness.errors import OptionError
+
+
+def report(
+    folders: FoldersArgument,
+    form: FormatOption = ReportFormat.TEXT,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Show only this table; may be repeated. CSV has one table, by default summary.",
+        ),
+    ] = None,
+    across_machines: AcrossOption = False,
+    out: OutOption = None,
+) -> None:
+    """Show the tables of a run, or of several runs as one. A run need not be finished.
+
+    --format html writes a page with charts and trials to --out, by default to
+    report.html in the folder of the (first) run.
+    """
+    from rich.console import Console
+
+    from harness.analysis.run import load
+    from harness.report import tables
+    from harness.report.tables import contents
+
+    names = tuple(dict.fromkeys(table or ()))
+    contents.check_names(names)
+    if form is ReportFormat.HTML and names:
+        raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
+    if form is ReportFormat.CSV and len(names) > 1:
+        raise OptionError(
+            f"{len(names)} tables for one CSV file", where="--table", expected="one table"
+        )
+    found = load(folders[0], *folders[1:])
+    if across_machines:
+        found = found.across_machines()
+    match form:
+        case ReportFormat.TEXT:
+            width = tables.WIDTH if out else Console().width
+            content = tables.text(found, width, names or tables.ALL)
+        case ReportFormat.MARKDOWN:
+            content = tables.markdown(found, names or tables.ALL)
+        case ReportFormat.LATEX:
+            content = tables.latex(found, names or tables.ALL)
+        case ReportFormat.CSV:
+            content = tables.csv(found, *names)
+        case ReportFormat.HTML:
+            from harness.report import page
+
+            out = out or folders[0] / "report.html"
+            content = page.html(found)
+    put(content, out)
+    if form is ReportFormat.HTML:
+        typer.echo(f"report: {out}")
