@@ -5,9 +5,19 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.ci import (
+    GitHubOption,
+    JUnitOption,
+    annotate,
+    annotations_of_comparison,
+    write_junit,
+)
 from harness.cli.folders import AcrossOption, OutOption, put
+from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
+from harness.cli.terminal import look_of, width
 from harness.errors import InputError, OptionError
+from harness.report.style import PLAIN
 
 
 def compare(
@@ -32,6 +42,9 @@ def compare(
     ] = None,
     across_machines: AcrossOption = False,
     out: OutOption = None,
+    junit: JUnitOption = None,
+    github: GitHubOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show significant changes between two runs.
 
@@ -40,8 +53,6 @@ def compare(
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
     """
-    from rich.console import Console
-
     from harness.analysis.run import load
     from harness.report.render import csv, latex, markdown, text
     from harness.report.tables import comparison
@@ -53,16 +64,25 @@ def compare(
             f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
             expected="two runs, or one and --baseline",
         )
+    if as_json and form is not ReportFormat.TEXT:
+        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     if form is ReportFormat.HTML and table:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
         comparison.check_name(table)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines)
-    sections = comparison.sections(found, [table] if table else comparison.TABLES)
+    names = [table] if table else comparison.TABLES
+    sections = comparison.sections(found, names)
     match form:
+        case _ if as_json:
+            from harness.cli.fill import compared
+            from harness.report.render.json import json
+
+            content = json(compared(found, before, after, names))
         case ReportFormat.TEXT:
-            content = text.text(sections, text.WIDTH if out else Console().width)
+            look = PLAIN if out else look_of()
+            content = text.text(sections, text.WIDTH if out else width(), look)
         case ReportFormat.MARKDOWN:
             content = markdown.markdown(sections)
         case ReportFormat.LATEX:
@@ -78,5 +98,11 @@ def compare(
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
+    if junit:
+        from harness.report.tables.cases import cases_of_comparison
+
+        write_junit("harness compare", cases_of_comparison(found), junit)
+    if github:
+        annotate(annotations_of_comparison(found))
     if found.regressed:
         raise typer.Exit(1)

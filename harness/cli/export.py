@@ -15,6 +15,7 @@ class ExportFormat(StrEnum):
     """Formats of exported trials."""
 
     CSV = "csv"
+    PARQUET = "parquet"
 
 
 _EXACT: Final = ("puzzle", "solution")
@@ -24,8 +25,13 @@ _EXACT: Final = ("puzzle", "solution")
 def export(
     folder: FolderArgument,
     form: Annotated[
-        ExportFormat, choice_option(ExportFormat, "--format", "Format of the trials.")
-    ] = ExportFormat.CSV,
+        ExportFormat | None,
+        choice_option(
+            ExportFormat,
+            "--format",
+            "Format of the trials; by default that of the name of --out, otherwise csv.",
+        ),
+    ] = None,
     anonymize: Annotated[
         bool,
         typer.Option(
@@ -36,6 +42,8 @@ def export(
     out: OutOption = None,
 ) -> None:
     """Export the trials of a run, or an anonymized copy of it. A trial is one row.
+
+    CSV is text for every program; Parquet keeps the types of the columns.
 
     The anonymized copy has all trials. It replaces the names of machines by numbers and
     paths by their last part, and records this in its environment.
@@ -51,11 +59,18 @@ def export(
     from harness.analysis.run import load
     from harness.report.render.csv import csv
 
+    if form is None:
+        is_parquet = out is not None and out.suffix.lower() == ".parquet"
+        form = ExportFormat.PARQUET if is_parquet else ExportFormat.CSV
+    if form is ExportFormat.PARQUET and out is None:
+        raise OptionError("missing", where="--out", expected="a file for --format parquet")
     trials = load(folder).trials
-    match form:
-        case ExportFormat.CSV:
-            content = csv(trials, exact=_EXACT)
-    put(content, out)
+    if form is ExportFormat.PARQUET and out is not None:
+        from harness.report.render.parquet import write_parquet
+
+        write_parquet(trials, out)
+    else:
+        put(csv(trials, exact=_EXACT), out)
 
 
 def merge(

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.terminal import show
 from harness.errors import InputError
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
@@ -32,7 +33,7 @@ def put(content: str, out: Path | None) -> None:
         InputError: the file cannot be written.
     """
     if out is None:
-        typer.echo(content, nl=False)
+        show(content, end="")
         return
     try:
         out.write_text(content, encoding="utf-8")

@@ -5,8 +5,11 @@ from typing import Annotated
 import typer
 
 from harness.cli.folders import AcrossOption, FoldersArgument, OutOption, put
+from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
+from harness.cli.terminal import look_of, width
 from harness.errors import OptionError
+from harness.report.style import PLAIN
 
 
 def report(
@@ -22,20 +25,21 @@ def report(
     ] = None,
     across_machines: AcrossOption = False,
     out: OutOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Show the tables of a run, or of several runs as one. A run need not be finished.
 
     --format html writes a page with charts and trials to --out, by default to
     report.html in the folder of the (first) run.
     """
-    from rich.console import Console
-
     from harness.analysis.run import load
     from harness.report import tables
     from harness.report.tables import contents
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
+    if as_json and form is not ReportFormat.TEXT:
+        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     if form is ReportFormat.HTML and names:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
@@ -46,9 +50,15 @@ def report(
     if across_machines:
         found = found.across_machines()
     match form:
+        case _ if as_json:
+            from harness.cli.fill import reported
+            from harness.report.render.json import json
+
+            content = json(reported(found, names or tables.ALL))
         case ReportFormat.TEXT:
-            width = tables.WIDTH if out else Console().width
-            content = tables.text(found, width, names or tables.ALL)
+            look = PLAIN if out else look_of()
+            columns = tables.WIDTH if out else width()
+            content = tables.text(found, columns, names or tables.ALL, look)
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
         case ReportFormat.LATEX:

@@ -105,7 +105,9 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
     if choices := metadata.get("choices"):
         if text not in choices:
             raise OptionError(
-                f"invalid value {text!r}{meant(text, choices)}", where=where, expected=one_of(choices)
+                f"invalid value {text!r}{meant(text, choices)}",
+                where=where,
+                expected=one_of(choices),
             )
         return text
     value: bool | int | float | str | None

@@ -1,6 +1,7 @@
 """Sweep files: a sweep in TOML, as a user writes it and as a run keeps it."""
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ import tomli_w
 from harness.errors import InputError, OptionError, StorageError
 from harness.experiment.option import check_names, options_of
 from harness.experiment.sweep import Sweep, SweepChanges
+from harness.puzzles.catalogue import listings
 
 _HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
 
@@ -85,7 +87,8 @@ def _with_paths(name: str, value: object, moved: Callable[[str], str]) -> object
 
 
 def _is_dataset_file(name: str) -> bool:
-    return "/" in name or "." in name
+    shipped = {listing.name for listing in listings()}
+    return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in shipped
 
 
 def _is_backend_file(spec: str) -> bool:

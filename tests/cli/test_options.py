@@ -47,7 +47,8 @@ def test_the_help_shows_the_options_of_a_sweep_with_their_defaults(
     for option in shown:
         assert f"{option.flag} {option.metavar} {option.help}" in text
         if option.default_text and (command, option.name) != ("check", "tasks"):
-            assert f"{option.help} [default: {option.default_text}]" in text
+            several = " One or more." if option.is_list else ""
+            assert f"{option.help}{several} [default: {option.default_text}]" in text
 
 
 def test_options_override_a_sweep_file(

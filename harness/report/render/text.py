@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Final
 
-from rich.box import SIMPLE_HEAD
+from rich.box import SIMPLE_HEAD, Box
 from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from harness.report.formatting import printable
-from harness.report.table import Section, Table
+from harness.report.style import PLAIN, Look, Style
+from harness.report.table import Column, Row, Section, Table
 
 WIDTH: Final = 80
 _LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")
@@ -22,21 +24,40 @@ MOST_LINES: Final = 60
 """Maximum number of rows of any other table; thirty backends make 435 pairs."""
 
 
-def text(sections: Sequence[Section], width: int = WIDTH) -> str:
+_ALERTS: Final = frozenset({"wrong", "crashed", "now wrong", "new failure", "slower"})
+"""Columns whose numbers, and texts of cells, that report a failure."""
+_GOOD: Final = frozenset({"fixed", "faster"})
+_ALERT_LINE: Final = re.compile(r"(REGRESSION|DISAGREEMENT)\b|.* was WRONG on ")
+_ASCII_HEAD: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
+"""`SIMPLE_HEAD` without Unicode."""
+
+
+def text(sections: Sequence[Section], width: int = WIDTH, look: Look = PLAIN) -> str:
     """The sections for a terminal of `width` columns."""
     out = StringIO()
-    console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(
+        file=out,
+        width=width,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        force_terminal=look.colour,
+        color_system="standard" if look.colour else None,
+    )
     names = _Names(width)
+    box = SIMPLE_HEAD if look.unicode else _ASCII_HEAD
     for section in sections:
         if section.title:
             console.print(printable(section.title))
         for table in section.tables:
             if table.title:
                 console.print(f"-- {printable(table.title)}")
-            _print(console, table, names)
+            _print(console, table, names, box)
         for note in section.notes:
             # A command to copy is not wrapped.
-            console.print(printable(note), soft_wrap=note.lstrip().startswith("again: "))
+            style = Style.BAD if _ALERT_LINE.match(note) else Style.PLAIN
+            is_command = note.lstrip().startswith("again: ")
+            console.print(printable(note), style=style, soft_wrap=is_command)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
@@ -62,13 +83,13 @@ class _Names:
         self._explained = len(self._numbers)
 
 
-def _print(console: Console, table: Table, names: _Names) -> None:
+def _print(console: Console, table: Table, names: _Names, box: Box) -> None:
     below = [column for column in table.columns if column.whole]
     if below:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        console.print(_rich(table, console.width, names))
+        console.print(_rich(table, console.width, names, box))
         for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
@@ -88,9 +109,9 @@ def _listed(table: Table, most: int) -> Iterator[str]:
         yield hidden
 
 
-def _rich(table: Table, width: int, names: _Names) -> RichTable:
+def _rich(table: Table, width: int, names: _Names, box: Box) -> RichTable:
     columns = [c for c in table.columns if not c.wide or width > WIDTH + 40]
-    rich = RichTable(box=SIMPLE_HEAD, padding=0, show_edge=False)
+    rich = RichTable(box=box, safe_box=False, padding=0, show_edge=False)
     for column in columns:
         title = (column.short or column.title) if width <= WIDTH + 40 else column.title
         if column.number:
@@ -98,5 +119,16 @@ def _rich(table: Table, width: int, names: _Names) -> RichTable:
         else:
             rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
     for row in table.rows(MOST_LINES):
-        rich.add_row(*(names.short(column.cell(row)) for column in columns))
+        rich.add_row(
+            *(Text(names.short(column.cell(row)), style=_style(column, row)) for column in columns)
+        )
     return rich
+
+
+def _style(column: Column, row: Row) -> Style:
+    """The style of a cell."""
+    value = column.value(row)
+    if value in _GOOD:
+        return Style.GOOD
+    failed = column.number and column.key in _ALERTS and bool(value)
+    return Style.BAD if failed or value in _ALERTS else Style.PLAIN
