@@ -9,6 +9,7 @@ results load no process code.
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 import typer
@@ -17,9 +18,12 @@ from typer.exceptions import TyperException
 from harness.cli import backends as backends_
 from harness.cli import charts, check, compare, datasets, doctor, export, inspect, report, solve
 from harness.cli import run as run_
+from harness.cli.completion import scripts
 from harness.cli.help import Command, Group, help_width
+from harness.cli.options import QuietOption, with_quiet
 from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
-from harness.errors import InputError, StorageError
+from harness.cli.terminal import make_printable, set_quiet
+from harness.errors import InputError, StorageError, meant
 
 app = typer.Typer(
     name="harness",
@@ -44,15 +48,18 @@ for _function, _epilog in (
     (inspect.inspect, ""),
     (doctor.doctor, ""),
 ):
-    app.command(_function.__name__, cls=Command, epilog=_epilog)(_function)
+    app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))
+app.command("completion", cls=Command)(scripts.completion)
 app.add_typer(backends_.app, name="backends")
 app.add_typer(datasets.app, name="datasets")
 
 
 @app.callback(invoke_without_command=True)
 def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+    version: bool = typer.Option(False, "--version", "-V", help="Print the version and exit."),
+    quiet: QuietOption = False,
 ) -> None:
+    set_quiet(quiet=quiet)
     if version:
         from harness.records.environment import harness_version
 
@@ -62,13 +69,20 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
+    make_printable()
     given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
+    code: int | None = None
     try:
-        code = app(given, prog_name="harness", standalone_mode=False, terminal_width=help_width())
+        if given[:1] == [scripts.COMPLETE]:
+            scripts.complete(typer.main.get_command(app), given[1:])
+        else:
+            code = app(
+                given, prog_name="harness", standalone_mode=False, terminal_width=help_width()
+            )
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
-        code = _fail(error.format_message())
+        code = _fail(_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
     except KeyboardInterrupt:
@@ -79,6 +93,15 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code or 0)
+
+
+def _message(error: TyperException) -> str:
+    """The message of an error of Typer, with similar names if an option is unknown."""
+    option: str | None = getattr(error, "option_name", None)
+    known: Sequence[str] | None = getattr(error, "possibilities", None)
+    if option and known:
+        return f"{error.message}{meant(option, known)}"
+    return error.format_message()
 
 
 def _fail(message: str, code: int = 2) -> int:

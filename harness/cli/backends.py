@@ -8,8 +8,8 @@ import typer
 from harness.cli.conformance import examine
 from harness.cli.help import Command, Group
 from harness.cli.new_backend import new
-from harness.cli.options import JsonOption
-from harness.cli.terminal import look_of, notice, show, wrapped
+from harness.cli.options import JsonOption, QuietOption, with_quiet
+from harness.cli.terminal import look_of, notice, set_quiet, show, wrapped
 from harness.contract.capabilities import capabilities_in_words, limitations_in_words
 from harness.report.style import Style
 
@@ -18,14 +18,18 @@ if TYPE_CHECKING:
 
 app = typer.Typer(cls=Group, help="List the backends, their availability and their options.")
 app.command("new", cls=Command)(new)
-app.command("test", cls=Command)(examine)
+app.command("test", cls=Command)(with_quiet(examine))
 
 
 @app.callback(invoke_without_command=True)
-def backends(context: typer.Context, as_json: JsonOption = False) -> None:
+def backends(
+    context: typer.Context, as_json: JsonOption = False, quiet: QuietOption = False
+) -> None:
     """List the backends, their availability and their options."""
     if context.invoked_subcommand:
         return
+    if quiet:
+        set_quiet(quiet=True)
     from harness.contract import registry
     from harness.contract.spec import BackendSpec
     from harness.engine.supervisor import Supervisor

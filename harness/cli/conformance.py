@@ -1,7 +1,7 @@
 """`harness backends test`: whether a backend keeps the contract."""
 
 import ast
-import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.options import JsonOption
-from harness.cli.terminal import notice
+from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, show
 from harness.errors import (
     BackendUnavailableError,
     InputError,
@@ -83,21 +83,22 @@ def examine(
             expected="text such as 'count'",
         )
     if as_json:
-        typer.echo(json.dumps(report.data(spec, findings), indent=2))
+        from harness.report.render.json import json
+
+        show(json(report.data(spec, findings)), end="")
     else:
         for line in report.lines(spec, findings):
-            typer.echo(line)
+            show(line)
     if not report.is_kept(findings) and (not only or any(f.breaches for f in findings)):
         raise typer.Exit(1)
 
 
 def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
     """The same findings, with a status line on a terminal while they arrive."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    console = console_of(sys.stderr)
+    if not is_terminal(sys.stderr) or is_quiet():
         yield from findings
         return
     with console.status("importing the backend") as status:

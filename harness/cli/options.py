@@ -1,14 +1,17 @@
 """Options that several commands share."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import wraps
 from typing import Annotated, Any
 
 import typer
 from msgspec import Meta
 from typer.exceptions import TyperException
 
+from harness.cli.terminal import set_quiet
 from harness.errors import InputError
 from harness.experiment.option import Option, options_of, parse_choice
 from harness.experiment.sweep import MOST_JOBS
@@ -38,6 +41,15 @@ def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
         metavar="|".join(kind),
         help=text,
         parser=_parser(flag, lambda value: parse_choice(kind, value, flag)),
+    )
+
+
+def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:
+    """Make an argument whose values are the members of `kind`, for use in `Annotated`."""
+    return typer.Argument(
+        metavar=metavar,
+        help=text,
+        parser=_parser(metavar, lambda value: parse_choice(kind, value, metavar)),
     )
 
 
@@ -77,6 +89,30 @@ class _Execution:
 _JOBS = options_of(_Execution)["jobs"]
 
 JobsOption = Annotated[int, declared_option(_JOBS, f"{_JOBS.help}  [default: 1]")]
+Command = Callable[..., None]
+
+
+def with_quiet(command: Command) -> Command:
+    """Add the option ``--quiet`` to a command."""
+    parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+    quiet = inspect.Parameter(
+        "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption
+    )
+
+    @wraps(command)
+    def with_option(*, quiet: bool, **values: object) -> None:
+        if quiet:
+            set_quiet(quiet=True)
+        command(**values)
+
+    with_option.__signature__ = inspect.Signature([*parameters, quiet])  # type: ignore[attr-defined]
+    with_option.__annotations__ = {p.name: p.annotation for p in [*parameters, quiet]}
+    return with_option
+
+
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print results and errors only, no progress.")
+]
 SkipOption = Annotated[
     bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")
 ]
