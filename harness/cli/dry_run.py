@@ -96,7 +96,7 @@ def _text(found: "Preview") -> str:
         f"left out: {backend_name(name)} is not available: {reason}"
         for name, reason in found.unavailable.items()
     ]
-    unknown = ["expected time unknown: - has no earlier trials on this machine"]
+    unknown = ["-: no earlier trials on this machine to infer the time from"]
     notes = [*(unknown if found.expected_s is None else []), *left_out, total]
     return text([Section("", (table,), tuple(notes))], width(), look_of())
 

@@ -73,9 +73,10 @@ def run(
     except KeyboardInterrupt:
         if as_json:
             _show_json(folder, progress, {}, done_before=progress.done_before, interrupted=True)
+        where = f"{progress.done:,} of {progress.planned_trials:,} trials are in {folder}"
         notice(
-            f"interrupted: {progress.done:,} of {progress.planned_trials:,} trials are in "
-            f"{folder}; to resume: {shlex.join(['harness', *sys.argv[1:]])}"
+            f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
+            f"to resume: {shlex.join(['harness', *sys.argv[1:]])}"
         )
         raise
     for name, number in finished.repeats.items():
