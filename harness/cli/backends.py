@@ -9,7 +9,7 @@ from harness.cli.conformance import examine
 from harness.cli.help import Command, Group
 from harness.cli.new_backend import new
 from harness.cli.options import JsonOption, QuietOption, with_quiet
-from harness.cli.terminal import look_of, notice, set_quiet, show, wrapped
+from harness.cli.terminal import notice, set_quiet, show, theme_of, wrapped
 from harness.contract.capabilities import capabilities_in_words, limitations_in_words
 from harness.report.style import Style
 
@@ -81,7 +81,7 @@ def _show(backend: "Configuration") -> None:
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)
-        show(look_of().styled(line, Style.QUIET))
+        show(theme_of().styled(line, Style.QUIET))
     if limitations := limitations_in_words(description.capabilities):
         show(wrapped(", ".join(limitations), indent=2))
     for option in description.options:

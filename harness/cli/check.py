@@ -9,7 +9,7 @@ from harness.cli.ci import GitHubOption, JUnitOption, annotate, annotations_of_c
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.options import JobsOption, JsonOption, SkipOption
 from harness.cli.sweep_options import sweep_of, with_sweep_options
-from harness.cli.terminal import console_of, look_of, notice, show, wrapped
+from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
 from harness.experiment.sweep import SweepChanges
 from harness.records.question import Task
 from harness.report.style import Style
@@ -92,10 +92,10 @@ def _show(collected: "CollectedTrials", found: "Agreement", every: bool) -> None
         show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
     names = ", ".join(map(backend_name, collected.backends))
     show(wrapped(f"backends: {names}", indent=0))
-    look = look_of()
+    theme = theme_of()
     for line in complete_lines(found) if every else grouped_lines(found):
         bad = line.startswith(("DISAGREEMENT", "crashed,")) or ": wrong: " in line
-        show(look.styled(line, Style.BAD if bad else Style.PLAIN))
+        show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
 
 
 def _data(collected: "CollectedTrials", found: "Agreement") -> "Checked":

@@ -15,7 +15,7 @@ from harness.cli.ci import (
 from harness.cli.folders import AcrossOption, OutOption, put
 from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
-from harness.cli.terminal import look_of, width
+from harness.cli.terminal import theme_of, width
 from harness.errors import InputError, OptionError
 from harness.report.style import PLAIN
 
@@ -81,8 +81,8 @@ def compare(
 
             content = json(compared(found, before, after, names))
         case ReportFormat.TEXT:
-            look = PLAIN if out else look_of()
-            content = text.text(sections, text.WIDTH if out else width(), look)
+            theme = PLAIN if out else theme_of()
+            content = text.text(sections, text.WIDTH if out else width(), theme)
         case ReportFormat.MARKDOWN:
             content = markdown.markdown(sections)
         case ReportFormat.LATEX:

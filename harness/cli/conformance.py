@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.options import JsonOption
+from harness.cli.sweep_options import sweep_option
 from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, show
 from harness.errors import (
     BackendUnavailableError,
@@ -40,12 +41,13 @@ def examine(
     ] = "",
     timeout: Annotated[
         float,
-        typer.Option(
-            "--timeout", metavar="SECONDS", help="Wall time limit of a question in seconds."
-        ),
+        sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
     ] = 10.0,
     memory: Annotated[
-        int, typer.Option("--memory", metavar="MIB", help="Memory limit of the process in MiB.")
+        int,
+        sweep_option(
+            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
+        ),
     ] = 4096,
     as_json: JsonOption = False,
 ) -> None:
@@ -55,12 +57,6 @@ def examine(
     from harness.conformance.questions import SHAPES
     from harness.contract.backend import Unavailable
 
-    if not 0 < timeout < float("inf"):
-        raise OptionError(
-            f"invalid value {timeout:g}",
-            where="--timeout",
-            expected="a number of seconds greater than 0",
-        )
     if memory < 1:
         raise OptionError(
             f"invalid value {memory}",

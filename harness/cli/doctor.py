@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Final
 
 from harness.cli.options import JsonOption
-from harness.cli.terminal import look_of, show, wrapped
+from harness.cli.terminal import show, theme_of, wrapped
 from harness.report.style import Style
 
 _MARKS: Final = {
@@ -28,9 +28,9 @@ def doctor(as_json: JsonOption = False) -> None:
         data = [CheckData(**asdict(check)) for check in checks]
         show(json(Diagnosis(system=info, checks=data)), end="")
         return
-    look = look_of()
+    theme = theme_of()
     for check in checks:
-        show(f"{look.styled(*_MARKS[check.passed])}  {check.subject}: {check.found}")
+        show(f"{theme.styled(*_MARKS[check.passed])}  {check.subject}: {check.found}")
         if check.remedy:
             show(wrapped(f"remedy: {check.remedy}", 6))
     passed = sum(check.passed is True for check in checks)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.terminal import console_of, look_of, show, width
+from harness.cli.terminal import console_of, show, theme_of, width
 
 if TYPE_CHECKING:
     from harness.cli.documents import Planned
@@ -98,7 +98,7 @@ def _text(found: "Preview") -> str:
     ]
     unknown = ["-: no earlier trials on this machine to infer the time from"]
     notes = [*(unknown if found.expected_s is None else []), *left_out, total]
-    return text([Section("", (table,), tuple(notes))], width(), look_of())
+    return text([Section("", (table,), tuple(notes))], width(), theme_of())
 
 
 def _data(found: "Preview", folder: Path | None) -> "Planned":

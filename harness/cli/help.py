@@ -1,5 +1,6 @@
 """Help that shows every sentence whole, at any width of the terminal."""
 
+import re
 import shutil
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -35,7 +36,7 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """A group of commands whose help has the whole summary of each."""
+    """A group of commands whose help has the first sentence of each, whole."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options and the commands."""
@@ -43,10 +44,10 @@ class Group(TyperGroup):
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the name and the first paragraph of the help of each command."""
+        """Write the name and the first sentence of the help of each command."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         rows = [
-            (name, " ".join((command.help or "").split("\n\n")[0].split()))
+            (name, re.split(r"(?<=\.)\s", " ".join((command.help or "").split()))[0])
             for name, command in commands.items()
             if command and not command.hidden
         ]

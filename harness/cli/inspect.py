@@ -5,7 +5,7 @@ import typer
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import look_of, show
+from harness.cli.terminal import show, theme_of
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.check import Sanity, check
 from harness.puzzles.formats import boxed
@@ -31,11 +31,11 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
 
 
 def _show(instance: Instance, sanity: Sanity) -> None:
-    puzzle, look = instance.puzzle, look_of()
+    puzzle, theme = instance.puzzle, theme_of()
     problems = set(sanity.problem_cells)
 
     def styled(cell: int, symbol: str) -> str:
-        return look.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
+        return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
 
     show(boxed(puzzle.givens, puzzle.shape, styled))
     show(f"\n{puzzle.shape}, {puzzle.clues} givens, id {puzzle.id}")
@@ -47,7 +47,7 @@ def _show(instance: Instance, sanity: Sanity) -> None:
         mean = sum(map(len, blanks)) / len(blanks)
         show(f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one")
     for finding in sanity.findings():
-        show(look.styled(finding, Style.BAD))
+        show(theme.styled(finding, Style.BAD))
     if not sanity.contradictory:
         show("no contradiction found without search")
 

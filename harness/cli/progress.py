@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.terminal import is_quiet, is_terminal, look_of
+from harness.cli.terminal import is_quiet, is_terminal, theme_of
 from harness.experiment.observer import Observer
 from harness.records.trial import Batch, TrialRecord
 from harness.records.verdict import Verdict
@@ -149,7 +149,7 @@ class LiveProgress(Observer):
         share = self.done / self.planned_trials if self.planned_trials else 0.0
         width = 20
         bar: ProgressBar | Text = ProgressBar(total=1.0, completed=share, width=width)
-        if not look_of(self._console.file).unicode:
+        if not theme_of(self._console.file).unicode:
             full = int(share * width)
             bar = Text("#" * full + "." * (width - full))
         parts.add_row(

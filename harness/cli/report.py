@@ -7,7 +7,7 @@ import typer
 from harness.cli.folders import AcrossOption, FoldersArgument, OutOption, put
 from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
-from harness.cli.terminal import look_of, width
+from harness.cli.terminal import theme_of, width
 from harness.errors import OptionError
 from harness.report.style import PLAIN
 
@@ -56,9 +56,9 @@ def report(
 
             content = json(reported(found, names or tables.ALL))
         case ReportFormat.TEXT:
-            look = PLAIN if out else look_of()
+            theme = PLAIN if out else theme_of()
             columns = tables.WIDTH if out else width()
-            content = tables.text(found, columns, names or tables.ALL, look)
+            content = tables.text(found, columns, names or tables.ALL, theme)
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
         case ReportFormat.LATEX:

@@ -10,7 +10,7 @@ import typer
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.options import JobsOption, JsonOption, SkipOption
 from harness.cli.sweep_options import sweep_of, with_sweep_options
-from harness.cli.terminal import console_of, look_of, notice, show, width
+from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.experiment.sweep import SweepChanges
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def run(
         before = finished.done_before
         _show_json(folder, progress, finished.repeats, done_before=before, report=report)
     else:
-        show(text(found, width(), look=look_of()))
+        show(text(found, width(), theme=theme_of()))
         show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
     if found.agreement().disagreements:
         raise typer.Exit(1)

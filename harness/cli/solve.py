@@ -8,7 +8,7 @@ import typer
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
-from harness.cli.terminal import look_of, notice, show
+from harness.cli.terminal import notice, show, theme_of
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
@@ -138,11 +138,11 @@ def _show(instance: Instance, task: Task, replies: "Sequence[Reply]") -> None:
     from harness.puzzles.puzzle import values_of_line
     from harness.report.formatting import backend_name, duration, printable
 
-    look = look_of()
+    theme = theme_of()
     givens = instance.puzzle.givens
 
     def styled(cell: int, symbol: str) -> str:
-        return look.styled(symbol, Style.GIVEN if givens[cell] else Style.FOUND)
+        return theme.styled(symbol, Style.GIVEN if givens[cell] else Style.FOUND)
 
     solution = next((r.solution for r in replies if r.solution and r.verdict.answered), None)
     if task is Task.SOLVE and solution:
@@ -151,7 +151,7 @@ def _show(instance: Instance, task: Task, replies: "Sequence[Reply]") -> None:
     for reply in replies:
         name = backend_name(reply.backend).ljust(width)
         reason = f"  {printable(reply.reason.splitlines()[-1])}" if reply.reason else ""
-        finding = look.styled(reply.finding, _style(reply.verdict))
+        finding = theme.styled(reply.finding, _style(reply.verdict))
         show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
 
 

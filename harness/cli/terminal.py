@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import typer
 
-from harness.report.style import Look
+from harness.report.style import Theme
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,10 +23,10 @@ _ASCII_LOCALES: Final = ("C", "POSIX")
 _quiet = False
 
 
-def look_of(stream: IO[str] | None = None) -> Look:
+def theme_of(stream: IO[str] | None = None) -> Theme:
     """The colours and characters that `stream`, by default standard output, shows."""
     stream = stream or sys.stdout
-    return Look(colour=_has_colour(stream), unicode=_has_unicode(stream))
+    return Theme(colour=_has_colour(stream), unicode=_has_unicode(stream))
 
 
 def console_of(stream: IO[str] | None = None) -> "Console":
@@ -34,11 +34,11 @@ def console_of(stream: IO[str] | None = None) -> "Console":
     from rich.console import Console
 
     stream = stream or sys.stdout
-    look = look_of(stream)
+    theme = theme_of(stream)
     return Console(
         file=stream,
         force_terminal=is_terminal(stream),
-        color_system="standard" if look.colour else None,
+        color_system="standard" if theme.colour else None,
         highlight=False,
         markup=False,
         emoji=False,
@@ -74,7 +74,7 @@ def is_quiet() -> bool:
 
 
 def show(text: str = "", *, end: str = "\n") -> None:
-    """Print a line on standard output; `text` has colours only if `look_of` has them."""
+    """Print a line on standard output; `text` has colours only if `theme_of` has them."""
     typer.echo(f"{text}{end}", nl=False, color=True)
 
 

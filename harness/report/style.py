@@ -29,7 +29,7 @@ _CODES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Theme:
     """What a terminal shows. The default is that of a file: plain text in Unicode."""
 
     colour: bool = False
@@ -42,4 +42,4 @@ class Look:
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m"
 
 
-PLAIN: Final = Look()
+PLAIN: Final = Theme()

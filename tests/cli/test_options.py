@@ -73,7 +73,10 @@ def test_options_override_a_sweep_file(
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (["--timeout", "x"], "--timeout: invalid value 'x'; expected a number of seconds greater than 0"),
+        (
+            ["--timeout", "x"],
+            "--timeout: invalid value 'x'; expected a number of seconds greater than 0",
+        ),
         (["--memory", "1.5"], "--memory: invalid value '1.5'; expected a whole number of MiB"),
         (["--start", "hot"], "--start: invalid value 'hot'; expected one of cold, warm, batch"),
     ],

@@ -46,13 +46,13 @@ def display(out: StringIO, *records: TrialRecord, backends: int = 2) -> list[str
     """The lines of the last frame, without colours, after these trials."""
     labels = ["native", "own.py:Mine", *(f"other{n}" for n in range(backends - 2))]
     progress = LiveProgress(console_of(out))
-    with pytest.raises(KeyboardInterrupt), progress:
-        progress.planned(10 * backends, 4)
-        progress.planned_each(dict.fromkeys(labels, 10), {"native": 4})
-        trial = Trial("own.py:Mine", "named", INSTANCE, QUESTION, 1)
-        progress.began(Batch(trial.backend, QUESTION, [trial]))
-        progress.finished(records)
-        raise KeyboardInterrupt  # the display of an interrupted run stays
+    progress.__enter__()
+    progress.planned(10 * backends, 4)
+    progress.planned_each(dict.fromkeys(labels, 10), {"native": 4})
+    trial = Trial("own.py:Mine", "named", INSTANCE, QUESTION, 1)
+    progress.began(Batch(trial.backend, QUESTION, [trial]))
+    progress.finished(records)
+    progress.__exit__(KeyboardInterrupt)  # the display of an interrupted run stays
     assert progress.done == 4 + len(records)
     frame = re.split(r"\x1b\[2K", out.getvalue())[-1]
     return [line.rstrip() for line in re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", frame).splitlines()]

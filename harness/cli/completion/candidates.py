@@ -59,8 +59,9 @@ def _candidates(
         if flags and flags[-1] in LIST_FLAGS:
             yield from values_of(path, options[flags[-1]], begun)
             return
+    is_unknown = any(not word.startswith("-") for word in words)
     for name, sub in getattr(command, "commands", {}).items():
-        if not sub.hidden:
+        if not sub.hidden and not is_unknown:
             yield Candidate(name, (sub.help or "").partition("\n")[0])
     for argument in _free_arguments(command, options, words):
         yield from values_of(path, argument, begun)

@@ -28,7 +28,7 @@ def completion(
 ) -> None:
     """Print the script that completes commands, options and their values in a shell.
 
-    The first lines of the script tell where to add it.
+    The first lines of the script name the file to add it to.
     """
     path = Path(__file__).with_name(f"harness.{shell}")
     show(path.read_text(encoding="utf-8"), end="")

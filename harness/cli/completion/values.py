@@ -124,4 +124,4 @@ _VALUES: Final[dict[tuple[str, str], Values]] = {
     ("", "--path"): _any_file,
     ("", "shell"): lambda _: (Candidate(shell) for shell in _SHELLS),
 }
-"""By the last word of the command, empty for all others, and the option or argument."""
+"""By the name of the command, empty for all others, and the option or argument."""

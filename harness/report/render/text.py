@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from harness.report.formatting import printable
-from harness.report.style import PLAIN, Look, Style
+from harness.report.style import PLAIN, Style, Theme
 from harness.report.table import Column, Row, Section, Table
 
 WIDTH: Final = 80
@@ -32,7 +32,7 @@ _ASCII_HEAD: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", asc
 """`SIMPLE_HEAD` without Unicode."""
 
 
-def text(sections: Sequence[Section], width: int = WIDTH, look: Look = PLAIN) -> str:
+def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) -> str:
     """The sections for a terminal of `width` columns."""
     out = StringIO()
     console = Console(
@@ -41,11 +41,11 @@ def text(sections: Sequence[Section], width: int = WIDTH, look: Look = PLAIN) ->
         highlight=False,
         markup=False,
         emoji=False,
-        force_terminal=look.colour,
-        color_system="standard" if look.colour else None,
+        force_terminal=theme.colour,
+        color_system="standard" if theme.colour else None,
     )
     names = _Names(width)
-    box = SIMPLE_HEAD if look.unicode else _ASCII_HEAD
+    box = SIMPLE_HEAD if theme.unicode else _ASCII_HEAD
     for section in sections:
         if section.title:
             console.print(printable(section.title))

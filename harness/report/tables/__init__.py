@@ -13,7 +13,7 @@ from harness.report.render import latex as latex_
 from harness.report.render import markdown as markdown_
 from harness.report.render import text as text_
 from harness.report.render.text import WIDTH
-from harness.report.style import PLAIN, Look
+from harness.report.style import PLAIN, Theme
 from harness.report.table import Section
 from harness.report.tables import contents
 from harness.report.tables.agreement import agreement_lines
@@ -36,9 +36,9 @@ _SHOWN: Final = 5
 """Disagreements that the terminal shows; the other formats have all."""
 
 
-def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF, look: Look = PLAIN) -> str:
+def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN) -> str:
     """Tables and disagreements for a terminal of `width` columns."""
-    return text_.text(sections(run, names, _SHOWN, marks=True), width, look)
+    return text_.text(sections(run, names, _SHOWN, marks=True), width, theme)
 
 
 def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:

@@ -32,7 +32,7 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
         (row["dataset"], row["puzzle_id"], row["task"])
         for row in trials[trials["verdict"] == Verdict.WRONG].to_dict("records")
     }
-    for row in trials.to_dict("records"):
+    for row in trials.sort_values(["backend", "dataset", "name", "task"]).to_dict("records"):
         question = (row["dataset"], row["puzzle_id"], row["task"])
         verdict = Verdict(row["verdict"])
         reason = "" if is_missing(row["reason"]) else str(row["reason"])
