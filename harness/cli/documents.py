@@ -41,7 +41,7 @@ class ReplyData(Document):
 
 
 class Solved(Document):
-    """`harness solve` and `harness count`: an object; for a range of puzzles, a list of them."""
+    """The answers to one puzzle; for a range of puzzles a list of such objects."""
 
     name: Annotated[str, _says("Name of the puzzle in its file; otherwise its id.")]
     puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
@@ -61,7 +61,7 @@ class Problem(Document):
 
 
 class Inspected(Document):
-    """`harness inspect`: an object; for a range of puzzles, a list of them."""
+    """The contradictions of one puzzle; for a range of puzzles a list of such objects."""
 
     name: Annotated[str, _says("Name of the puzzle in its file; otherwise its id.")]
     puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
@@ -76,7 +76,7 @@ class Inspected(Document):
 
 
 class DatasetData(Document):
-    """`harness datasets`: a list of these objects."""
+    """A list of such objects, one for each dataset."""
 
     name: Annotated[str, _says("Name for `--dataset`.")]
     title: Annotated[str, _says("Content in a few words.")]
@@ -97,7 +97,7 @@ class BackendOptionData(Document):
 
 
 class BackendData(Document):
-    """`harness backends`: a list of these objects."""
+    """A list of such objects, one for each backend."""
 
     name: Annotated[str, _says("Name for `--backend`.")]
     paradigm: Annotated[str | None, _says("How the backend solves.")]
@@ -121,7 +121,7 @@ class CheckData(Document):
 
 
 class Diagnosis(Document):
-    """`harness doctor`."""
+    """The machine and its checks."""
 
     system: Annotated[SystemInfo, _says("Facts about the machine; null if unknown.")]
     checks: Annotated[list[CheckData], _says("The checks.")]
@@ -168,7 +168,7 @@ class AgreementData(Document):
 
 
 class Checked(AgreementData):
-    """`harness check`."""
+    """The agreement of backends."""
 
     interrupted: Annotated[bool, _says("Whether Ctrl-C ended the check.")]
     trials: Annotated[int, _says("Planned trials.")]
@@ -178,7 +178,7 @@ class Checked(AgreementData):
 
 
 class Reported(Document):
-    """`harness report`."""
+    """The tables of a run."""
 
     folders: Annotated[list[str], _says("Folders of the runs.")]
     hosts: Annotated[list[str], _says("Names of the machines.")]
@@ -192,7 +192,7 @@ class Reported(Document):
 
 
 class Finished(Document):
-    """`harness run`."""
+    """A run that has ended or was interrupted."""
 
     folder: Annotated[str, _says("Folder of the run.")]
     interrupted: Annotated[bool, _says("Whether Ctrl-C ended the run.")]
@@ -219,7 +219,7 @@ class PlannedData(Document):
 
 
 class Planned(Document):
-    """`harness run --dry-run` and `harness check --dry-run`."""
+    """What a run would do; `harness check --dry-run` prints the same object."""
 
     folder: Annotated[str | None, _says("Folder of the run; null for a check.")]
     trials: Annotated[int, _says("Planned trials.")]
@@ -234,7 +234,7 @@ class Planned(Document):
 
 
 class Compared(Document):
-    """`harness compare`."""
+    """The changes between two runs."""
 
     before: Annotated[str, _says("Folder of the first run.")]
     after: Annotated[str, _says("Folder of the second run.")]

@@ -21,6 +21,12 @@ Document = TypeVar("Document")
 PUZZLES = ["1234............", ".............123", "11.............."]
 
 
+def test_the_page_describes_the_documents() -> None:
+    from docs.machine_output import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
 def refuse(constant: str) -> None:
     raise AssertionError(constant)
 
@@ -159,7 +165,16 @@ def test_a_count_beyond_64_bits_stays_an_integer() -> None:
 
     number = 6670903752021072936960
     reply = documents.ReplyData(
-        *("native", "counted", None, number, True, 0.5, 0.5, {}, {"n": number}, "")
+        backend="native",
+        verdict="counted",
+        solution=None,
+        count=number,
+        exact=True,
+        wall_s=0.5,
+        cpu_s=0.5,
+        phases={},
+        stats={"n": number},
+        reason="",
     )
     data = json.loads(rendered(reply))
     assert (data["count"], data["stats"]["n"]) == (number, number)
