@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.info import load_average, system_info
 from harness.errors import OptionError, StorageError
@@ -85,7 +86,7 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
+    with _supervisor(specs, jobs, observer) as supervisor:
         loaded = supervisor.open()
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
@@ -125,7 +126,7 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
+    with _supervisor(specs, jobs, observer) as supervisor:
         loaded = without_incomplete(supervisor.open(), sweep.backends)
         if EVERY_BACKEND in sweep.backends:
             used = [c for c in loaded if not c.unavailable]
@@ -136,6 +137,10 @@ def collect(
         execute(supervisor, SweepPlan(sweep, [c.spec for c in used], datasets), sink, observer)
     unavailable = {str(c.spec): c.unavailable for c in loaded if c.unavailable}
     return CollectedTrials(tuple(str(c.spec) for c in used), unavailable, tuple(sink.records))
+
+
+def _supervisor(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
+    return Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing, warn=observer.warned)
 
 
 class _StoreSink:

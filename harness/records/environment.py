@@ -52,6 +52,8 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Whether ``/proc`` shows processes, their memory and CPU time."""
     children_visible: bool | None = None
     """Whether ``/proc`` lists the children of a process."""
+    groups_available: bool | None = None
+    """Whether the user may create and kill control groups (cgroups v2) of processes."""
     peaks_resettable: bool | None = None
     """Whether the kernel can reset the memory peak of a process."""
     open_files: int | None = None

@@ -81,7 +81,7 @@ class _Walk:
     def _level(self) -> _Level:
         """Remove the files of the current folder; it with its folders."""
         folders = []
-        for name in os.listdir(self._current):
+        for name in [entry.name for entry in os.scandir(self._current)]:
             if self._deadline is not None and monotonic() > self._deadline:
                 raise TimeoutError
             with suppress(OSError):
