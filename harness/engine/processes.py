@@ -123,6 +123,8 @@ class WorkerHandle:
         """The memory into which it writes ordinary outcomes."""
         self.observed: CallObserved | None = None
         """The last observation of a running call in the present request."""
+        self._watched: Limits | None = None
+        """The limits that the monitor enforces; None while the worker rests."""
         self._monitor: int | None = None
         self._worker: int | None = None
         self._rest: tuple[float, float] | None = None
@@ -132,7 +134,9 @@ class WorkerHandle:
         """Send a request; a worker that has ended or does not read is noticed later."""
         self.observed = self._rest = None
         with suppress(ChannelClosed):
-            self.control.send(Watch(limits))
+            if limits != self._watched:  # each message wakes the monitor
+                self._watched = limits
+                self.control.send(Watch(limits))
             self.connection.send(request)
 
     def request_end(self) -> None:
@@ -183,8 +187,11 @@ class WorkerHandle:
             if pid != self._worker and process_tree.is_alive(pid)
         ]
 
-    def begin_rest(self) -> None:
-        """The request is finished: begin to account for what the worker uses without one."""
+    def rest(self) -> None:
+        """The worker gets no request for a while: account for what it uses without one."""
+        if self._watched is None:
+            return
+        self._watched = None
         with suppress(ChannelClosed):  # the monitor's end is noticed at the next poll
             self.control.send(Rest())
         self._rest = (monotonic(), self._cpu_s())

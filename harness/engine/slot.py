@@ -132,6 +132,12 @@ class Slot:
         self._finished_bounds = self._bounds
         return []
 
+    def rest_idle(self) -> None:
+        """Let the workers rest that have no request."""
+        for worker in self.workers.values():
+            if worker is not self.active:
+                worker.rest()
+
     def take_finished(self) -> EndedTrials:
         """The trials of the finished batch that were not passed on yet."""
         if not self._finished:

@@ -125,6 +125,7 @@ class Supervisor:
                     self._start_batch(slot, upcoming)
                     upcoming = next(remaining, None)
             for slot in self._slots:
+                slot.rest_idle()
                 ended += slot.take_finished()
             if ended:
                 yield ended
@@ -347,7 +348,6 @@ class Supervisor:
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
         """The request is finished. The next one must not meet what this one left running."""
-        worker.begin_rest()
         left = worker.left_running()
         if not left:
             slot.active = None
