@@ -158,6 +158,8 @@ class Source(Enum):
     ANSWERS = "right answers"
     RESULTS = "results"
     POOLED_RESULTS = "results of all datasets pooled"
+    PLANNED = "planned trials"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,10 @@
 """A run: its trials, read from its folder, and every measure of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
 
@@ -11,11 +12,21 @@ from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
 from harness.analysis.comparison import Comparison, compare
+from harness.analysis.completeness import (
+    COMPLETENESS,
+    Completeness,
+    Ending,
+    ending_of,
+    in_one_group,
+    of_run,
+    planned_trials,
+    with_done,
+)
 from harness.analysis.contributions import CONTRIBUTIONS
 from harness.analysis.environment import environment_changes
 from harness.analysis.failures import FAILURES
 from harness.analysis.machine_factors import MACHINE_FACTORS
-from harness.analysis.machines import MACHINES, across_machines
+from harness.analysis.machines import JOINT, MACHINES, across_machines
 from harness.analysis.measure import Measure, Source
 from harness.analysis.measures import measures_of
 from harness.analysis.pairwise import PAIRWISE
@@ -25,6 +36,7 @@ from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
 from harness.analysis.results import answers, pool, results_of
 from harness.analysis.scaling import SCALING
+from harness.analysis.settings import SETTINGS, settings_frame
 from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
@@ -32,9 +44,14 @@ from harness.analysis.throughput import THROUGHPUT
 from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
+from harness.records.lock import is_held
 from harness.records.merge import different_runs
-from harness.records.store import read_rows
+from harness.records.settings import Settings, read_settings
+from harness.records.store import read_planned, read_rows
 from harness.records.verdict import Verdict
+
+
+_NO_TRIALS: Final = frame([], [])
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,10 @@ class Run:
     """Further folders whose trials are included."""
     joined: tuple[str, ...] = ()
     """The machines whose times are compared as those of one; empty by default."""
+    planned: pd.DataFrame = field(default_factory=lambda: planned_trials([], _NO_TRIALS))
+    """The number of planned trials by comparison group and backend; empty if not recorded."""
+    endings: tuple[Ending, ...] = ()
+    """How the last command of each folder ended, as it was when the trials were read."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
@@ -63,6 +84,21 @@ class Run:
     def environment(self) -> Invocation:
         """The last of `invocations`; an empty one if none is recorded."""
         return self.invocations[-1] if self.invocations else Invocation()
+
+    @cached_property
+    def sweeps(self) -> list[Settings]:
+        """The options of each sweep that the run was given, in order."""
+        return [s for folder in (self.folder, *self.others) for s in read_settings(folder)]
+
+    @cached_property
+    def completeness(self) -> Completeness:
+        """The trials that are done, of those that were planned; and why the others are not."""
+        return of_run(self.measure(COMPLETENESS), self.endings, self.invocations)
+
+    @property
+    def settings(self) -> pd.DataFrame:
+        """The options of all sweeps that the run was given; see `settings`."""
+        return self.measure(SETTINGS)
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -92,7 +128,8 @@ class Run:
     def across_machines(self) -> "Run":
         """The same run with the times of all machines in one comparison group."""
         joined = self.hosts if len(self.hosts) > 1 else ()
-        return replace(self, trials=across_machines(self.trials), joined=joined)
+        planned = in_one_group(self.planned, JOINT.join(self.hosts))
+        return replace(self, trials=across_machines(self.trials), joined=joined, planned=planned)
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
         """The frame of a measure of `harness.analysis.measures`, or of its name.
@@ -207,6 +244,10 @@ class Run:
                 return self.results
             case Source.POOLED_RESULTS:
                 return self.pooled_results
+            case Source.PLANNED:
+                return with_done(self.planned, self.trials)
+            case Source.SETTINGS:
+                return settings_frame(self.sweeps)
 
 
 def load(folder: Path | str, *others: Path | str) -> Run:
@@ -221,9 +262,12 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     """
     folders = [_folder(path) for path in (folder, *others)]
     different_runs(folders)
+    # First the ends, then the trials: a run that ends in between counts as going on.
+    endings = [ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders]
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
-    return Run(folders[0], trials, tuple(folders[1:]))
+    planned = planned_trials([row for path in folders for row in read_planned(path)], trials)
+    return Run(folders[0], trials, tuple(folders[1:]), (), planned, tuple(endings))
 
 
 def _folder(path: object) -> Path:
