@@ -62,7 +62,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Completeness:
+class Progress:
     """The trials of a run that are done, of those that were planned."""
 
     state: RunState
@@ -165,7 +165,7 @@ def in_one_group(planned: pd.DataFrame, host: str) -> pd.DataFrame:
 
 def of_run(
     table: pd.DataFrame, endings: Sequence[Ending], invocations: Sequence[Invocation]
-) -> Completeness:
+) -> Progress:
     """What a run lacks, and why.
 
     Args:
@@ -185,7 +185,7 @@ def of_run(
         worst = Ending(RunState.UNRECORDED, worst.reason, worst.at)
     left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
     ran = {spec_of(str(label)) for label in configurations["backend"]}
-    return Completeness(
+    return Progress(
         state=worst.state,
         reason=worst.reason,
         at=worst.at,

@@ -155,7 +155,7 @@ class Source(Enum):
     """The frame of a run that a measure is computed from."""
 
     TRIALS = "trials"
-    ANSWERS = "right answers"
+    ANSWERS = "right answers on common instances"
     RESULTS = "results"
     POOLED_RESULTS = "results of all datasets pooled"
     PLANNED = "planned trials"

@@ -11,11 +11,12 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
+from harness.analysis.common_set import common_instances
 from harness.analysis.comparison import Comparison, compare
 from harness.analysis.completeness import (
     COMPLETENESS,
-    Completeness,
     Ending,
+    Progress,
     ending_of,
     in_one_group,
     of_run,
@@ -34,7 +35,7 @@ from harness.analysis.phases import PHASES
 from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
-from harness.analysis.results import answers, pool, results_of
+from harness.analysis.results import answers, pool, results_of, with_group_columns
 from harness.analysis.scaling import SCALING
 from harness.analysis.settings import SETTINGS, settings_frame
 from harness.analysis.stability import STABILITY
@@ -49,7 +50,6 @@ from harness.records.merge import different_runs
 from harness.records.settings import Settings, read_settings
 from harness.records.store import read_planned, read_rows
 from harness.records.verdict import Verdict
-
 
 _NO_TRIALS: Final = frame([], [])
 
@@ -91,14 +91,9 @@ class Run:
         return [s for folder in (self.folder, *self.others) for s in read_settings(folder)]
 
     @cached_property
-    def completeness(self) -> Completeness:
+    def progress(self) -> Progress:
         """The trials that are done, of those that were planned; and why the others are not."""
-        return of_run(self.measure(COMPLETENESS), self.endings, self.invocations)
-
-    @property
-    def settings(self) -> pd.DataFrame:
-        """The options of all sweeps that the run was given; see `settings`."""
-        return self.measure(SETTINGS)
+        return of_run(self.completeness(), self.endings, self.invocations)
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -114,6 +109,17 @@ class Run:
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
         return answers(self.trials)
+
+    @cached_property
+    def common_results(self) -> pd.DataFrame:
+        """The results on the instances that every eligible backend of a group was run on."""
+        return self.results[common_instances(self.results)[0]]
+
+    @cached_property
+    def common_answers(self) -> pd.DataFrame:
+        """The right answers on the instances of `common_results`."""
+        common, _ = common_instances(with_group_columns(self.trials))
+        return self.answers if common.all() else answers(self.trials[common])
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
@@ -203,6 +209,14 @@ class Run:
         """Every trial without a right answer, with a command to repeat it."""
         return self.measure(FAILURES)
 
+    def completeness(self) -> pd.DataFrame:
+        """Planned and finished trials by comparison group and backend."""
+        return self.measure(COMPLETENESS)
+
+    def settings(self) -> pd.DataFrame:
+        """The options of all sweeps that the run was given."""
+        return self.measure(SETTINGS)
+
     def agreement(self) -> Agreement:
         """Contradictions between answers; see `agreement`."""
         return self._agreement
@@ -239,7 +253,7 @@ class Run:
             case Source.TRIALS:
                 return self.trials
             case Source.ANSWERS:
-                return self.answers
+                return self.common_answers
             case Source.RESULTS:
                 return self.results
             case Source.POOLED_RESULTS:

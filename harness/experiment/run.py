@@ -14,7 +14,7 @@ from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan, TrialFilter
-from harness.experiment.run_folder import SWEEP, locked_run_folder
+from harness.experiment.run_folder import locked_run_folder
 from harness.experiment.selection import (
     EVERY_BACKEND,
     available_only,
@@ -33,6 +33,7 @@ from harness.records.environment import (
     InvocationLog,
     harness_version,
 )
+from harness.records.settings import FILE as SWEEP
 from harness.records.store import Key, Store
 from harness.records.trial import Batch, TrialRecord
 

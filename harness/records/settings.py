@@ -91,11 +91,15 @@ def merge_settings(sources: Sequence[Path], target: Path) -> None:
     sweeps: list[Settings] = []
     for source in sources:
         for sweep in read_settings(source):
-            moved = with_paths(sweep, lambda file, at=source: os.path.relpath(at / file, target))
+            moved = _rebased(sweep, source, target)
             if moved not in sweeps:
                 sweeps.append(moved)
     if sweeps:
         write_settings(sweeps, target / FILE)
+
+
+def _rebased(settings: Settings, source: Path, target: Path) -> Settings:
+    return with_paths(settings, lambda file: os.path.relpath(source / file, target))
 
 
 def with_paths(settings: Settings, moved: Callable[[str], str]) -> dict[str, object]:

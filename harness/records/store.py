@@ -162,9 +162,7 @@ class Store:
         instance_id = self._instance_ids[trial.dataset, trial.instance.puzzle.id]
         return question_id, trial.repetition, instance_id
 
-    def plan(
-        self, backend: str, question: Question, dataset: Dataset, repetitions: int
-    ) -> None:
+    def plan(self, backend: str, question: Question, dataset: Dataset, repetitions: int) -> None:
         """Record that `backend` is to answer `question` on every instance of `dataset`."""
         question_id = self._question_id(backend, question)
         ids = (self._instance_ids[dataset.name, i.puzzle.id] for i in dataset.instances)

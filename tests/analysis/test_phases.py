@@ -32,10 +32,14 @@ def test_a_missing_phase_belongs_to_the_rest(trials_of: Trials) -> None:
     assert [row[name] for name in SHARES] == pytest.approx([0, 0, 0.25, 0, 0.75])
 
 
-def test_phases_of_several_threads_are_shares_of_their_sum(trials_of: Trials) -> None:
-    trials = trials_of({"a": [1.0]}).assign(encode_s=1.0, search_s=3.0)
-    (row,) = phases_of(trials).to_dict("records")
-    assert [row[name] for name in SHARES] == pytest.approx([0, 0.25, 0.75, 0, 0])
+def test_phases_of_several_threads_are_shares_of_the_wall_time(trials_of: Trials) -> None:
+    trials = trials_of({"a": [1.0], "b": [2.0]})
+    trials = trials.assign(encode_s=[1.0, 0.5], search_s=[2.61, 1.5])
+    table = phases_of(trials)
+    assert table.loc[0, SHARES].tolist() == pytest.approx([0, 1.0, 2.61, 0, -2.61])
+    assert table.loc[1, SHARES].tolist() == pytest.approx([0, 0.25, 0.75, 0, 0])
+    (note,) = PHASES.notes(table)
+    assert note.values["backends"][1] == ["a"]
 
 
 def test_groups_and_backends_are_apart_and_failures_have_no_row(trials_of: Trials) -> None:
