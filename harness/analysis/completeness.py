@@ -86,6 +86,25 @@ class Progress:
         """Whether no trial is missing; None if that is not recorded."""
         return None if self.state is RunState.UNRECORDED else self.state is RunState.FINISHED
 
+    @property
+    def headline(self) -> str:
+        """The line before all others in every report; empty for a finished run."""
+        if self.finished:
+            return ""
+        if self.finished is False:
+            return f"UNFINISHED RUN: {self}"
+        return f"Whether this run is finished is not recorded: {self}" if self.reason else ""
+
+    def __str__(self) -> str:
+        trials = f"{self.done:,} trial{'' if self.done == 1 else 's'}"
+        if self.planned is not None:
+            noun = "trial" if self.planned == 1 else "trials"
+            trials = f"{self.done:,} of {self.planned:,} planned {noun}"
+        state = f", {self.state}" if self.state is not RunState.UNRECORDED else ""
+        reason = f" ({self.reason})" if self.reason else ""
+        at = f" at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
+        return f"{trials}{state}{reason}{at}"
+
     def as_dict(self) -> dict[str, Any]:
         """The same as data for JSON."""
         return {
@@ -182,7 +201,7 @@ def of_run(
     if missing and worst.state in (RunState.FINISHED, RunState.UNRECORDED):
         worst = Ending(RunState.INCOMPLETE, "an earlier command did not finish", worst.at)
     elif not is_known and worst.state is RunState.FINISHED:
-        worst = Ending(RunState.UNRECORDED, worst.reason, worst.at)
+        worst = Ending(RunState.UNRECORDED, "the number of planned trials is missing")
     left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
     ran = {spec_of(str(label)) for label in configurations["backend"]}
     return Progress(
@@ -214,17 +233,17 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> E
             return Ending(RunState.INTERRUPTED, last.end_reason, last.ended_at or "")
         case End.STOPPED:
             return Ending(RunState.STOPPED, last.end_reason, last.ended_at or "")
-    if last.ended_at or not last.started_at:  # an earlier harness did not record how it ended
-        return Ending(RunState.UNRECORDED)
+    if last.ended_at or not last.started_at:
+        return Ending(RunState.UNRECORDED, "an earlier version of the harness made it")
     if is_locked:
         return Ending(RunState.GOING_ON)
     if last.system.host and last.system.host != platform.node():
-        reason = f"only the machine {last.system.host} knows whether the run is still going on"
+        reason = f"whether it is still going on can be seen only on {last.system.host}"
         return Ending(RunState.NO_END, reason)
     if is_locked is None:
-        reason = "the folder has no lock that shows whether the run is still going on"
+        reason = "whether it is still going on cannot be seen here"
         return Ending(RunState.NO_END, reason)
-    return Ending(RunState.KILLED)
+    return Ending(RunState.KILLED, "no end is recorded")
 
 
 _WORST: Final = (

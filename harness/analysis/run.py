@@ -1,5 +1,6 @@
 """A run: its trials, read from its folder, and every measure of them."""
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from harness.analysis.completeness import (
     with_done,
 )
 from harness.analysis.contributions import CONTRIBUTIONS
-from harness.analysis.environment import environment_changes
+from harness.analysis.environment import combined, environment_changes
 from harness.analysis.failures import FAILURES
 from harness.analysis.machine_factors import MACHINE_FACTORS
 from harness.analysis.machines import JOINT, MACHINES, across_machines
@@ -47,7 +48,7 @@ from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.lock import is_held
 from harness.records.merge import different_runs
-from harness.records.settings import Settings, read_settings
+from harness.records.settings import Settings, read_settings, resolved
 from harness.records.store import read_planned, read_rows
 from harness.records.verdict import Verdict
 
@@ -232,13 +233,30 @@ class Run:
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
         """Compare this run with a later one; see `compare` and `environment_changes`."""
         found = compare(self.trials, after.trials, across_machines=across_machines)
-        changes = environment_changes(self.environment, after.environment)
-        return replace(found, environment=changes)
+        unfinished = [
+            f"the {which} run is unfinished: {run.progress}"
+            for which, run in (("first", self), ("second", after))
+            if run.progress.finished is False
+        ]
+        return replace(
+            found,
+            environment=environment_changes(
+                combined(self.invocations),
+                combined(after.invocations),
+                (self._resolved_sweeps(), after._resolved_sweeps()),
+            ),
+            partial=(*unfinished, *found.partial),
+        )
+
+    def _resolved_sweeps(self) -> list[Settings]:
+        folders = (self.folder, *self.others)
+        return [resolved(s, folder) for folder in folders for s in read_settings(folder)]
 
     def _repr_html_(self) -> str:
-        """The summary for a notebook; pandas escapes its texts."""
+        """The summary for a notebook, after what an unfinished run lacks; texts are escaped."""
         table = self.summary().dropna(axis=1, how="all")
-        return str(table.to_html(escape=True, index=False, max_rows=50))
+        note = f"<p>{html.escape(self.progress.headline)}</p>" if self.progress.headline else ""
+        return note + str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
     def _agreement(self) -> Agreement:

@@ -33,7 +33,11 @@ _MAIN: Final = {
 }
 """The verdicts that a table of a task always has."""
 
-_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat"}
+_SHORT: Final = {
+    Verdict.UNSATISFIABLE: "unsat",
+    Verdict.OUT_OF_MEMORY: "no memory",
+    Verdict.UNSUPPORTED: "unsupp.",
+}
 
 _STATISTICS: Final = {
     "median": "Median wall time",
@@ -112,16 +116,11 @@ def _shown(verdict: Verdict) -> Condition:
     return lambda frame: _is_main(frame, verdict) or bool(frame[str(verdict)].any())
 
 
-def _wide(verdict: Verdict) -> Condition:
-    return lambda frame: not _is_main(frame, verdict)
-
-
 def _verdict_columns() -> Iterator[MeasureColumn]:
     for verdict in Verdict:
         view = View(
             *(Kind.COUNT, str(verdict), _SHORT.get(verdict, "")),
             shown=_shown(verdict),
-            wide=_wide(verdict),
         )
         yield MeasureColumn(str(verdict), "int64", f"Trials with verdict `{verdict}`.", "", view)
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from harness.cli.options import JobsOption, SkipOption, sweeps_of, with_sweep_options
+from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
 
 
@@ -59,13 +60,15 @@ def run(
                     skip_unavailable=skip_unavailable,
                     observer=progress,
                 )
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interruption:
             command = ["harness", *(word for word in sys.argv[1:] if word != "--fresh")]
             typer.echo(
                 f"interrupted: {progress.done:,} of {number_of(progress.planned_trials, 'trial')} "
                 f"are in {folder}; to resume: {shlex.join(command)}",
                 err=True,
             )
+            if isinstance(interruption, Interrupted):
+                raise typer.Exit(interruption.code) from None
             raise
         for name, repeats in finished.repeats.items():
             left_out = number_of(repeats, "duplicate puzzle")

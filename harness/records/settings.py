@@ -102,6 +102,11 @@ def _rebased(settings: Settings, source: Path, target: Path) -> Settings:
     return with_paths(settings, lambda file: os.path.relpath(source / file, target))
 
 
+def resolved(settings: Settings, folder: Path) -> Settings:
+    """The settings of the run in `folder` with absolute paths."""
+    return with_paths(settings, lambda file: str((folder / file).resolve()))
+
+
 def with_paths(settings: Settings, moved: Callable[[str], str]) -> dict[str, object]:
     """The settings with `moved` applied to each path of a dataset or backend."""
     return {

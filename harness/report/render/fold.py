@@ -1,0 +1,131 @@
+"""Layout of a table in a terminal: columns that do not fit stand in further parts.
+
+No column is left out at any width. Each part repeats the columns that label the rows.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from rich.cells import cell_len
+
+_NARROWEST: Final = 8
+"""Least width of a column of text that is wrapped."""
+_MOST_COLUMNS: Final = 18
+"""The most columns for which the best of all divisions is sought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The texts of a column, and how it may be laid out."""
+
+    title: str
+    texts: Sequence[str]
+    is_label: bool
+    """Whether the column labels the rows, so that every part has it."""
+    wraps: bool
+    """Whether its texts may be wrapped."""
+    block: str = ""
+    """Columns of the same block stay in one part if possible."""
+
+    @property
+    def width(self) -> int:
+        """The width of the longest text."""
+        return max(map(cell_len, (self.title, *self.texts)))
+
+    @property
+    def least(self) -> int:
+        """The least width of the column."""
+        return min(self.width, max(_NARROWEST, cell_len(self.title))) if self.wraps else self.width
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a table: positions of columns with their widths."""
+
+    columns: tuple[int, ...]
+    widths: tuple[int, ...]
+
+
+def parts(columns: Sequence[Cells], width: int) -> list[Part]:
+    """Divide a table into parts of at most `width` columns of the terminal.
+
+    Columns have a blank between them. Texts wrap if nothing else fits; a number that is wider
+    than the terminal keeps its width.
+    """
+    everything = tuple(range(len(columns)))
+    if _total(columns[n].width for n in everything) <= width:
+        return [Part(everything, tuple(columns[n].width for n in everything))]
+    last = max((n for n in everything if columns[n].is_label), default=0)
+    labels, others = everything[: last + 1], everything[last + 1 :]
+    widths = _label_widths([columns[n] for n in labels], width if not others else width // 2)
+    room = width - _total(widths) - 1
+    found = []
+    for chosen in _divided([columns[n] for n in others], room):
+        positions = [others[n] for n in chosen]
+        own = _widened([columns[n] for n in positions], room)
+        found.append(Part((*labels, *positions), (*widths, *own)))
+    return found or [Part(labels, tuple(widths))]
+
+
+def _total(widths: "Iterator[int] | Sequence[int]") -> int:
+    """The width of columns with a blank between them."""
+    every = list(widths)
+    return sum(every) + len(every) - 1
+
+
+def _label_widths(labels: Sequence[Cells], most: int) -> list[int]:
+    """Widths of labels that take up at most `most` in all, if their least widths allow that."""
+    widths = [label.width for label in labels]
+    while _total(widths) > most:
+        shrinkable = [n for n, w in enumerate(widths) if w > labels[n].least]
+        if not shrinkable:
+            break
+        widths[max(shrinkable, key=lambda n: widths[n])] -= 1
+    return widths
+
+
+def _divided(columns: Sequence[Cells], room: int) -> list[tuple[int, ...]]:
+    """The positions of the columns of each part, in the least number of parts."""
+    if not columns:
+        return []
+    cuts: list[int] = []
+    begin = 0
+    for n in range(len(columns)):
+        if n > begin and _total(c.least for c in columns[begin : n + 1]) > room:
+            cuts.append(n)
+            begin = n
+    if cuts and len(columns) <= _MOST_COLUMNS:
+        fitting = [
+            c for c in combinations(range(1, len(columns)), len(cuts)) if _fits(columns, c, room)
+        ]
+        cuts = list(min(fitting, key=lambda c: _cost(columns, c), default=tuple(cuts)))
+    edges = [0, *cuts, len(columns)]
+    return [tuple(range(a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+
+
+def _fits(columns: Sequence[Cells], cuts: Sequence[int], room: int) -> bool:
+    return all(width <= room for width in _widths(columns, cuts))
+
+
+def _widths(columns: Sequence[Cells], cuts: Sequence[int]) -> list[int]:
+    edges = [0, *cuts, len(columns)]
+    return [_total(c.least for c in columns[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+
+
+def _cost(columns: Sequence[Cells], cuts: Sequence[int]) -> tuple[int, int]:
+    """First the number of blocks that are cut, then the widest part."""
+    within = sum(columns[cut - 1].block == columns[cut].block for cut in cuts)
+    return within, max(_widths(columns, cuts))
+
+
+def _widened(columns: Sequence[Cells], room: int) -> list[int]:
+    """The widths of the columns of a part: wrapped texts get the room that is left."""
+    widths = [column.least for column in columns]
+    while _total(widths) < room:
+        short = [n for n, w in enumerate(widths) if w < columns[n].width]
+        if not short:
+            break
+        widths[min(short, key=lambda n: widths[n])] += 1
+    return widths
