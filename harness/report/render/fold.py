@@ -3,9 +3,9 @@
 No column is left out at any width. Each part repeats the columns that label the rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final
 
 from rich.cells import cell_len
@@ -69,7 +69,7 @@ def parts(columns: Sequence[Cells], width: int) -> list[Part]:
     return found or [Part(labels, tuple(widths))]
 
 
-def _total(widths: "Iterator[int] | Sequence[int]") -> int:
+def _total(widths: Iterable[int]) -> int:
     """The width of columns with a blank between them."""
     every = list(widths)
     return sum(every) + len(every) - 1
@@ -97,12 +97,11 @@ def _divided(columns: Sequence[Cells], room: int) -> list[tuple[int, ...]]:
             cuts.append(n)
             begin = n
     if cuts and len(columns) <= _MOST_COLUMNS:
-        fitting = [
-            c for c in combinations(range(1, len(columns)), len(cuts)) if _fits(columns, c, room)
-        ]
-        cuts = list(min(fitting, key=lambda c: _cost(columns, c), default=tuple(cuts)))
-    edges = [0, *cuts, len(columns)]
-    return [tuple(range(a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+        every = combinations(range(1, len(columns)), len(cuts))
+        fitting = (chosen for chosen in every if _fits(columns, chosen, room))
+        best = min(fitting, key=lambda chosen: _cost(columns, chosen), default=None)
+        cuts = list(best) if best else cuts
+    return [tuple(range(a, b)) for a, b in pairwise([0, *cuts, len(columns)])]
 
 
 def _fits(columns: Sequence[Cells], cuts: Sequence[int], room: int) -> bool:
@@ -110,8 +109,8 @@ def _fits(columns: Sequence[Cells], cuts: Sequence[int], room: int) -> bool:
 
 
 def _widths(columns: Sequence[Cells], cuts: Sequence[int]) -> list[int]:
-    edges = [0, *cuts, len(columns)]
-    return [_total(c.least for c in columns[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+    edges = pairwise([0, *cuts, len(columns)])
+    return [_total(c.least for c in columns[a:b]) for a, b in edges]
 
 
 def _cost(columns: Sequence[Cells], cuts: Sequence[int]) -> tuple[int, int]:
