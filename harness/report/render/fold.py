@@ -59,7 +59,16 @@ def parts(columns: Sequence[Cells], width: int) -> list[Part]:
         return [Part(everything, tuple(columns[n].width for n in everything))]
     last = max((n for n in everything if columns[n].is_label), default=0)
     labels, others = everything[: last + 1], everything[last + 1 :]
-    widths = _label_widths([columns[n] for n in labels], width if not others else width // 2)
+    named = [columns[n] for n in labels]
+    if others:
+        # Labels on two lines are easier to read than a table in two parts.
+        own = _widened([columns[n] for n in others], 0)
+        widths = _label_widths(named, width - _total(own) - 1)
+        halves = all(2 * w >= label.width for w, label in zip(widths, named, strict=True))
+        if halves and _total([*widths, *own]) <= width:
+            own = _widened([columns[n] for n in others], width - _total(widths) - 1)
+            return [Part(everything, (*widths, *own))]
+    widths = _label_widths(named, width // 2 if others else width)
     room = width - _total(widths) - 1
     found = []
     for chosen in _divided([columns[n] for n in others], room):
