@@ -5,15 +5,12 @@ No column is left out at any width. Each part repeats the columns that label the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
 from typing import Final
 
 from rich.cells import cell_len
 
 _NARROWEST: Final = 8
 """Least width of a column of text that is wrapped."""
-_MOST_COLUMNS: Final = 18
-"""The most columns for which the best of all divisions is sought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,36 +93,30 @@ def _label_widths(labels: Sequence[Cells], most: int) -> list[int]:
 
 
 def _divided(columns: Sequence[Cells], room: int) -> list[tuple[int, ...]]:
-    """The positions of the columns of each part, in the least number of parts."""
-    if not columns:
-        return []
-    cuts: list[int] = []
-    begin = 0
-    for n in range(len(columns)):
-        if n > begin and _total(c.least for c in columns[begin : n + 1]) > room:
-            cuts.append(n)
-            begin = n
-    if cuts and len(columns) <= _MOST_COLUMNS:
-        every = combinations(range(1, len(columns)), len(cuts))
-        fitting = (chosen for chosen in every if _fits(columns, chosen, room))
-        best = min(fitting, key=lambda chosen: _cost(columns, chosen), default=None)
-        cuts = list(best) if best else cuts
-    return [tuple(range(a, b)) for a, b in pairwise([0, *cuts, len(columns)])]
+    """The positions of the columns of each part.
 
-
-def _fits(columns: Sequence[Cells], cuts: Sequence[int], room: int) -> bool:
-    return all(width <= room for width in _widths(columns, cuts))
-
-
-def _widths(columns: Sequence[Cells], cuts: Sequence[int]) -> list[int]:
-    edges = pairwise([0, *cuts, len(columns)])
-    return [_total(c.least for c in columns[a:b]) for a, b in edges]
-
-
-def _cost(columns: Sequence[Cells], cuts: Sequence[int]) -> tuple[int, int]:
-    """First the number of blocks that are cut, then the widest part."""
-    within = sum(columns[cut - 1].block == columns[cut].block for cut in cuts)
-    return within, max(_widths(columns, cuts))
+    Of all divisions into parts of at most `room` it is one with the fewest parts, then with the
+    fewest blocks cut, then with the narrowest widest part. A column wider than `room` is alone.
+    """
+    # For each number of columns the cost of their best division, and where its last part begins.
+    best: list[tuple[tuple[int, int, int], int]] = [((0, 0, 0), 0)]
+    for end in range(1, len(columns) + 1):
+        found = []
+        for begin in range(end - 1, -1, -1):
+            width = _total(column.least for column in columns[begin:end])
+            if width > room and end - begin > 1:
+                break
+            (count, cut, widest), _ = best[begin]
+            cuts_block = begin > 0 and columns[begin - 1].block == columns[begin].block
+            found.append(((count + 1, cut + cuts_block, max(widest, width)), begin))
+        best.append(min(found))
+    chosen: list[tuple[int, ...]] = []
+    end = len(columns)
+    while end:
+        begin = best[end][1]
+        chosen.insert(0, tuple(range(begin, end)))
+        end = begin
+    return chosen
 
 
 def _widened(columns: Sequence[Cells], room: int) -> list[int]:
