@@ -250,7 +250,7 @@ _WORST: Final = (
     *(RunState.GOING_ON, RunState.STOPPED, RunState.KILLED, RunState.NO_END),
     *(RunState.INTERRUPTED, RunState.UNRECORDED, RunState.FINISHED),
 )
-"""The endings of several folders, the one that their report names first."""
+"""The endings of several folders, in the order in which a report prefers them."""
 
 
 def _summed(planned: pd.DataFrame) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP, with_group_columns
+from harness.records.frame import without_folders
 
 _NAMES: Final = {
     "backend": "backend",
@@ -23,6 +24,8 @@ _NAMES: Final = {
 _UNITS: Final = {"timeout_s": " s", "cpu_limit_s": " s", "memory_limit_mib": " MiB"}
 _NO_LIMIT: Final = ("cpu_limit_s", "memory_limit_mib")
 _MOST_VALUES: Final = 5
+_LONGEST: Final = 60
+"""Maximum number of characters of a value."""
 
 assert set(_NAMES) == {"backend", *COMPARISON_GROUP}
 
@@ -51,7 +54,7 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
             if number
         ]
         if phrases:
-            yield f"instances of {dataset} ({', '.join(phrases)})"
+            yield f"instances of {_value('dataset', dataset)} ({', '.join(phrases)})"
 
 
 def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
@@ -95,4 +98,8 @@ def _value(name: str, value: Any) -> str:
     if name in _NO_LIMIT and not value:
         return "none"
     text = f"{value:g}" if isinstance(value, float) else str(value)
+    if name == "backend":
+        text = without_folders(text)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}..{text[-_LONGEST // 3 :]}"
     return f"{text}{_UNITS.get(name, '')}" if name != "host" or text else "an unknown machine"

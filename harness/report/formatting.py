@@ -3,8 +3,9 @@
 import hashlib
 import unicodedata
 from math import isnan
-from pathlib import PurePath
 from typing import Final
+
+from harness.records.frame import without_folders
 
 LONGEST: Final = 80
 """Maximum number of characters of a text in a table; a longer one keeps both its ends."""
@@ -74,10 +75,7 @@ def amount(value: float) -> str:
 
 def backend_name(label: str) -> str:
     """The label of a backend without the folders of a path."""
-    if label.endswith(".toml"):
-        return PurePath(label).name
-    place, colon, rest = label.partition(".py:")
-    return f"{PurePath(place).name}{colon}{rest}" if colon else label
+    return without_folders(label)
 
 
 def shown_backend(label: str) -> str:

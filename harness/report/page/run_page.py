@@ -81,6 +81,9 @@ def _key_results(run: Run) -> Iterator[tuple[str, list[str]]]:
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))
         title = contents.group_title(group, None, len(run.hosts) > 1)
+        if left_out := int(rows["left_out"].max()):
+            kept = number_of(int(rows["instances"].max()), "instance")
+            title += f"; over {kept} that all backends were run on, {left_out:,} left out"
         found = sentences(rows, pairs_of.get(key, paired.iloc[:0]))
         yield printable(title), [printable(sentence) for sentence in found]
 
