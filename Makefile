@@ -30,6 +30,7 @@ bench: $(INSTALLED)  ## measure overhead, fidelity, formulations, the compiled s
 	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.trend
 
 lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/ruff check .

@@ -47,7 +47,7 @@ def pages(of: Mapping[str, list[str]]) -> list[str]:
 
 
 def toctrees(of: Mapping[str, list[str]]) -> str:
-    """The groups as the directives of which Sphinx makes the navigation."""
+    """The groups as directives, from which Sphinx makes the navigation."""
     parts = []
     for caption, names in of.items():
         listed = "\n".join(f"/{name}" for name in names)

@@ -6,14 +6,14 @@ the logarithms of times, one value for each run.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.analysis.inference import CONFIDENCE
+from harness.analysis.inference import CONFIDENCE, different, holm
 from harness.analysis.results import Floats
 
 RUN_NOISE: Final = (0.03, 0.1)
@@ -46,6 +46,44 @@ class LevelChange:
     """The ends of the confidence interval of the difference."""
     p: float
     """The p-value, corrected for the number of places in the series."""
+    p_holm: float = float("nan")
+    """The p-value corrected for all changes that are tested together."""
+
+
+def steps_of(series: Sequence[Floats]) -> list[list[LevelChange]]:
+    """The steps of several series: the changes of level that are both significant and large.
+
+    The tests of all series are corrected together (Holm), and `inference.different` decides.
+    While one is not significant or not large, each series drops the least significant of
+    these places, and the levels that are left are tested again.
+
+    Args:
+        series: for each series the logarithms of times, shape (n, k) for n >= 2 instances in
+            k >= 2 runs.
+
+    Returns:
+        The steps of each series, in order.
+    """
+    means: list[Floats] = [logs.mean(axis=0) for logs in series]
+    priors = [prior_variance(logs) for logs in series]
+    places = [candidates(*pair) for pair in zip(means, priors, strict=True)]
+    while True:
+        tested = [level_changes(*parts) for parts in zip(means, places, priors, strict=True)]
+        corrected = iter(holm(np.array([change.p for changes in tested for change in changes])))
+        tested = [
+            [replace(c, p_holm=float(next(corrected))) for c in changes] for changes in tested
+        ]
+        weak = [[change for change in changes if not _is_step(change)] for changes in tested]
+        if not any(weak):
+            return tested
+        for kept, dropped in zip(places, weak, strict=True):
+            if dropped:
+                kept.remove(max(dropped, key=lambda change: (change.p, change.at)).at)
+
+
+def _is_step(change: LevelChange) -> bool:
+    factor = np.exp(np.array([change.difference]))
+    return bool(different(np.array([change.p_holm]), factor)[0])
 
 
 def instance_variance(logs: Floats) -> float:

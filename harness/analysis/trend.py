@@ -12,7 +12,6 @@ import pandas as pd
 from harness.analysis.changes import FASTER, SLOWER
 from harness.analysis.environment import facts_of
 from harness.analysis.measure import Layout
-from harness.analysis.pairwise import judge
 from harness.analysis.results import Bools, Floats
 from harness.analysis.run import Run, load
 from harness.analysis.run_history import (
@@ -24,13 +23,7 @@ from harness.analysis.run_history import (
     started,
 )
 from harness.analysis.series import LEAST_RUNS, SERIES_KEY, Series, series_of
-from harness.analysis.steps import (
-    LEAST_INSTANCES,
-    LevelChange,
-    candidates,
-    level_changes,
-    prior_variance,
-)
+from harness.analysis.steps import LEAST_INSTANCES, LevelChange, steps_of
 from harness.analysis.time_statistics import median, par
 from harness.analysis.trend_notes import joint_notes, run_notes, series_notes, step_notes
 from harness.analysis.trend_tables import (
@@ -188,41 +181,18 @@ def trend(
 def _steps(
     series: Sequence[Series], runs: Sequence[Run], machines: Sequence[Facts]
 ) -> pd.DataFrame:
-    """The steps of all series, whose tests are corrected together.
-
-    While a place is not a step, each series loses its least significant place and the others
-    are tested again, with the levels that are left.
-    """
+    """The steps of all series, whose tests are corrected together."""
     tested = [
         one for one in series if len(one.right) >= LEAST_RUNS and one.instances >= LEAST_INSTANCES
     ]
     logs = [np.log(one.time[:, one.right]) for one in tested]
-    priors = [prior_variance(log) for log in logs]
-    means: list[Floats] = [log.mean(axis=0) for log in logs]
-    places = [candidates(mean, prior) for mean, prior in zip(means, priors, strict=True)]
-    while True:
-        changes = [
-            (n, change)
-            for n, mean in enumerate(means)
-            for change in level_changes(mean, places[n], priors[n])
+    return STEPS.frame(
+        [
+            _step_row(one, change, log.mean(axis=0), runs, machines)
+            for one, log, changes in zip(tested, logs, steps_of(logs), strict=True)
+            for change in changes
         ]
-        rows: list[dict[str, Any]] = [
-            {"p": change.p, "factor": float(np.exp(change.difference))} for _, change in changes
-        ]
-        judge(rows)
-        weakest: dict[int, tuple[float, int]] = {}
-        for (n, change), row in zip(changes, rows, strict=True):
-            if not row["different"]:
-                weakest[n] = max(weakest.get(n, (-1.0, 0)), (change.p, change.at))
-        for n, (_, at) in weakest.items():
-            places[n].remove(at)
-        if not weakest:
-            break
-    found = [
-        row | _step_row(tested[n], change, means[n], runs, machines)
-        for (n, change), row in zip(changes, rows, strict=True)
-    ]
-    return STEPS.frame(found)
+    )
 
 
 def _step_row(
@@ -246,8 +216,11 @@ def _step_row(
         "instances": one.instances,
         "before_s": float(np.exp(means[change.begin : change.at].mean())),
         "after_s": float(np.exp(means[change.at : change.end].mean())),
+        "factor": float(np.exp(change.difference)),
         "factor_low": float(np.exp(change.low)),
         "factor_high": float(np.exp(change.high)),
+        "p": change.p,
+        "p_holm": change.p_holm,
         "changed": ", ".join(filter(None, [machine, software])) or None,
     }
 
