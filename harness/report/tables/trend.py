@@ -19,7 +19,8 @@ TABLES: Final = ("trends", "steps", "runs", "values")
 BRIEF: Final = ("trends", "steps", "runs")
 """The tables that are shown by default."""
 
-_BARS: Final = "▁▂▃▄▅▆▇█"
+_BARS: Final = "▁▂▃▄▅▆▇"
+"""An odd number, so that values about a middle have one height."""
 _MOST_BARS: Final = 24
 _LEAST_RATIO: Final = 1.5
 """The ratio of values that fills the height of the bars at least, so that noise looks small."""
