@@ -90,7 +90,7 @@ class Trend:
         return int((newest["wrong"] > 0).sum())
 
     def frame(self, layout: Layout) -> pd.DataFrame:
-        """The frame of one of `layouts`."""
+        """The frame of a `layout` of `layouts`."""
         match layout.name:
             case RUNS.name:
                 return self.runs
