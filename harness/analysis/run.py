@@ -64,6 +64,7 @@ class Run:
     """
 
     folder: Path
+    """The folder, the first one of several."""
     trials: pd.DataFrame
     """One row for each trial, with the columns of `harness.records.fields.DTYPES`."""
     others: tuple[Path, ...] = ()
@@ -139,7 +140,7 @@ class Run:
         return replace(self, trials=across_machines(self.trials), joined=joined, planned=planned)
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
-        """The frame of a measure of `harness.analysis.measures`, or of its name.
+        """The frame of a `measure` of `harness.analysis.measures`, or of its name.
 
         Raises:
             InputError: no measure has this name.
@@ -223,15 +224,26 @@ class Run:
         return self._agreement
 
     def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
-        """Shares answered within a factor of the best time; see `performance_profile`."""
+        """Shares answered within a factor of the best time, of all or of these `backends`.
+
+        See `performance_profile`.
+        """
         return performance_profile(self.results, backends)
 
     def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
-        """Numbers answered within a time; see `cactus`."""
+        """Numbers answered within a time, of all or of these `backends`; see `cactus`."""
         return cactus(self.results, backends)
 
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
-        """Compare this run with a later one; see `compare` and `environment_changes`."""
+        """Compare this run with a later one; see `compare` and `environment_changes`.
+
+        Args:
+            after: the later run.
+            across_machines: compare times of different machines too.
+
+        Raises:
+            InputError: the runs have no machine or no result in common.
+        """
         found = compare(self.trials, after.trials, across_machines=across_machines)
         unfinished = [
             f"the {which} run is unfinished: {run.progress}"

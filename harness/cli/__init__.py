@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 from harness.cli import backends as backends_
 from harness.cli import check, datasets, doctor, inspect, reports, solve
 from harness.cli import run as run_
+from harness.cli import trend as trend_
 from harness.cli.options import repeat_flags, usage_message
 from harness.errors import InputError, Interrupted, StorageError
 
@@ -34,6 +35,7 @@ app.command("check")(check.check)
 app.command("report")(reports.report)
 app.command("charts")(reports.charts)
 app.command("compare")(reports.compare)
+app.command("trend")(trend_.trend)
 app.command("export")(reports.export)
 app.command("merge")(reports.merge)
 app.command("solve")(solve.solve)

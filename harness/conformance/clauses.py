@@ -45,6 +45,7 @@ class Case:
     title: str
     """The title of the question, for instance "a solution"."""
     puzzle: Puzzle
+    """The puzzle of the question."""
     solutions: int
     """The number of solutions; if `at_least`, a lower bound of it."""
     limit: int | None = None
@@ -70,7 +71,9 @@ class Breach:
     """A fault of a backend, found by a part of the suite."""
 
     clause: Clause
+    """The clause of the contract that is violated."""
     what: str
+    """What the backend did, and what was expected."""
     part: str
     """The title of the part."""
     case: Case | None = None
