@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.changes import FASTER, SLOWER
 from harness.analysis.inference import ALPHA, MEANINGFUL
-from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, always
+from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, WHERE
 from harness.analysis.series import SERIES_GROUP, SERIES_KEY, series_key
 
@@ -52,7 +52,7 @@ _RUN: Final = MeasureColumn(
 )
 _COMMON: Final = MeasureColumn(
     *("instances", "int64", "Instances that all runs have in common.", ""),
-    View(Kind.COUNT, "instances", wide=always),
+    View(Kind.COUNT, "instances"),
 )
 
 RUNS: Final = Layout(
@@ -72,15 +72,15 @@ RUNS: Final = Layout(
         ),
         MeasureColumn(
             *("machine_changed", "bool", "Whether the machine is another than before.", ""),
-            View(Kind.FLAG, "changed", wide=always),
+            View(Kind.FLAG, "changed"),
         ),
         MeasureColumn(
             *("harness", "string", "Version of the harness.", ""),
-            View(Kind.TEXT, "harness", wide=always),
+            View(Kind.TEXT, "harness"),
         ),
         MeasureColumn(
             *("checkout", "string", "Commit of the harness, if it runs from a clone.", ""),
-            View(Kind.TEXT, "checkout", wide=always),
+            View(Kind.TEXT, "checkout"),
         ),
     ),
 )
@@ -149,7 +149,7 @@ STEPS: Final = Layout(
         ),
         MeasureColumn(
             *("changed", "string", "What differs between the runs before and after.", ""),
-            View(Kind.TEXT, "between the runs", wide=always),
+            View(Kind.TEXT, "between the runs"),
         ),
     ),
     order=(
