@@ -104,6 +104,13 @@ _SECTIONS: Final = (
     _Section("harness report", "harness report results/first --json", d.Reported),
     _Section("harness compare", "harness compare results/first results/first --json", d.Compared),
     _Section(
+        "harness trend",
+        "harness run --dataset seeds --backend native cnf --out results/second --quiet\n"
+        "$ harness run --dataset seeds --backend native cnf --out results/third --quiet\n"
+        "$ harness trend results/first results/second results/third --json",
+        d.Trended,
+    ),
+    _Section(
         "harness check", "harness check --dataset seeds --backend native cnf --json", d.Checked
     ),
     _Section("harness solve and count", "harness count named/1-3 --limit 10 --json", d.Solved),

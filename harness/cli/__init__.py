@@ -18,12 +18,13 @@ from typer.exceptions import TyperException
 from harness.cli import backends as backends_
 from harness.cli import charts, check, compare, datasets, doctor, export, inspect, report, solve
 from harness.cli import run as run_
+from harness.cli import trend as trend_
 from harness.cli.completion import scripts
 from harness.cli.help import Command, Group, help_width
 from harness.cli.options import QuietOption, with_quiet
 from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
 from harness.cli.terminal import make_printable, set_quiet
-from harness.errors import InputError, StorageError, meant
+from harness.errors import InputError, Interrupted, StorageError, meant
 
 app = typer.Typer(
     name="harness",
@@ -41,6 +42,7 @@ for _function, _epilog in (
     (report.report, ""),
     (charts.charts, ""),
     (compare.compare, ""),
+    (trend_.trend, ""),
     (export.export, ""),
     (export.merge, ""),
     (solve.solve, ""),
@@ -85,6 +87,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = _fail(_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
+    except Interrupted as interruption:
+        code = interruption.code
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:

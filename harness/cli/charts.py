@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.folders import AcrossOption, FoldersArgument
+from harness.cli.folders import AcrossOption, FoldersArgument, note
 from harness.cli.options import choice_option
 
 
@@ -37,3 +37,4 @@ def charts(
         found = found.across_machines()
     for line in files.write(found, out, files.ChartFormat(str(form))):
         typer.echo(line)
+    note(found)

@@ -54,7 +54,7 @@ def check(
     sweep = sweep_of(defaults | dict(changes))
     if dry_run:
         show_plan(
-            *(sweep, None),
+            *([sweep], None),
             stored=False,
             jobs=jobs,
             skip_unavailable=skip_unavailable,
@@ -77,9 +77,9 @@ def check(
         write_junit("harness check", cases_of_check(trials, found), junit)
     if github:
         annotate(annotations_of_check(found, sweep.datasets))
-    if collected.interrupted:
+    if collected.interruption:
         notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
-        raise KeyboardInterrupt
+        raise collected.interruption
     if not found.agreed:
         raise typer.Exit(1)
 

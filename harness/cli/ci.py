@@ -79,8 +79,11 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
     return items
 
 
-def annotations_of_comparison(found: "Comparison") -> "list[Annotation]":
-    """An annotation for each slower time, and one for each kind of new failure of a backend."""
+def annotations_of_comparison(found: "Comparison", *, partial: bool) -> "list[Annotation]":
+    """An annotation for each slower time, and one for each kind of new failure of a backend.
+
+    The first is about what the comparison does not cover, unless `partial` accepts that.
+    """
     from harness.analysis.changes import FIXED, SLOWER
     from harness.report.formatting import number_of, shown_backend
     from harness.report.render.github import Annotation
@@ -88,7 +91,10 @@ def annotations_of_comparison(found: "Comparison") -> "list[Annotation]":
 
     several = len(found.times["host"].unique()) > 1
     times = [row for row in found.times.to_dict("records") if row["change"] == SLOWER]
-    items = [
+    items = []
+    if found.partial and not partial:
+        items.append(Annotation("Partial comparison", "\n".join(found.partial)))
+    items += [
         Annotation(f"{shown_backend(str(row['backend']))} is slower", sentence(row, several))
         for row in times
     ]

@@ -41,6 +41,13 @@ def compare(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    partial: Annotated[
+        bool,
+        typer.Option(
+            "--partial",
+            help="Accept unfinished runs, and runs of different backends or instances.",
+        ),
+    ] = False,
     out: OutOption = None,
     junit: JUnitOption = None,
     github: GitHubOption = False,
@@ -48,7 +55,8 @@ def compare(
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure or a slower time.
+    Exit code 1: a regression, that is, a new failure or a slower time; or, without --partial,
+    a comparison that does not cover all of both runs.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -101,8 +109,13 @@ def compare(
     if junit:
         from harness.report.tables.cases import cases_of_comparison
 
-        write_junit("harness compare", cases_of_comparison(found), junit)
+        write_junit("harness compare", cases_of_comparison(found, partial=partial), junit)
     if github:
-        annotate(annotations_of_comparison(found))
-    if found.regressed:
+        annotate(annotations_of_comparison(found, partial=partial))
+    if found.partial and (out or as_json or form is ReportFormat.CSV):
+        for line in (comparison.PARTIAL, *found.partial):
+            typer.echo(line, err=True)
+    if found.partial and not partial:
+        typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
+    if found.regressed or (found.partial and not partial):
         raise typer.Exit(1)

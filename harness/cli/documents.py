@@ -177,6 +177,28 @@ class Checked(AgreementData):
     unavailable: Annotated[dict[str, str], _says("Backends left out, with the reason.")]
 
 
+class ConfigurationProgressData(Document):
+    """The trials of one configuration."""
+
+    done: Annotated[int, _says("Number of finished trials.")]
+    planned: Annotated[int | None, _says("Number of planned trials, if it is recorded.")]
+
+
+class ProgressData(Document):
+    """The trials of a run that are done, of those that were planned."""
+
+    finished: Annotated[bool | None, _says("Whether no trial is missing, if it is recorded.")]
+    state: Annotated[str, _says("Whether the run has all its trials, and if not, why.")]
+    reason: Annotated[str, _says("What interrupted or stopped it; empty if nothing did.")]
+    ended_at: Annotated[str | None, _says("When its last command ended, in UTC.")]
+    done: Annotated[int, _says("Number of finished trials.")]
+    planned: Annotated[int | None, _says("Number of planned trials, if it is recorded.")]
+    configurations: Annotated[
+        dict[str, ConfigurationProgressData], _says("The numbers of each configuration.")
+    ]
+    left_out: Annotated[dict[str, str], _says("Backends that were left out, with the reason.")]
+
+
 class Reported(Document):
     """The tables of a run."""
 
@@ -184,6 +206,7 @@ class Reported(Document):
     hosts: Annotated[list[str], _says("Names of the machines.")]
     backends: Annotated[list[str], _says("Labels of the configurations.")]
     trials: Annotated[int, _says("Number of trials.")]
+    progress: Annotated[ProgressData, _says("What an unfinished run lacks.")]
     tables: Annotated[
         dict[str, list[Row]], _says("The rows of each table, with the columns of its measure.")
     ]
@@ -233,12 +256,25 @@ class Planned(Document):
     plan: Annotated[list[PlannedData], _says("Each configuration on each dataset.")]
 
 
+class Trended(Document):
+    """The values of three or more runs over time."""
+
+    folders: Annotated[list[str], _says("Folders of the runs, in their order.")]
+    slowed: Annotated[bool, _says("Whether the last step of a backend is a slowdown.")]
+    tables: Annotated[
+        dict[str, list[Row]], _says("The rows of `trends`, `steps`, `runs` and `values`.")
+    ]
+
+
 class Compared(Document):
     """The changes between two runs."""
 
     before: Annotated[str, _says("Folder of the first run.")]
     after: Annotated[str, _says("Folder of the second run.")]
     regressed: Annotated[bool, _says("Whether anything is worse.")]
+    partial: Annotated[
+        list[str], _says("Why the comparison does not cover all of both runs; empty if it does.")
+    ]
     changes: Annotated[dict[str, int], _says("Number of each kind of change.")]
     only_before: Annotated[int, _says("Results that only the first run has.")]
     only_after: Annotated[int, _says("Results that only the second run has.")]

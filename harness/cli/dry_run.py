@@ -1,6 +1,7 @@
 """``--dry-run``: the plan of a run or a check, without running it."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +25,7 @@ DryRunOption = Annotated[
 
 
 def show_plan(
-    sweep: "Sweep",
+    sweeps: "Sequence[Sweep]",
     folder: Path | None,
     *,
     stored: bool,
@@ -32,10 +33,10 @@ def show_plan(
     skip_unavailable: bool,
     as_json: bool,
 ) -> None:
-    """Print the plan of a sweep.
+    """Print the plan of sweeps in one folder.
 
     Args:
-        sweep: the sweep.
+        sweeps: the sweeps.
         folder: the folder of the run; None for a check.
         stored: whether the trials in the folder count.
         jobs: number of trials at the same time.
@@ -47,7 +48,7 @@ def show_plan(
     from harness.experiment.preview import preview
 
     found = preview(
-        sweep,
+        sweeps,
         folder if stored else None,
         jobs=jobs,
         skip_unavailable=skip_unavailable,
@@ -60,8 +61,8 @@ def show_plan(
         show(json(_data(found, folder)), end="")
         return
     show(_text(found), end="")
-    if sweep.until_stable:
-        show(f"further repetitions of unstable results, up to {sweep.until_stable} in all: unknown")
+    if most := max(sweep.until_stable for sweep in sweeps):
+        show(f"further repetitions of unstable results, up to {most} in all: unknown")
     if folder:
         show(f"folder: {folder}")
 

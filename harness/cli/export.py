@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from harness.cli.folders import FolderArgument, OutOption, put
+from harness.cli.folders import FolderArgument, OutOption, note, put
 from harness.cli.options import choice_option
 from harness.errors import OptionError
 
@@ -64,13 +64,14 @@ def export(
         form = ExportFormat.PARQUET if is_parquet else ExportFormat.CSV
     if form is ExportFormat.PARQUET and out is None:
         raise OptionError("missing", where="--out", expected="a file for --format parquet")
-    trials = load(folder).trials
+    found = load(folder)
     if form is ExportFormat.PARQUET and out is not None:
         from harness.report.render.parquet import write_parquet
 
-        write_parquet(trials, out)
+        write_parquet(found.trials, out)
     else:
-        put(csv(trials, exact=_EXACT), out)
+        put(csv(found.trials, exact=_EXACT), out)
+    note(found)
 
 
 def merge(
@@ -78,7 +79,9 @@ def merge(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
 ) -> None:
     """Merge several runs into one, with all their trials."""
+    from harness.analysis.run import load
     from harness.records.merge import merge as merge_runs
 
     trials = merge_runs(folders, out)
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
+    note(load(out))

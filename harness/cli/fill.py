@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from msgspec import convert
+
 from harness.analysis.agreement import Agreement
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.run import Run
+from harness.analysis.trend import Trend
 from harness.cli.documents import (
     AgreementData,
     Compared,
     DisagreementData,
     FailureData,
+    ProgressData,
     ReplyData,
     Reported,
+    Trended,
 )
 from harness.report.render.rows import rows
 from harness.report.reply import Reply
-from harness.report.tables import comparison, contents
+from harness.report.tables import comparison, contents, trend
 
 
 def reply_data(reply: Reply) -> ReplyData:
@@ -61,9 +66,19 @@ def reported(run: Run, names: Sequence[str]) -> Reported:
         hosts=[*run.hosts],
         backends=[*run.backends],
         trials=len(run.trials),
+        progress=convert(run.progress.as_dict(), ProgressData),
         tables={name: rows(run.measure(name)) for name in names},
         notes=[*contents.notes_of(run)],
         agreement=agreement_data(run.agreement()),
+    )
+
+
+def trended(found: Trend, names: Sequence[str]) -> Trended:
+    """The trend with these tables."""
+    return Trended(
+        folders=[str(run.folder) for run in found.sources],
+        slowed=found.slowed,
+        tables={name: rows(trend.frame_of(found, name)) for name in names},
     )
 
 
@@ -73,6 +88,7 @@ def compared(found: Comparison, before: Run, after: Run, names: Sequence[str]) -
         before=str(before.folder),
         after=str(after.folder),
         regressed=found.regressed,
+        partial=[*found.partial],
         changes=comparison.numbers_of_changes(found),
         only_before=found.only_before,
         only_after=found.only_after,

@@ -4,12 +4,15 @@ These commands read records and start no processes.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.cli.terminal import show
 from harness.errors import InputError
+
+if TYPE_CHECKING:
+    from harness.analysis.run import Run
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
@@ -24,18 +27,35 @@ AcrossOption = Annotated[
     bool,
     typer.Option("--across-machines", help="Compare wall times across different machines."),
 ]
+RequireCompleteOption = Annotated[
+    bool,
+    typer.Option(
+        "--require-complete",
+        help="Exit with code 1 if trials are missing, or if that is not recorded.",
+    ),
+]
 
 
-def put(content: str, out: Path | None) -> None:
-    """Write `content` to the file `out`, or to standard output.
+def note(run: "Run") -> None:
+    """Report on standard error what an unfinished run lacks."""
+    if run.progress.headline:
+        typer.echo(run.progress.headline, err=True)
+
+
+def put(content: str | bytes, out: Path | None) -> None:
+    """Write `content` to the file `out`, or to standard output; text in UTF-8.
 
     Raises:
         InputError: the file cannot be written.
     """
-    if out is None:
+    if out is None and isinstance(content, str):
         show(content, end="")
         return
+    data = content.encode() if isinstance(content, str) else content
+    if out is None:
+        typer.echo(data, nl=False)
+        return
     try:
-        out.write_text(content, encoding="utf-8")
+        out.write_bytes(data)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=str(out)) from None

@@ -111,7 +111,8 @@ def with_quiet(command: Command) -> Command:
 
 
 QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print results and errors only, no progress.")
+    bool,
+    typer.Option("--quiet", "-q", help="Print results, warnings and errors only, no progress."),
 ]
 SkipOption = Annotated[
     bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")

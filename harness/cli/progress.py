@@ -80,6 +80,11 @@ class LiveProgress(Observer):
         """Print the reason above the display."""
         self._print(f"left out: {backend_name(backend)} is not available: {reason}")
 
+    def warned(self, backend: str, what: str) -> None:
+        """Print the warning above the display, also if only results and errors are wanted."""
+        text = printable(f"warning: {backend_name(backend)}: {what}")
+        self._console.print(Text(text, Style.WARNING), soft_wrap=True)
+
     def planned(self, trials: int, done: int) -> None:
         """Set the total and the number of finished trials."""
         self.planned_trials, self.done, self.done_before = trials, done, done

@@ -4,7 +4,14 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.folders import AcrossOption, FoldersArgument, OutOption, put
+from harness.cli.folders import (
+    AcrossOption,
+    FoldersArgument,
+    OutOption,
+    RequireCompleteOption,
+    note,
+    put,
+)
 from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
 from harness.cli.terminal import theme_of, width
@@ -24,13 +31,14 @@ def report(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    require_complete: RequireCompleteOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the tables of a run, or of several runs as one. A run need not be finished.
+    """Show the tables of a run, or of several runs as one.
 
-    --format html writes a page with charts and trials to --out, by default to
-    report.html in the folder of the (first) run.
+    A report of an unfinished run begins with what it lacks. --format html writes a page with
+    charts and trials to --out, by default to report.html in the folder of the (first) run.
     """
     from harness.analysis.run import load
     from harness.report import tables
@@ -73,3 +81,8 @@ def report(
     put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"report: {out}")
+    if out or as_json or form is ReportFormat.CSV:
+        note(found)
+    if require_complete and not found.progress.finished:
+        typer.echo(f"not complete: {found.progress}", err=True)
+        raise typer.Exit(1)

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.options import JobsOption, JsonOption, SkipOption
-from harness.cli.sweep_options import sweep_of, with_sweep_options
+from harness.cli.sweep_options import sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.experiment.sweep import SweepChanges
 
@@ -40,56 +41,66 @@ def run(
 ) -> None:
     """Run backends on datasets and show the tables.
 
-    The same command resumes an interrupted run. Exit code 1: a wrong answer or a disagreement.
+    The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
+    answer or a disagreement.
     """
     from harness.analysis.run import load
     from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
+    from harness.experiment.interruption import signals_as_interrupts
     from harness.experiment.run import run_sweep
+    from harness.experiment.sweep_file import folder_name
+    from harness.report.formatting import number_of
     from harness.report.tables import BRIEF, text
 
-    sweep = sweep_of(changes, sweep_file)
-    folder = out or RESULTS / sweep.folder_name
+    sweeps = sweeps_of(changes, sweep_file)
+    folder = out or RESULTS / folder_name(sweeps)
     if dry_run:
         show_plan(
-            *(sweep, folder),
+            *(sweeps, folder),
             stored=not fresh,
             jobs=jobs,
             skip_unavailable=skip_unavailable,
             as_json=as_json,
         )
         return
-    progress = LiveProgress(console_of(sys.stderr))
-    try:
-        with progress:
-            finished = run_sweep(
-                sweep,
-                folder,
-                jobs=jobs,
-                fresh=fresh,
-                skip_unavailable=skip_unavailable,
-                observer=progress,
+    ended = _Ended(folder)
+    for number, sweep in enumerate(sweeps):
+        progress = LiveProgress(console_of(sys.stderr))
+        try:
+            with signals_as_interrupts(), progress:
+                finished = run_sweep(
+                    sweep,
+                    folder,
+                    jobs=jobs,
+                    fresh=fresh and number == 0,
+                    skip_unavailable=skip_unavailable,
+                    observer=progress,
+                )
+        except KeyboardInterrupt:
+            ended.add(progress, {})
+            if as_json:
+                _show_json(ended, interrupted=True)
+            command = ["harness", *(word for word in sys.argv[1:] if word != "--fresh")]
+            trials = number_of(progress.planned_trials, "trial")
+            where = f"{progress.done:,} of {trials} are in {folder}"
+            notice(
+                f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
+                f"to resume: {shlex.join(command)}"
             )
-    except KeyboardInterrupt:
-        if as_json:
-            _show_json(folder, progress, {}, done_before=progress.done_before, interrupted=True)
-        where = f"{progress.done:,} of {progress.planned_trials:,} trials are in {folder}"
-        notice(
-            f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
-            f"to resume: {shlex.join(['harness', *sys.argv[1:]])}"
-        )
-        raise
-    for name, number in finished.repeats.items():
-        notice(f"{name}: {number} duplicate puzzles left out")
-    if finished.done_before:
-        notice(f"{finished.done_before:,} of {finished.trials:,} trials were complete before")
+            raise
+        ended.add(progress, finished.repeats)
+        for name, repeats in finished.repeats.items():
+            notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
+        if finished.done_before:
+            verb = "was" if finished.trials == 1 else "were"
+            trials = number_of(finished.trials, "trial")
+            notice(f"{finished.done_before:,} of {trials} {verb} complete before")
     found = load(folder)
     if as_json:
         from harness.cli.fill import reported
 
-        report = reported(found, BRIEF)
-        before = finished.done_before
-        _show_json(folder, progress, finished.repeats, done_before=before, report=report)
+        _show_json(ended, report=reported(found, BRIEF))
     else:
         show(text(found, width(), theme=theme_of()))
         show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
@@ -97,25 +108,37 @@ def run(
         raise typer.Exit(1)
 
 
+@dataclass
+class _Ended:
+    """The sums over the sweeps of a command."""
+
+    folder: Path
+    trials: int = 0
+    done: int = 0
+    done_before: int = 0
+    duplicates: dict[str, int] = field(default_factory=dict)
+
+    def add(self, progress: "LiveProgress", duplicates: dict[str, int]) -> None:
+        """Add a sweep."""
+        self.trials += progress.planned_trials
+        self.done += progress.done
+        self.done_before += progress.done_before
+        self.duplicates |= duplicates
+
+
 def _show_json(
-    folder: Path,
-    progress: "LiveProgress",
-    duplicates: dict[str, int],
-    *,
-    done_before: int,
-    interrupted: bool = False,
-    report: "Reported | None" = None,
+    ended: _Ended, *, interrupted: bool = False, report: "Reported | None" = None
 ) -> None:
     from harness.cli.documents import Finished
     from harness.report.render.json import json
 
     document = Finished(
-        folder=str(folder),
+        folder=str(ended.folder),
         interrupted=interrupted,
-        trials=progress.planned_trials,
-        done=progress.done,
-        done_before=done_before,
-        duplicates=duplicates,
+        trials=ended.trials,
+        done=ended.done,
+        done_before=ended.done_before,
+        duplicates=ended.duplicates,
         report=report,
     )
     show(json(document), end="")

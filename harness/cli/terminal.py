@@ -69,7 +69,7 @@ def set_quiet(*, quiet: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether only results and errors are wanted."""
+    """Whether only results, warnings and errors are wanted."""
     return _quiet
 
 

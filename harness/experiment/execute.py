@@ -60,6 +60,9 @@ class Sink(Protocol):
         unstable, and if the sink does not have it.
         """
 
+    def plan(self, batches: Iterator[Batch]) -> int:
+        """Record the trials of `batches` as planned besides those of the plan; count them."""
+
     def flush(self) -> None:
         """Write what was added; called when no trial has ended for a moment."""
 
@@ -93,8 +96,8 @@ def execute(
     _run(supervisor, plan.batches(is_done), sink, observer)
     for repetition in plan.further_repetitions:
         skip, only = sink.not_needed(repetition), range(repetition, repetition + 1)
-        further = _size_of_each(plan.batches(skip, only))
-        observer.extended(further.total())
+        further: Counter[str] = Counter()
+        observer.extended(sink.plan(_counted(plan.batches(skip, only), further)))
         observer.planned_each(further, {})
         _run(supervisor, plan.batches(skip, only), sink, observer)
     return totals
@@ -118,6 +121,13 @@ def _announced(batches: Iterator[Batch], observer: Observer) -> Iterator[Batch]:
 def _size_of_each(batches: Iterator[Batch]) -> Counter[str]:
     """Number of trials of each configuration, by label."""
     sizes: Counter[str] = Counter()
+    for _ in _counted(batches, sizes):
+        pass
+    return sizes
+
+
+def _counted(batches: Iterator[Batch], sizes: Counter[str]) -> Iterator[Batch]:
+    """The same batches; their trials are added to `sizes`, by label."""
     for batch in batches:
         sizes[batch.backend] += len(batch.trials)
-    return sizes
+        yield batch

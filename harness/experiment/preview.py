@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from harness.engine.supervisor import Supervisor
 from harness.errors import InputError
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan
-from harness.experiment.run import checked_jobs, identity
+from harness.experiment.run import identity, supervisor_of
 from harness.experiment.selection import expand_specs, selected
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import load_datasets
@@ -81,7 +80,7 @@ class Preview:
 
 
 def preview(
-    sweep: Sweep,
+    sweeps: Sequence[Sweep],
     folder: Path | None,
     *,
     jobs: int = 1,
@@ -89,14 +88,14 @@ def preview(
     earlier: Sequence[Path] = (),
     observer: Observer | None = None,
 ) -> Preview:
-    """Return what a run of `sweep` in `folder` would do.
+    """Return what a run of `sweeps` in `folder`, one after the other, would do.
 
     The expected time of a trial is the mean wall time of earlier trials on this machine: of
     the same backend, puzzle and question; without them of the same backend, dataset and
     question; without them of the same backend, shape and question.
 
     Args:
-        sweep: the sweep.
+        sweeps: the sweeps. A trial of several of them counts in the first.
         folder: the folder of the run, whose trials are not run again; None for none.
         jobs: number of trials that would run at a time.
         skip_unavailable: whether unavailable backends would be left out.
@@ -108,37 +107,45 @@ def preview(
         InputError: a dataset, a backend or the folder cannot be used.
     """
     observer = observer or Observer()
-    shape = Shape.parse(sweep.shape) if sweep.shape else None
-    datasets = load_datasets(sweep.datasets, shape)
-    specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=checked_jobs(jobs), notice=observer.preparing) as supervisor:
-        used, unavailable = selected(
-            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
-        )
     own = _rows(folder) if folder and (folder / FILE).is_file() else []
     times = _Times(own)
     for other in _latest(earlier, folder):
         with suppress(InputError):  # it serves an estimate only
             times.add(_rows(other))
     stored = {_key_of_row(row) for row in own}
-    names = {c.label: _key_of_configuration(c) for c in used}
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
-    for batch in SweepPlan(sweep, [c.spec for c in used], datasets).batches():
-        called: set[tuple[str, str]] = set()
-        for trial in batch.trials:
-            place = (trial.backend, trial.dataset)
-            tally = tallies[place]
-            tally.trials += 1
-            if (*names[trial.backend], *_key_of_trial(trial)) in stored:
-                tally.stored += 1
-                continue
-            time = times.of(trial)
-            tally.known = tally.known and time is not None
-            tally.expected_s += time or 0.0
-            # The trials of a batch share one call with one limit.
-            if batch.question.start is not Start.BATCH or place not in called:
-                tally.longest_s += batch.question.timeout_s
-            called.add(place)
+    unavailable: dict[str, str] = {}
+    counted: set[tuple[object, ...]] = set()
+    for sweep in sweeps:
+        shape = Shape.parse(sweep.shape) if sweep.shape else None
+        datasets = load_datasets(sweep.datasets, shape)
+        with supervisor_of(expand_specs(sweep.backends), jobs, observer) as supervisor:
+            used, left_out = selected(
+                supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+            )
+        unavailable |= left_out
+        names = {c.label: _key_of_configuration(c) for c in used}
+        for batch in SweepPlan(sweep, [c.spec for c in used], datasets).batches():
+            called: set[tuple[str, str]] = set()
+            for trial in batch.trials:
+                key = (*names[trial.backend], *_key_of_trial(trial))
+                if key in counted:
+                    continue
+                if len(sweeps) > 1:
+                    counted.add(key)
+                place = (trial.backend, trial.dataset)
+                tally = tallies[place]
+                tally.trials += 1
+                if key in stored:
+                    tally.stored += 1
+                    continue
+                time = times.of(trial)
+                tally.known = tally.known and time is not None
+                tally.expected_s += time or 0.0
+                # The trials of a batch share one call with one limit.
+                if batch.question.start is not Start.BATCH or place not in called:
+                    tally.longest_s += batch.question.timeout_s
+                called.add(place)
     rows = [
         PlannedTrials(
             *(*place, tally.trials, tally.stored),

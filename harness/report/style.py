@@ -12,6 +12,7 @@ class Style(StrEnum):
     GOOD = "green"
     BAD = "bold red"
     """A wrong answer, a failure, a regression."""
+    WARNING = "yellow"
     GIVEN = "bold"
     """A value that the puzzle gives."""
     FOUND = "cyan"
@@ -22,6 +23,7 @@ class Style(StrEnum):
 _CODES: Final = {
     Style.GOOD: "32",
     Style.BAD: "1;31",
+    Style.WARNING: "33",
     Style.GIVEN: "1",
     Style.FOUND: "36",
     Style.QUIET: "2",

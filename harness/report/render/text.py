@@ -11,6 +11,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from harness.report.formatting import printable
+from harness.report.render.fold import Cells, parts
 from harness.report.style import PLAIN, Style, Theme
 from harness.report.table import Column, Row, Section, Table
 
@@ -27,7 +28,9 @@ MOST_LINES: Final = 60
 _ALERTS: Final = frozenset({"wrong", "crashed", "now wrong", "new failure", "slower"})
 """Columns whose numbers, and texts of cells, that report a failure."""
 _GOOD: Final = frozenset({"fixed", "faster"})
-_ALERT_LINE: Final = re.compile(r"(REGRESSION|DISAGREEMENT)\b|.* was WRONG on ")
+_ALERT_LINE: Final = re.compile(
+    r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on "
+)
 _ASCII_HEAD: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 """`SIMPLE_HEAD` without Unicode."""
 
@@ -48,16 +51,15 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
     box = SIMPLE_HEAD if theme.unicode else _ASCII_HEAD
     for section in sections:
         if section.title:
-            console.print(printable(section.title))
+            console.print(printable(section.title), style=_line_style(section.title))
         for table in section.tables:
             if table.title:
                 console.print(f"-- {printable(table.title)}")
             _print(console, table, names, box)
         for note in section.notes:
             # A command to copy is not wrapped.
-            style = Style.BAD if _ALERT_LINE.match(note) else Style.PLAIN
             is_command = note.lstrip().startswith("again: ")
-            console.print(printable(note), style=style, soft_wrap=is_command)
+            console.print(printable(note), style=_line_style(note), soft_wrap=is_command)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
@@ -89,7 +91,8 @@ def _print(console: Console, table: Table, names: _Names, box: Box) -> None:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        console.print(_rich(table, console.width, names, box))
+        for part in _folded(table, console.width, names, box):
+            console.print(part)
         for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
@@ -109,20 +112,35 @@ def _listed(table: Table, most: int) -> Iterator[str]:
         yield hidden
 
 
-def _rich(table: Table, width: int, names: _Names, box: Box) -> RichTable:
-    columns = [c for c in table.columns if not c.wide or width > WIDTH + 40]
-    rich = RichTable(box=box, safe_box=False, padding=0, show_edge=False)
-    for column in columns:
-        title = (column.short or column.title) if width <= WIDTH + 40 else column.title
-        if column.number:
-            rich.add_column(title, justify="right", no_wrap=True)
-        else:
-            rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
-    for row in table.rows(MOST_LINES):
-        rich.add_row(
-            *(Text(names.short(column.cell(row)), style=_style(column, row)) for column in columns)
+def _folded(table: Table, width: int, names: _Names, box: Box) -> Iterator[RichTable]:
+    """The table in parts that fit into the terminal, all columns in one of them."""
+    rows = list(table.rows(MOST_LINES))
+    narrow = width <= WIDTH + 40
+    cells = [
+        Cells(
+            (column.short or column.title) if narrow else column.title,
+            [names.short(column.cell(row)) for row in rows],
+            is_label=column.label,
+            wraps=not column.number,
+            block=column.block,
         )
-    return rich
+        for column in table.columns
+    ]
+    styles = [[_style(column, row) for row in rows] for column in table.columns]
+    for part in parts(cells, width):
+        rich = RichTable(box=box, safe_box=False, padding=0, show_edge=False)
+        for n, own in zip(part.columns, part.widths, strict=True):
+            if table.columns[n].number:
+                rich.add_column(cells[n].title, justify="right", no_wrap=True, width=own)
+            else:
+                rich.add_column(cells[n].title, overflow="fold", width=own)
+        for number in range(len(rows)):
+            rich.add_row(*(Text(cells[n].texts[number], styles[n][number]) for n in part.columns))
+        yield rich
+
+
+def _line_style(line: str) -> Style:
+    return Style.BAD if _ALERT_LINE.match(line) else Style.PLAIN
 
 
 def _style(column: Column, row: Row) -> Style:

@@ -12,7 +12,7 @@ from harness.records.verdict import Verdict
 from harness.report.case import Case, CaseOutcome
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing
-from harness.report.tables.comparison import sentence
+from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
 
 
@@ -64,11 +64,20 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
         yield Case(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
 
 
-def cases_of_comparison(found: Comparison) -> Iterator[Case]:
+def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
     """A case for the times of each backend and comparison group, and for each changed result.
 
-    Slower times, new failures and new wrong answers are failures.
+    Slower times, new failures and new wrong answers are failures. The first case is a failure
+    if the comparison does not cover all of both runs, unless `partial` accepts that.
     """
+    covered = not found.partial or partial
+    yield Case(
+        suite="comparison",
+        name="covers both runs",
+        outcome=CaseOutcome.PASSED if covered else CaseOutcome.FAILURE,
+        message="" if covered else PARTIAL,
+        detail="" if covered else "\n".join(found.partial),
+    )
     several = len(found.times["host"].unique()) > 1
     for row in found.times.to_dict("records"):
         place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
