@@ -37,7 +37,7 @@ MEMFD = """
         (MEMFD.format(mib=50), Verdict.UNSATISFIABLE),
     ],
 )
-def test_a_lack_of_memory_is_told_from_a_crash(
+def test_a_lack_of_memory_is_distinguished_from_a_crash(
     a_backend: Callable[..., str], what: str, verdict: Verdict
 ) -> None:
     results = {
