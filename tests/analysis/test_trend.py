@@ -36,6 +36,7 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
         results: dict[str, Sequence[Any]],
         *,
         day: int | None = None,
+        ended: bool = True,
         processor: str = "one",
         commit: str = "a" * 40,
         **columns: Any,
@@ -44,6 +45,7 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
         folder.mkdir()
         invocation = Invocation(
             started_at=f"2026-01-{day or len(made) + 1:02d}T10:00:00+00:00",
+            ended_at="2026-02-01T00:00:00+00:00" if ended else None,
             system=SystemInfo(host="here", processor=processor),
             checkout=Checkout(commit, dirty=False),
         )
@@ -73,6 +75,12 @@ def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
     assert list(found.values["geometric_mean_s"]) == pytest.approx(expected)
     (note,) = [note for note in found.notes if "common" in note and "of" in note]
     assert note == "d: solve, cold start: 2 of 4 instances are common to all runs; run 2 has 3"
+
+
+def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}, ended=number != 2) for number in (1, 2, 3)]
+    notes = [note for note in trend(runs).notes if "unfinished" in note]
+    assert notes == ["run 2 is unfinished: its last command has no end"]
 
 
 def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -> None:
