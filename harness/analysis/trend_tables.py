@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.changes import FASTER, SLOWER
 from harness.analysis.inference import ALPHA, MEANINGFUL
-from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, always
+from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, WHERE
 from harness.analysis.series import SERIES_GROUP, SERIES_KEY, series_key
 
@@ -52,7 +52,7 @@ _RUN: Final = MeasureColumn(
 )
 _COMMON: Final = MeasureColumn(
     *("instances", "int64", "Instances that all runs have in common.", ""),
-    View(Kind.COUNT, "instances", wide=always),
+    View(Kind.COUNT, "instances", "n"),
 )
 
 RUNS: Final = Layout(
@@ -70,18 +70,9 @@ RUNS: Final = Layout(
             *("host", "string", "Names of its machines; empty if unknown.", ""),
             View(Kind.TEXT, "machine"),
         ),
-        MeasureColumn(
-            *("machine_changed", "bool", "Whether the machine is another than before.", ""),
-            View(Kind.FLAG, "changed", wide=always),
-        ),
-        MeasureColumn(
-            *("harness", "string", "Version of the harness.", ""),
-            View(Kind.TEXT, "harness", wide=always),
-        ),
-        MeasureColumn(
-            *("checkout", "string", "Commit of the harness, if it runs from a clone.", ""),
-            View(Kind.TEXT, "checkout", wide=always),
-        ),
+        MeasureColumn("machine_changed", "bool", "Whether the machine is another than before."),
+        MeasureColumn("harness", "string", "Version of the harness."),
+        MeasureColumn("checkout", "string", "Commit of the harness, if it runs from a clone."),
     ),
 )
 
@@ -147,14 +138,11 @@ STEPS: Final = Layout(
             *("p_holm", "float64", "The p-value corrected for all steps (Holm).", ""),
             View(Kind.PROBABILITY, "p (Holm)"),
         ),
-        MeasureColumn(
-            *("changed", "string", "What differs between the runs before and after.", ""),
-            View(Kind.TEXT, "between the runs", wide=always),
-        ),
+        MeasureColumn("changed", "string", "What differs between the runs before and after."),
     ),
     order=(
-        *("change", "backend", *_WHERE, "run", "instances", "before_s", "after_s"),
-        *("factor", "factor_low", "p_holm", "changed"),
+        *("change", "backend", *_WHERE, "run", "before_s", "after_s"),
+        *("factor", "factor_low", "p_holm"),
     ),
     notes=lambda _: (
         Note(
