@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.changes import FASTER, SLOWER
 from harness.analysis.inference import ALPHA, MEANINGFUL
-from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View
+from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, varies
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, WHERE
 from harness.analysis.series import SERIES_GROUP, SERIES_KEY, series_key
 
@@ -66,6 +66,11 @@ RUNS: Final = Layout(
             View(Kind.TEXT, "started (UTC)"),
         ),
         MeasureColumn("trials", "int64", "Its trials.", "", View(Kind.COUNT, "trials")),
+        MeasureColumn("planned", "Int64", "Its planned trials; missing if not recorded."),
+        MeasureColumn(
+            *("state", "string", "Whether it is finished, and if not, why.", ""),
+            View(Kind.TEXT, "state", shown=varies("state")),
+        ),
         MeasureColumn(
             *("host", "string", "Names of its machines; empty if unknown.", ""),
             View(Kind.TEXT, "machine"),

@@ -19,7 +19,7 @@ from harness.cli import check, datasets, doctor, inspect, reports, solve
 from harness.cli import run as run_
 from harness.cli import trend as trend_
 from harness.cli.options import repeat_flags, usage_message
-from harness.errors import InputError, StorageError
+from harness.errors import InputError, Interrupted, StorageError
 
 app = typer.Typer(
     name="harness",
@@ -68,6 +68,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = _fail(usage_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
+    except Interrupted as interruption:
+        code = interruption.code
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:

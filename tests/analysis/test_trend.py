@@ -1,6 +1,7 @@
 """Several runs in time order: common instances, values, steps, machines, and what is left out."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis.completeness import Ending, RunState
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
 from harness.errors import HarnessError, InputError, OptionError
@@ -36,7 +38,6 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
         results: dict[str, Sequence[Any]],
         *,
         day: int | None = None,
-        ended: bool = True,
         processor: str = "one",
         commit: str = "a" * 40,
         **columns: Any,
@@ -45,7 +46,6 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
         folder.mkdir()
         invocation = Invocation(
             started_at=f"2026-01-{day or len(made) + 1:02d}T10:00:00+00:00",
-            ended_at="2026-02-01T00:00:00+00:00" if ended else None,
             system=SystemInfo(host="here", processor=processor),
             checkout=Checkout(commit, dirty=False),
         )
@@ -78,9 +78,14 @@ def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
 
 
 def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
-    runs = [a_run({"a": times()}, ended=number != 2) for number in (1, 2, 3)]
-    notes = [note for note in trend(runs).notes if "unfinished" in note]
-    assert notes == ["run 2 is unfinished: its last command has no end"]
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    ending = Ending(RunState.INTERRUPTED, "SIGINT", "2026-01-02T11:00:00+00:00")
+    runs[1] = replace(runs[1], endings=(ending,))
+    found = trend(runs)
+    (note,) = [note for note in found.notes if "unfinished" in note]
+    expected = "12 trials, interrupted (SIGINT) at 2026-01-02 11:00 UTC"
+    assert note == f"run 2 is unfinished: {expected}"
+    assert list(found.runs["state"]) == ["not recorded", "interrupted", "not recorded"]
 
 
 def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -> None:

@@ -195,9 +195,11 @@ def log_scale(**more: Any) -> alt.Scale:
     return alt.Scale(type="log", nice=False, **more)
 
 
-def styled(drawing: Drawing, title: str) -> Drawing:
+def styled(drawing: Drawing, title: str, subtitle: str = "") -> Drawing:
     """Add the title and the configuration of all charts."""
-    drawing = drawing.properties(title=title) if title else drawing
+    if title or subtitle:
+        text = alt.TitleParams(title, subtitle=subtitle) if subtitle else title
+        drawing = drawing.properties(title=text)
     drawing["config"] = dict(CONFIG)
     return drawing
 
