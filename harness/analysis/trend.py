@@ -234,6 +234,8 @@ def _run_row(place: int, runs: Sequence[Run], machines: Sequence[Facts]) -> dict
         "folder": str(run.folder),
         "started": start and f"{start.astimezone(UTC):%Y-%m-%d %H:%M}",
         "trials": len(run.trials),
+        "planned": run.progress.planned,
+        "state": str(run.progress.state),
         "host": machine.get("machine"),
         "machine_changed": bool(place and differences(machines[place - 1], machine)),
         "harness": facts.get("harness"),
