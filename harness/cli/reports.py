@@ -54,6 +54,7 @@ FormatOption = Annotated[
     ReportFormat, typer.Option("--format", metavar="|".join(ReportFormat), help="Output format.")
 ]
 
+_MANY: Final = "May be repeated, or have several values."
 _PAGE: Final = "--format html always includes all tables"
 _NO_TABLE: Final = "no --table"
 
@@ -126,16 +127,53 @@ def charts(
         ChartFormat,
         typer.Option("--format", metavar="|".join(ChartFormat), help="Format of the files."),
     ] = ChartFormat.SVG,
+    chart: Annotated[
+        list[str] | None,
+        typer.Option("--chart", metavar="KIND", help=f"Draw only these kinds of chart. {_MANY}"),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option("--dataset", metavar="NAME", help=f"Show only these datasets. {_MANY}"),
+    ] = None,
+    backend: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="Show only these backends: a configuration, or a backend for all of its "
+            f"configurations. {_MANY}",
+        ),
+    ] = None,
+    dpi: Annotated[
+        int,
+        typer.Option(
+            "--dpi", min=36, max=1200, help="Resolution of PNG files, in pixels per inch."
+        ),
+    ] = 300,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            "--width",
+            metavar="INCHES",
+            min=2.0,
+            max=40.0,
+            help="Width of each chart on paper, for instance 3.5 for a column. Texts keep their "
+            "size.",
+        ),
+    ] = None,
     across_machines: AcrossOption = False,
 ) -> None:
     """Write the charts of a run to files and list those left out."""
     from harness.analysis.run import load
     from harness.report.charts import files
+    from harness.report.charts.selection import Selection
 
     found = load(folders[0], *folders[1:])
     if across_machines:
         found = found.across_machines()
-    for line in files.write(found, out, files.ChartFormat(str(form))):
+    selection = Selection(chart or (), dataset or (), backend or ())
+    file_format = files.ChartFormat(str(form))
+    for line in files.write(found, out, file_format, selection, dpi=dpi, width_in=width):
         typer.echo(line)
 
 

@@ -33,7 +33,8 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     ``steps`` is one more than the first of `COUNTERS` that the answer reports,
     and ``counter`` its name. Answers without a counter are omitted.
     """
-    right = run.answers[run.answers["repetition"] == 1]
+    answers = run.eligible.answers
+    right = answers[answers["repetition"] == 1]
     return rows_frame(list(_rows(right, points)), DTYPES)
 
 
@@ -63,6 +64,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     counters = ", ".join(f"{row['backend']}: {row['counter']}" for row in pairs)
     drawing: Drawing = (
         alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", "wall_s"]]))
+        .transform_calculate(**theme.durations("wall_s"))
         .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
             x=alt.X(
@@ -72,14 +74,14 @@ def draw(frame: pd.DataFrame) -> Drawing:
                 axis=alt.Axis(format="~s", tickCount=6, labelOverlap="greedy"),
             ),
             y=alt.Y("wall_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME)),
-            color=theme.colour(frame),
+            color=theme.colour(frame, points=True),
             shape=theme.shape(frame),
             tooltip=[
                 "backend:N",
                 alt.Tooltip("name:N", title="instance"),
                 alt.Tooltip("steps:Q", title="steps + 1"),
                 alt.Tooltip("counter:N", title="counted as"),
-                alt.Tooltip("wall_s:Q", title="time (s)", format=".3s"),
+                theme.duration_tooltip("wall_s", "time"),
             ],
         )
         .properties(width=theme.WIDTH, height=theme.HEIGHT)
