@@ -20,7 +20,7 @@ from harness.report.charts import (
     transition,
 )
 from harness.report.charts.chart import ROWS, Chart, ChartKind
-from harness.report.charts.notes import disqualified, without_curve
+from harness.report.charts.notes import counted, disqualified, without_curve
 
 __all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
@@ -137,7 +137,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         requires="a backend that reports the size of its search",
         has_content=nodes.has_content,
         overlaid=True,
-        notes=disqualified,
+        notes=counted,
     ),
     ChartKind(
         name="stability",

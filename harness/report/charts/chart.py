@@ -27,7 +27,7 @@ def _always(_: pd.DataFrame) -> bool:
     return True
 
 
-def _none(_: object, __: object) -> Sequence[str]:
+def _none(*_: object) -> Sequence[str]:
     return ()
 
 
@@ -50,8 +50,8 @@ class ChartKind(Generic[Source]):
     """The columns that have a single value within a chart."""
     overlaid: bool = False
     """Whether backends are overlaid and distinguished by colour; too many get panels."""
-    notes: Callable[[Source, Mapping[str, Any]], Sequence[str]] = _none
-    """Compute what a reader of the chart with this key must know, one note a line."""
+    notes: Callable[[Source, Mapping[str, Any], pd.DataFrame], Sequence[str]] = _none
+    """Compute what a reader of the chart with this key and these rows must know, in lines."""
 
     def charts(
         self, source: Source, names: Mapping[str, str], curves: int, rows: int = ROWS
@@ -75,7 +75,7 @@ class ChartKind(Generic[Source]):
             if self.has_content(part):
                 values = (None if is_missing(value) else value for value in key)
                 of = dict(zip(by, values, strict=True))
-                yield Chart(self, of, part, tuple(self.notes(source, of)))
+                yield Chart(self, of, part, tuple(self.notes(source, of, part)))
 
     def missing_reason(self) -> str:
         """Explain why a source has no chart of this kind."""
@@ -100,12 +100,14 @@ class Chart:
         """Whether each backend gets a panel, because there are more than colours."""
         return self.kind.overlaid and len(theme.present(self.frame)) > len(theme.PALETTE)
 
-    def draw(self, title: str = "") -> Drawing:
+    def draw(self, title: str = "", *, panels: bool | None = None) -> Drawing:
         """Draw the chart as an altair chart, which also displays itself in a notebook.
 
-        The notes of the chart are below its title.
+        Args:
+            title: the title; the notes of the chart are below it.
+            panels: whether each backend gets a panel; None for `has_panels`.
         """
         drawing = self.kind.draw(self.frame)
-        if self.has_panels:
+        if self.has_panels if panels is None else panels:
             drawing = small_multiples(drawing)
         return theme.styled(drawing, title, self.notes)

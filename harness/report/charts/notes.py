@@ -9,6 +9,7 @@ import pandas as pd
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
+from harness.report.charts.nodes import counters
 from harness.report.formatting import number_of
 
 _WIDTH: Final = 90
@@ -16,7 +17,7 @@ _WIDTH: Final = 90
 _MOST_NAMES: Final = 12
 
 
-def disqualified(run: Run, key: Mapping[str, Any]) -> list[str]:
+def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
     """The backends with a wrong answer, which no chart shows.
 
     Args:
@@ -35,13 +36,21 @@ def disqualified(run: Run, key: Mapping[str, Any]) -> list[str]:
     )
 
 
-def without_curve(run: Run, key: Mapping[str, Any]) -> list[str]:
+def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and what the backends of the chart of search steps count."""
+    lines = disqualified(run, key, frame)
+    for counter, names in counters(frame).items():
+        lines += _lines(f"Steps counted as {counter}", names)
+    return lines
+
+
+def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`disqualified`, and the backends that answered no instance and so have no curve."""
     ranks = _of_chart(run, key)
     none = ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)]["backend"]
     names = theme.display_names(run.backends)
     unanswered = sorted(names[str(backend)] for backend in none)
-    return [*disqualified(run, key), *_lines("No instance answered", unanswered)]
+    return [*disqualified(run, key, frame), *_lines("No instance answered", unanswered)]
 
 
 def _of_chart(run: Run, key: Mapping[str, Any]) -> pd.DataFrame:

@@ -8,15 +8,13 @@ import pandas as pd
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
+from harness.report.charts.size import LABEL
 from harness.report.charts.theme import Drawing
 
 SQUARE: Final = "NxN"
 """The series of shapes with boxes as square as possible: 4x4, 6x6, 9x9, 16x16."""
 LATIN: Final = "latin"
 """The series of Latin squares."""
-
-_MOST_UPRIGHT: Final = 8
-"""With more shapes the labels are oblique."""
 
 
 def frame(run: Run) -> pd.DataFrame:
@@ -63,14 +61,15 @@ def draw(frame: pd.DataFrame) -> Drawing:
     ordered = frame.assign(other=~frame["series"].isin([SQUARE]))
     ordered = ordered.sort_values(["other", "series", "size", "shape"])
     positions = ordered["position"].drop_duplicates().to_list()
-    angle = 0 if len(positions) <= _MOST_UPRIGHT else -35
     columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved", "fewer"]
     base = (
         alt.Chart(theme.inline_data(frame[columns]))
         .transform_calculate(**theme.durations("sgm_1ms_s"))
         .encode(
             x=alt.X("position:O", title="shape, n instances", sort=positions).axis(
-                labelAngle=angle, labelExpr="split(datum.label, '|')", labelPadding=6
+                labelAngle=0 if LABEL * len(positions) <= theme.WIDTH else -90,
+                labelExpr="split(datum.label, '|')",
+                labelPadding=6,
             ),
             y=alt.Y(
                 "sgm_1ms_s:Q",
@@ -80,9 +79,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             color=theme.colour(frame, points=True),
         )
     )
-    line = base.mark_line(strokeWidth=2).encode(
-        strokeDash=theme.dash(frame, legend=False), detail="series:N"
-    )
+    line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame), detail="series:N")
     point = base.mark_point(filled=True, size=50, opacity=1).encode(
         shape=theme.shape(frame),
         tooltip=[
@@ -92,4 +89,5 @@ def draw(frame: pd.DataFrame) -> Drawing:
         ],
     )
     fewer = base.mark_text(align="left", dx=7, fontSize=9).encode(text="fewer:N")
-    return alt.layer(line, point, fewer).properties(width=theme.WIDTH, height=theme.HEIGHT)
+    layers = [line, point, fewer]
+    return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)

@@ -2,19 +2,22 @@
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, Final
 
 from harness.report.charts import theme
-from harness.report.charts.small_multiples import COLUMNS
 
 POINTS: Final = 72
 """Points of an inch. The unit of a chart is a point: its text of 11 units has 11 points."""
 _TITLE_LETTER: Final = 7.2
 """The mean width of a letter of a title, in points."""
+LABEL: Final = 46
+"""The width of the label of a shape, in points."""
 _NARROWEST: Final = 60
 """The least width of a plot or panel, in points."""
+_FLATTEST: Final = 0.65
+"""The height of a plot shrinks with its width, at most by this factor."""
 
 
 def fitted(
@@ -32,17 +35,19 @@ def fitted(
     """
     found = deepcopy(spec)
     _wrap_title(found, width_pt)
+    plots = [(part, *_size(part)) for part in found.get("vconcat", [found])]
     # Axes and legends have about the same width whatever the width of the plot is: two steps.
     for _ in range(2):
         excess = width_of(svg(found)) - width_pt
-        for part in _plots(found):
-            columns = part.get("columns", 1)
-            plot = part["spec"] if "facet" in part else part
-            square = plot["width"] == plot["height"]
-            plot["width"] = max(_NARROWEST, plot["width"] - excess / columns)
-            if square:
+        for part, width, height in plots:
+            plot = part.get("spec", part)
+            plot["width"] = max(_NARROWEST, plot["width"] - excess / part.get("columns", 1))
+            scale = plot["width"] / width
+            if width == height:
                 plot["height"] = plot["width"]
-            _fit_legends(part, plot["width"])
+            elif isinstance(height, int):
+                plot["height"] = height * min(1.0, max(_FLATTEST, scale))
+            fit_texts(part, plot["width"])
     return found
 
 
@@ -53,11 +58,9 @@ def width_of(svg: str) -> float:
     return float(match[1])
 
 
-def _plots(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for part in spec.get("vconcat", [spec]):
-        if "facet" in part:
-            part["columns"] = min(part["columns"], COLUMNS)
-        yield part
+def _size(part: dict[str, Any]) -> tuple[Any, Any]:
+    plot = part.get("spec", part)
+    return plot["width"], plot["height"]
 
 
 def _wrap_title(spec: dict[str, Any], width: float) -> None:
@@ -72,14 +75,18 @@ def _wrap_title(spec: dict[str, Any], width: float) -> None:
         spec["title"] = parts
 
 
-def _fit_legends(part: Any, width: float) -> None:
-    """Set the columns of the legends of backends to those that fit."""
+def fit_texts(part: Any, width: float) -> None:
+    """Set the columns of the legends of backends, and turn labels of shapes that overlap."""
     if isinstance(part, list):
         for element in part:
-            _fit_legends(element, width)
+            fit_texts(element, width)
     elif isinstance(part, dict):
         legend, scale = part.get("legend"), part.get("scale")
         if part.get("field") == "backend" and isinstance(legend, dict) and scale:
             legend["columns"] = theme.legend_columns(scale["domain"], width)
+        axis, order = part.get("axis"), part.get("sort")
+        is_turnable = "labelAngle" in axis if isinstance(axis, dict) else False
+        if is_turnable and isinstance(order, list) and width < LABEL * len(order):
+            part["axis"] = {**part["axis"], "labelAngle": -90, "labelFontSize": 9}
         for value in part.values():
-            _fit_legends(value, width)
+            fit_texts(value, width)

@@ -1,15 +1,19 @@
 """Small multiples: one panel for each backend, for charts of more backends than colours."""
 
+import textwrap
 from copy import deepcopy
 from typing import Any, Final
 
 import altair as alt
 
 from harness.report.charts import theme
+from harness.report.charts.size import fit_texts
 from harness.report.charts.theme import Drawing
 
 COLUMNS: Final = 4
 _GAP: Final = 16
+_LETTERS: Final = 20
+"""Maximum number of characters in a line of a title or of the name of a backend."""
 _LOOKS: Final = ("color", "stroke", "strokeDash", "shape")
 """Channels that distinguish backends in a chart of few."""
 
@@ -30,18 +34,20 @@ def small_multiples(drawing: Drawing) -> Drawing:
         panels = spec
     else:
         panels = _panels(spec)
-    return alt.Chart.from_dict(
-        {"$schema": spec["$schema"], **panels, "data": data, "config": {}}, validate=False
-    )
+    top: dict[str, Any] = {n: spec[n] for n in ("$schema", "datasets") if n in spec}
+    return alt.Chart.from_dict({**top, **panels, "data": data, "config": {}}, validate=False)
 
 
 def _panels(part: dict[str, Any]) -> dict[str, Any]:
+    width, height = part["width"], part["height"]
+    panel = width // COLUMNS - _GAP
+    fit_texts(part, panel)
     layers = part.get("layer") or [{name: part[name] for name in part if name in _UNIT}]
+    for layer in layers:
+        _narrow_axes(layer)
     own = [layer for layer in layers if _is_by_backend(layer)]
     shared = [layer for layer in layers if not _is_by_backend(layer)]
     background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
-    width, height = part["width"], part["height"]
-    panel = width // COLUMNS - _GAP
     return {
         "facet": {"field": "backend", "type": "nominal", "title": None, "header": _HEADER},
         "columns": COLUMNS,
@@ -59,8 +65,18 @@ _HEADER: Final = {
     "labelColor": "currentColor",
     "labelFontSize": 11,
     "labelLimit": 150,
-    "labelExpr": theme.in_lines(22),
+    "labelExpr": theme.in_lines(_LETTERS),
 }
+
+
+def _narrow_axes(layer: dict[str, Any]) -> None:
+    """Shorten the lines of titles, and omit grids: as dense as in a large chart they hide marks."""
+    for place in ("x", "y"):
+        axis = layer["encoding"].get(place, {}).get("axis")
+        if axis:
+            axis["grid"] = False
+            if isinstance(axis.get("title"), str):
+                axis["title"] = textwrap.wrap(axis["title"], _LETTERS)
 
 
 def _is_by_backend(part: dict[str, Any]) -> bool:
@@ -76,12 +92,6 @@ def _foreground(layer: dict[str, Any]) -> dict[str, Any]:
     for channel in _LOOKS:
         front["encoding"].pop(channel, None)
     front["encoding"]["color"] = {"value": theme.PALETTE[0]}
-    for place in ("x", "y"):
-        axis = front["encoding"].get(place, {}).get("axis")
-        if axis:
-            axis["grid"] = False  # a grid as dense as that of a large chart hides the marks
-            if "labelAngle" in axis:
-                axis |= {"labelAngle": -90, "labelFontSize": 9}
     return front
 
 

@@ -186,12 +186,11 @@ def legend_columns(names: Sequence[str], width: float = WIDTH) -> int:
     return max(1, min(4, int(width / (LETTER * longest + _SYMBOL))))
 
 
-def dash(frame: pd.DataFrame, *, legend: bool = True) -> alt.StrokeDash:
+def dash(frame: pd.DataFrame) -> alt.StrokeDash:
     """The dash of the line of each backend that has rows."""
     dashes = [list(dash) for dash in _looks(frame, DASHES)]
     scale = alt.Scale(domain=present(frame), range=dashes)
-    found = alt.StrokeDash("backend:N", title=None, scale=scale)
-    return found if legend else found.legend(None)
+    return alt.StrokeDash("backend:N", title=None, scale=scale)
 
 
 def shape(frame: pd.DataFrame) -> alt.Shape:
@@ -272,10 +271,12 @@ def _three_digits(value: str) -> str:
 
 
 def in_lines(longest: int) -> str:
-    """The Vega expression of a label in two lines, if it has more than `longest` characters."""
+    """The Vega expression of a label in up to three lines of at most `longest` characters."""
     text = "datum.label"
-    lines = f"[slice({text}, 0, {longest}), slice({text}, {longest})]"
-    return f"length({text}) <= {longest} ? {text} : {lines}"
+    first, rest = f"slice({text}, 0, {longest})", f"slice({text}, {longest})"
+    second, third = f"slice({text}, {longest}, {2 * longest})", f"slice({text}, {2 * longest})"
+    more = f"length({text}) <= {2 * longest} ? [{first}, {rest}] : [{first}, {second}, {third}]"
+    return f"length({text}) <= {longest} ? {text} : {more}"
 
 
 def name_axis(**more: Any) -> alt.Axis:

@@ -180,7 +180,7 @@ def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
         .encode(y=alt.Y("median_low_s:Q", scale=scale, axis=axis), y2="median_high_s:Q")
     )
     y = alt.Y("median_s:Q", scale=scale, axis=axis)
-    line = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=theme.dash(frame, legend=False))
+    line = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=theme.dash(frame))
     point = base.mark_point(filled=True, size=40, opacity=1).encode(
         y=y,
         shape=theme.shape(frame),
@@ -193,4 +193,6 @@ def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
             alt.Tooltip("timed:Q", title="instances"),
         ],
     )
-    return alt.layer(interval, line, point).properties(width=theme.WIDTH, height=220)
+    intervals = [interval] if frame["median_low_s"].notna().any() else []
+    layers = [*intervals, line, point]
+    return alt.layer(*layers).properties(width=theme.WIDTH, height=220)
