@@ -10,11 +10,12 @@ from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.nodes import counters
-from harness.report.formatting import number_of
+from harness.report.formatting import number_of, printable, shortened
 
 _WIDTH: Final = 90
 """Maximum number of characters of a line below the title of a chart."""
 _MOST_NAMES: Final = 12
+_LONGEST: Final = 40
 
 
 def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
@@ -25,15 +26,14 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         key: the values of the columns that have a single value within the chart.
     """
     ranks = _of_chart(run, key)
-    wrong = ranks[ranks["wrong"] > 0].groupby("backend", sort=True)["wrong"].sum()
     names = theme.display_names(run.backends)
-    return _lines(
-        "Disqualified for wrong answers",
-        (
-            f"{names[str(backend)]} ({number_of(int(n), 'instance')})"
-            for backend, n in wrong.items()
-        ),
-    )
+    found = []
+    for backend, rows in ranks[ranks["wrong"] > 0].groupby("backend", sort=True):
+        count = number_of(int(rows["wrong"].sum()), "instance")
+        datasets = [] if "dataset" in key else sorted(map(str, rows["dataset"].unique()))
+        of = f" of {', '.join(printable(shortened(name, _LONGEST)) for name in datasets)}"
+        found.append(f"{names[str(backend)]} ({count}{of if datasets else ''})")
+    return _lines("Disqualified for wrong answers", found)
 
 
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:

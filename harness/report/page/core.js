@@ -76,6 +76,8 @@ function buildFilters() {
     setTimeout(notify);
   });
   document.getElementById("clear-backends").addEventListener("click", () => setFilters({}, []));
+  const all = report.backends.map((backend) => backend.name);
+  document.getElementById("all-backends").addEventListener("click", () => setFilters({}, all));
 }
 
 // Set filters by name, and select only these backends.
