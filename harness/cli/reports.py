@@ -3,13 +3,17 @@
 These commands read records and start no processes.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from harness.errors import InputError, OptionError
+
+if TYPE_CHECKING:  # help does not load what draws and renders
+    from harness.report.render.latex import Fragment
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
@@ -50,11 +54,18 @@ class ExportFormat(StrEnum):
     CSV = "csv"
 
 
+DocumentOption = Annotated[
+    bool,
+    typer.Option(
+        "--document", help="With --format latex: write a document that compiles, not its tables."
+    ),
+]
 FormatOption = Annotated[
     ReportFormat, typer.Option("--format", metavar="|".join(ReportFormat), help="Output format.")
 ]
 
 _MANY: Final = "May be repeated, or have several values."
+_CHARTS: Final = "--format text, or harness charts"
 _PAGE: Final = "--format html always includes all tables"
 _NO_TABLE: Final = "no --table"
 
@@ -74,21 +85,33 @@ def report(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    document: DocumentOption = False,
+    plot: Annotated[
+        bool,
+        typer.Option("--plot", help="Show the cactus plot of each comparison group as text."),
+    ] = False,
     out: OutOption = None,
 ) -> None:
     """Show the tables of a run, or of several runs as one. A run need not be finished.
 
     --format html writes a page with charts and trials to --out, by default to
     report.html in the folder of the (first) run.
+
+    --format latex writes a file for each table to the folder --out, or all tables to --out
+    if it is a file FILE.tex.
     """
     from rich.console import Console
 
     from harness.analysis.run import load
     from harness.report import tables
     from harness.report.tables import contents
+    from harness.report.tables.plots import cactus
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
+    _check_document(document, form)
+    if plot and form is not ReportFormat.TEXT:
+        raise OptionError(f"--format {form} has no plot", where="--plot", expected=_CHARTS)
     if form is ReportFormat.HTML and names:
         raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
@@ -102,10 +125,15 @@ def report(
         case ReportFormat.TEXT:
             width = tables.WIDTH if out else Console().width
             content = tables.text(found, width, names or tables.ALL)
+            if plot:
+                content += f"\n{cactus(found, width)}"
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
+        case ReportFormat.LATEX if document:
+            content = tables.latex_document(found, names or tables.ALL)
         case ReportFormat.LATEX:
-            content = tables.latex(found, names or tables.ALL)
+            _put_fragments(tables.latex(found, names or tables.ALL), out)
+            return
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
         case ReportFormat.HTML:
@@ -198,6 +226,7 @@ def compare(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    document: DocumentOption = False,
     out: OutOption = None,
 ) -> None:
     """Show significant changes between two runs.
@@ -224,6 +253,7 @@ def compare(
         raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if table is not None:
         comparison.check_name(table)
+    _check_document(document, form)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines)
     sections = comparison.sections(found, [table] if table else comparison.TABLES)
@@ -232,8 +262,12 @@ def compare(
             content = text.text(sections, text.WIDTH if out else Console().width)
         case ReportFormat.MARKDOWN:
             content = markdown.markdown(sections)
+        case ReportFormat.LATEX if document:
+            content = latex.document(sections)
         case ReportFormat.LATEX:
-            content = latex.latex(sections)
+            notes = (*comparison.notes(found), comparison.verdict(found))
+            _put_fragments(latex.fragments(sections, notes), out)
+            content = ""
         case ReportFormat.CSV:
             content = csv.csv(comparison.frame_of(found, table or "times"))
         case ReportFormat.HTML:
@@ -241,7 +275,8 @@ def compare(
 
             out = out or after.folder / "comparison.html"
             content = comparison_page.html(found, before, after, across_machines=across_machines)
-    _put(content, out)
+    if content:
+        _put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
@@ -296,6 +331,30 @@ def merge(
 
     trials = merge_runs(folders, out)
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
+
+
+def _check_document(document: bool, form: ReportFormat) -> None:
+    if document and form is not ReportFormat.LATEX:
+        raise OptionError(f"--format {form} has no document", expected="--format latex")
+
+
+def _put_fragments(fragments: "Sequence[Fragment]", out: Path | None) -> None:
+    """Write tables for LaTeX to the terminal, to a file FILE.tex, or to files in a folder."""
+    if not fragments:
+        raise InputError("no table has content", expected="other tables or --format text")
+    if out is None or out.suffix == ".tex":
+        _put("\n".join(fragment.text for fragment in fragments), out)
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        expected = "a folder for a file of each table, or FILE.tex for one file"
+        reason = f"cannot be made: {error.strerror}"
+        raise InputError(reason, where=str(out), expected=expected) from None
+    for fragment in fragments:
+        path = out / f"{fragment.name}.tex"
+        _put(fragment.text, path)
+        typer.echo(path)
 
 
 def _put(content: str, out: Path | None) -> None:

@@ -1,21 +1,19 @@
-"""Notes on a chart of a run: backends that it leaves out, and why."""
+"""Notes on a chart of a run: backends that it leaves out, and what its values count."""
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
+from harness.report import left_out
 from harness.report.charts import theme
 from harness.report.charts.nodes import counters
-from harness.report.formatting import number_of, printable, shortened
 
 _WIDTH: Final = 90
 """Maximum number of characters of a line below the title of a chart."""
-_MOST_NAMES: Final = 12
-_LONGEST: Final = 40
 
 
 def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
@@ -25,15 +23,10 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         run: the run that the chart shows.
         key: the values of the columns that have a single value within the chart.
     """
-    ranks = _of_chart(run, key)
     names = theme.display_names(run.backends)
-    found = []
-    for backend, rows in ranks[ranks["wrong"] > 0].groupby("backend", sort=True):
-        count = number_of(int(rows["wrong"].sum()), "instance")
-        datasets = [] if "dataset" in key else sorted(map(str, rows["dataset"].unique()))
-        of = f" of {', '.join(printable(shortened(name, _LONGEST)) for name in datasets)}"
-        found.append(f"{names[str(backend)]} ({count}{of if datasets else ''})")
-    return _lines("Disqualified for wrong answers", found)
+    pooled = "dataset" not in key
+    wrong = left_out.disqualified(_of_chart(run, key), names.__getitem__, pooled=pooled)
+    return _lines(left_out.DISQUALIFIED, wrong)
 
 
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
@@ -46,11 +39,9 @@ def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
 
 def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`disqualified`, and the backends that answered no instance and so have no curve."""
-    ranks = _of_chart(run, key)
-    none = ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)]["backend"]
     names = theme.display_names(run.backends)
-    unanswered = sorted(names[str(backend)] for backend in none)
-    return [*disqualified(run, key, frame), *_lines("No instance answered", unanswered)]
+    none = left_out.without_answer(_of_chart(run, key), names.__getitem__)
+    return [*disqualified(run, key, frame), *_lines(left_out.WITHOUT_ANSWER, none)]
 
 
 def _of_chart(run: Run, key: Mapping[str, Any]) -> pd.DataFrame:
@@ -62,12 +53,6 @@ def _of_chart(run: Run, key: Mapping[str, Any]) -> pd.DataFrame:
     return ranks
 
 
-def _lines(what: str, names: Iterable[str]) -> list[str]:
-    """``what: a, b, c``, in lines that fit below a title; nothing without names."""
-    listed = list(names)
-    if not listed:
-        return []
-    further = len(listed) - _MOST_NAMES
-    more = [f"and {further} more"] if further > 0 else []
-    text = f"{what}: {', '.join([*listed[:_MOST_NAMES], *more])}"
-    return textwrap.wrap(text, _WIDTH, break_on_hyphens=False)
+def _lines(what: str, names: list[str]) -> list[str]:
+    """The names in lines that fit below a title."""
+    return textwrap.wrap(left_out.listed(what, names), _WIDTH, break_on_hyphens=False)
