@@ -12,6 +12,8 @@ POINTS: Final = 72
 """Points of an inch. The unit of a chart is a point: its text of 11 units has 11 points."""
 _TITLE_LETTER: Final = 7.2
 """The mean width of a letter of a title, in points."""
+_ENTRY: Final = 85
+"""The width of the entry of a legend of short names, in points."""
 LABEL: Final = 46
 """The width of the label of a shape, in points."""
 _NARROWEST: Final = 60
@@ -48,6 +50,7 @@ def fitted(
             elif isinstance(height, int):
                 plot["height"] = height * min(1.0, max(_FLATTEST, scale))
             fit_texts(part, plot["width"])
+        found["config"]["legend"]["columns"] = max(1, min(4, int(width_pt / _ENTRY)))
     return found
 
 
@@ -76,11 +79,14 @@ def _wrap_title(spec: dict[str, Any], width: float) -> None:
 
 
 def fit_texts(part: Any, width: float) -> None:
-    """Set the columns of the legends of backends, and turn labels of shapes that overlap."""
+    """Fit the texts of a chart: columns of legends, titles of axes, labels of shapes."""
     if isinstance(part, list):
         for element in part:
             fit_texts(element, width)
     elif isinstance(part, dict):
+        axis_title = part.get("title")
+        if isinstance(axis_title, str) and "labelExpr" in part:
+            part["title"] = textwrap.wrap(axis_title, max(10, int(width / theme.LETTER)))
         legend, scale = part.get("legend"), part.get("scale")
         if part.get("field") == "backend" and isinstance(legend, dict) and scale:
             legend["columns"] = theme.legend_columns(scale["domain"], width)

@@ -1,6 +1,5 @@
 """Small multiples: one panel for each backend, for charts of more backends than colours."""
 
-import textwrap
 from copy import deepcopy
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from harness.report.charts.theme import Drawing
 COLUMNS: Final = 4
 _GAP: Final = 16
 _LETTERS: Final = 20
-"""Maximum number of characters in a line of a title or of the name of a backend."""
+"""Maximum number of characters in a line of the name of a backend."""
 _LOOKS: Final = ("color", "stroke", "strokeDash", "shape")
 """Channels that distinguish backends in a chart of few."""
 
@@ -44,7 +43,7 @@ def _panels(part: dict[str, Any]) -> dict[str, Any]:
     fit_texts(part, panel)
     layers = part.get("layer") or [{name: part[name] for name in part if name in _UNIT}]
     for layer in layers:
-        _narrow_axes(layer)
+        _without_grid(layer)
     own = [layer for layer in layers if _is_by_backend(layer)]
     shared = [layer for layer in layers if not _is_by_backend(layer)]
     background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
@@ -69,14 +68,12 @@ _HEADER: Final = {
 }
 
 
-def _narrow_axes(layer: dict[str, Any]) -> None:
-    """Shorten the lines of titles, and omit grids: as dense as in a large chart they hide marks."""
+def _without_grid(layer: dict[str, Any]) -> None:
+    """Omit the grid, which would be as dense as that of a large chart and hide the marks."""
     for place in ("x", "y"):
         axis = layer["encoding"].get(place, {}).get("axis")
         if axis:
             axis["grid"] = False
-            if isinstance(axis.get("title"), str):
-                axis["title"] = textwrap.wrap(axis["title"], _LETTERS)
 
 
 def _is_by_backend(part: dict[str, Any]) -> bool:

@@ -47,9 +47,9 @@ const LOOK_OF_CHANNEL = { color: "color", stroke: "color", strokeDash: "strokeDa
 // Fill in the looks of these backends, and fit legends and labels of shapes to the width.
 function complete(part, channel, names, width) {
   if (part === null || typeof part !== "object") return;
-  const look = report.looks[LOOK_OF_CHANNEL[channel]];
-  if (part.field === "backend" && part.scale && look) {
-    part.scale = { domain: names, range: names.map((name, n) => look[places.get(name) ?? (names.length > look.length ? 0 : n)]) };
+  const values = report.looks[LOOK_OF_CHANNEL[channel]];
+  if (part.field === "backend" && part.scale && values) {
+    part.scale = { domain: names, range: names.map((name, n) => values[places.get(name) ?? (names.length > values.length ? 0 : n)]) };
     if (part.legend) {
       const longest = Math.max(1, ...names.map((name) => name.length));
       part.legend.columns = Math.max(1, Math.min(4, Math.floor(width / (6 * longest + 30))));

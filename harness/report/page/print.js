@@ -29,9 +29,9 @@ function drawForPrint() {
   for (const kind of report.kinds) {
     const shown = chartsShown(kind).map((chart) => [chart, rowsShown(chart)]).filter(([, rows]) => rows.length);
     if (!shown.length) continue;
-    const figures = shown.map(([chart, rows]) => printedFigure(kind, chart, rows));
+    const drawn = shown.map(([chart, rows]) => printedFigure(kind, chart, rows));
     const description = make("p", { class: "note", text: kind.description });
-    grid.append(make("h3", { text: kind.title }), description, make("div", { class: "figures" }, ...figures));
+    grid.append(make("h3", { text: kind.title }), description, make("div", { class: "printed" }, ...drawn));
   }
 }
 

@@ -87,8 +87,8 @@ def _time_axis(first: float, last: float, margin: int, columns: int) -> list[str
                 continue
             column = round((place - first) / (last - first) * (columns - 1))
             text = _tick(lead * 10.0**decade)
-            start = margin + column - len(text) // 2
-            if start >= free and start + len(text) <= margin + columns:
+            start = min(margin + column - len(text) // 2, margin + columns - len(text))
+            if start >= free:
                 axis[column] = "+"
                 labels[start : start + len(text)] = text
                 free = start + len(text) + 1

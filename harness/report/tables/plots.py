@@ -1,6 +1,7 @@
 """Cactus plots of a run for a terminal."""
 
 import string
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -35,9 +36,9 @@ def cactus(run: Run, width: int) -> str:
         if rows is not None:
             lines += _plotted(rows, marks, width)
         wrong = left_out.disqualified(ranks, _name)
-        lines += _wrapped([left_out.listed(left_out.DISQUALIFIED, wrong)], width)
+        lines += _sentence(left_out.DISQUALIFIED, wrong, width)
         none = left_out.without_answer(ranks, _name)
-        lines += _wrapped([left_out.listed(left_out.WITHOUT_ANSWER, none)], width)
+        lines += _sentence(left_out.WITHOUT_ANSWER, none, width)
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
@@ -55,19 +56,23 @@ def _plotted(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterat
         names.append(f"{mark} {_name(str(label))} ({int(part['answered'].max()):,})")
     yield from plot(curves, total, width)
     yield from _wrapped(names, width)
-    yield from _wrapped([left_out.listed("Not drawn", hidden)], width)
+    yield from _sentence("Not drawn", hidden, width)
 
 
 def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
     """The entries in lines of at most `width` columns, several in a line if they fit."""
     line = ""
-    for entry in filter(None, entries):
+    for entry in entries:
         if line and len(line) + 3 + len(entry) > width:
             yield line
             line = ""
         line += f"{'   ' if line else ''}{entry}"
     if line:
         yield line
+
+
+def _sentence(what: str, names: list[str], width: int) -> list[str]:
+    return textwrap.wrap(left_out.listed(what, names), width, break_on_hyphens=False)
 
 
 def _name(label: str) -> str:
