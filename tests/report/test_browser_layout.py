@@ -136,8 +136,8 @@ def test_paper_has_every_chart_of_the_selected_comparison_groups(
             name: sum(dataset in ("", chart.key.get("dataset", dataset)) for chart in charts)
             for name, charts in small.items()
         }
-        undrawn = "document.querySelectorAll('#print-grid figure:not(:has(svg))').length"
-        seen.tab.wait_for_function(f"{undrawn} === 0")
+        drawn = "document.querySelectorAll('#print-grid figure:has(svg)').length"
+        seen.tab.wait_for_function(f"{drawn} === {sum(expected.values())}")
         found = seen.tab.eval_on_selector_all(
             "#print-grid figure",
             "all => all.map(f => [f.dataset.kind, f.querySelectorAll('.role-mark path').length])",
@@ -159,14 +159,14 @@ def test_a_printed_file_has_the_charts(browser: Any, path: Path, tmp_path: Path)
         """window.addEventListener("afterprint", () => { window.printed = true; });
         new MutationObserver(() => {
           const all = document.querySelectorAll("#print-grid figure");
-          if (all.length) window.figures = all.length;
+          if (all.length) window.expected = all.length;
           window.drawn = document.querySelectorAll("#print-grid svg").length || window.drawn;
         }).observe(document.getElementById("print-grid"), { childList: true, subtree: true })"""
     )
     content = seen.tab.pdf(format="A4")
     assert content.startswith(b"%PDF")
     assert seen.tab.evaluate("window.printed")
-    assert seen.tab.evaluate("window.drawn") == seen.tab.evaluate("window.figures") > len(CHARTS)
+    assert seen.tab.evaluate("window.drawn") == seen.tab.evaluate("window.expected") > len(CHARTS)
     assert seen.tab.locator("#print-grid figure").count() == 0
     seen.tab.close()
 
