@@ -3,17 +3,17 @@
 These commands read records and start no processes.
 """
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.errors import InputError, OptionError
 
-if TYPE_CHECKING:  # help does not load what draws and renders
-    from harness.report.render.latex import Fragment
+if TYPE_CHECKING:  # help does not load what analyses and renders
+    from harness.analysis.run import Run
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
@@ -27,6 +27,15 @@ OutOption = Annotated[
 AcrossOption = Annotated[
     bool,
     typer.Option("--across-machines", help="Compare wall times across different machines."),
+]
+
+
+RequireCompleteOption = Annotated[
+    bool,
+    typer.Option(
+        "--require-complete",
+        help="Exit with code 1 if trials are missing, or if that is not recorded.",
+    ),
 ]
 
 
@@ -54,12 +63,6 @@ class ExportFormat(StrEnum):
     CSV = "csv"
 
 
-DocumentOption = Annotated[
-    bool,
-    typer.Option(
-        "--document", help="With --format latex: write a document that compiles, not its tables."
-    ),
-]
 FormatOption = Annotated[
     ReportFormat, typer.Option("--format", metavar="|".join(ReportFormat), help="Output format.")
 ]
@@ -90,12 +93,13 @@ def report(
         bool,
         typer.Option("--plot", help="Show the cactus plot of each comparison group as text."),
     ] = False,
+    require_complete: RequireCompleteOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show the tables of a run, or of several runs as one. A run need not be finished.
+    """Show the tables of a run, or of several runs as one.
 
-    --format html writes a page with charts and trials to --out, by default to
-    report.html in the folder of the (first) run.
+    A report of an unfinished run begins with what it lacks. --format html writes a page with
+    charts and trials to --out, by default to report.html in the folder of the (first) run.
 
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
@@ -109,7 +113,7 @@ def report(
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
-    _check_document(document, form)
+    check_document(document, form)
     if plot and form is not ReportFormat.TEXT:
         raise OptionError(f"--format {form} has no plot", where="--plot", expected=_CHARTS)
     if form is ReportFormat.HTML and names:
@@ -132,8 +136,8 @@ def report(
         case ReportFormat.LATEX if document:
             content = tables.latex_document(found, names or tables.ALL)
         case ReportFormat.LATEX:
-            _put_fragments(tables.latex(found, names or tables.ALL), out)
-            return
+            put_fragments(tables.latex(found, names or tables.ALL), out)
+            content = ""
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
         case ReportFormat.HTML:
@@ -141,9 +145,15 @@ def report(
 
             out = out or folders[0] / "report.html"
             content = page.html(found)
-    _put(content, out)
+    if content:
+        _put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"report: {out}")
+    if out or form is ReportFormat.CSV:
+        _note(found)
+    if require_complete and not found.progress.finished:
+        typer.echo(f"not complete: {found.progress}", err=True)
+        raise typer.Exit(1)
 
 
 def charts(
@@ -203,6 +213,7 @@ def charts(
     file_format = files.ChartFormat(str(form))
     for line in files.write(found, out, file_format, selection, dpi=dpi, width_in=width):
         typer.echo(line)
+    _note(found)
 
 
 def compare(
@@ -227,11 +238,19 @@ def compare(
     ] = None,
     across_machines: AcrossOption = False,
     document: DocumentOption = False,
+    partial: Annotated[
+        bool,
+        typer.Option(
+            "--partial",
+            help="Accept unfinished runs, and runs of different backends or instances.",
+        ),
+    ] = False,
     out: OutOption = None,
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure or a slower time.
+    Exit code 1: a regression, that is, a new failure or a slower time; or, without --partial,
+    a comparison that does not cover all of both runs.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -253,7 +272,7 @@ def compare(
         raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if table is not None:
         comparison.check_name(table)
-    _check_document(document, form)
+    check_document(document, form)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines)
     sections = comparison.sections(found, [table] if table else comparison.TABLES)
@@ -266,7 +285,7 @@ def compare(
             content = latex.document(sections)
         case ReportFormat.LATEX:
             notes = (*comparison.notes(found), comparison.verdict(found))
-            _put_fragments(latex.fragments(sections, notes), out)
+            put_fragments(latex.fragments(sections, notes), out)
             content = ""
         case ReportFormat.CSV:
             content = csv.csv(comparison.frame_of(found, table or "times"))
@@ -280,7 +299,12 @@ def compare(
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
-    if found.regressed:
+    if found.partial and (out or form is ReportFormat.CSV):
+        for line in (comparison.PARTIAL, *found.partial):
+            typer.echo(line, err=True)
+    if found.partial and not partial:
+        typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
+    if found.regressed or (found.partial and not partial):
         raise typer.Exit(1)
 
 
@@ -315,11 +339,12 @@ def export(
     from harness.analysis.run import load
     from harness.report.render.csv import csv
 
-    trials = load(folder).trials
+    found = load(folder)
     match form:
         case ExportFormat.CSV:
-            content = csv(trials, exact=_EXACT)
+            content = csv(found.trials, exact=_EXACT)
     _put(content, out)
+    _note(found)
 
 
 def merge(
@@ -327,34 +352,18 @@ def merge(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
 ) -> None:
     """Merge several runs into one, with all their trials."""
+    from harness.analysis.run import load
     from harness.records.merge import merge as merge_runs
 
     trials = merge_runs(folders, out)
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
+    _note(load(out))
 
 
-def _check_document(document: bool, form: ReportFormat) -> None:
-    if document and form is not ReportFormat.LATEX:
-        raise OptionError(f"--format {form} has no document", expected="--format latex")
-
-
-def _put_fragments(fragments: "Sequence[Fragment]", out: Path | None) -> None:
-    """Write tables for LaTeX to the terminal, to a file FILE.tex, or to files in a folder."""
-    if not fragments:
-        raise InputError("no table has content", expected="other tables or --format text")
-    if out is None or out.suffix == ".tex":
-        _put("\n".join(fragment.text for fragment in fragments), out)
-        return
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        expected = "a folder for a file of each table, or FILE.tex for one file"
-        reason = f"cannot be made: {error.strerror}"
-        raise InputError(reason, where=str(out), expected=expected) from None
-    for fragment in fragments:
-        path = out / f"{fragment.name}.tex"
-        _put(fragment.text, path)
-        typer.echo(path)
+def _note(run: "Run") -> None:
+    """Report on standard error what an unfinished run lacks."""
+    if run.progress.headline:
+        typer.echo(run.progress.headline, err=True)
 
 
 def _put(content: str, out: Path | None) -> None:

@@ -100,14 +100,15 @@ class Chart:
         """Whether each backend gets a panel, because there are more than colours."""
         return self.kind.overlaid and len(theme.present(self.frame)) > len(theme.PALETTE)
 
-    def draw(self, title: str = "", *, panels: bool | None = None) -> Drawing:
+    def draw(self, title: str = "", subtitle: str = "", *, panels: bool | None = None) -> Drawing:
         """Draw the chart as an altair chart, which also displays itself in a notebook.
 
         Args:
             title: the title; the notes of the chart are below it.
+            subtitle: a line between title and notes.
             panels: whether each backend gets a panel; None for `has_panels`.
         """
         drawing = self.kind.draw(self.frame)
         if self.has_panels if panels is None else panels:
             drawing = small_multiples(drawing)
-        return theme.styled(drawing, title, self.notes)
+        return theme.styled(drawing, title, [*theme.lines(subtitle), *self.notes])

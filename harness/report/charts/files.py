@@ -72,6 +72,8 @@ def write(
         width_in: the width of the charts in inches, with axes and legend; None for that of
             the kind.
 
+    The subtitle of the charts of an unfinished run states what it lacks.
+
     Raises:
         InputError: the selection has an unknown name or leaves no chart, or a file cannot be
             written.
@@ -83,12 +85,13 @@ def write(
     missing = []
     taken: set[str] = set()
     several_hosts = len(run.hosts) > 1
+    subtitle = printable(run.progress.headline)
     for kind in kinds:
         has_charts = False
         for chart in charts_of(chosen, kind, names=names):
             has_charts = True
             path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
-            drawing = chart.draw(chart_title(chart, several_hosts))
+            drawing = chart.draw(chart_title(chart, several_hosts), subtitle)
             content = rendered(drawing, form, dpi=dpi, width_in=width_in)
             try:
                 folder.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,7 @@
 """Notes on a chart of a run: backends that it leaves out, and what its values count."""
 
-import textwrap
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
@@ -11,9 +10,6 @@ from harness.analysis.run import Run
 from harness.report import left_out
 from harness.report.charts import theme
 from harness.report.charts.nodes import counters
-
-_WIDTH: Final = 90
-"""Maximum number of characters of a line below the title of a chart."""
 
 
 def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
@@ -54,5 +50,4 @@ def _of_chart(run: Run, key: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _lines(what: str, names: list[str]) -> list[str]:
-    """The names in lines that fit below a title."""
-    return textwrap.wrap(left_out.listed(what, names), _WIDTH, break_on_hyphens=False)
+    return theme.lines(left_out.listed(what, names))

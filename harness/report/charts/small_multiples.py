@@ -29,15 +29,16 @@ def small_multiples(drawing: Drawing) -> Drawing:
     spec = drawing.to_dict(validate=False)
     data = _rows(spec)
     if "vconcat" in spec:
-        spec["vconcat"] = [_panels(p) if _is_by_backend(p) else p for p in spec["vconcat"]]
+        parts = spec["vconcat"]
+        spec["vconcat"] = [_panels(p, data["name"]) if _is_by_backend(p) else p for p in parts]
         panels = spec
     else:
-        panels = _panels(spec)
+        panels = _panels(spec, data["name"])
     top: dict[str, Any] = {n: spec[n] for n in ("$schema", "datasets") if n in spec}
     return alt.Chart.from_dict({**top, **panels, "data": data, "config": {}}, validate=False)
 
 
-def _panels(part: dict[str, Any]) -> dict[str, Any]:
+def _panels(part: dict[str, Any], rows: str) -> dict[str, Any]:
     width, height = part["width"], part["height"]
     panel = width // COLUMNS - _GAP
     fit_texts(part, panel)
@@ -46,7 +47,9 @@ def _panels(part: dict[str, Any]) -> dict[str, Any]:
         _without_grid(layer)
     own = [layer for layer in layers if _is_by_backend(layer)]
     shared = [layer for layer in layers if not _is_by_backend(layer)]
-    background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
+    background = [
+        _background(layer, rows) for layer in own if layer["mark"]["type"] in ("line", "point")
+    ]
     return {
         "facet": {"field": "backend", "type": "nominal", "title": None, "header": _HEADER},
         "columns": COLUMNS,
@@ -87,12 +90,13 @@ def _foreground(layer: dict[str, Any]) -> dict[str, Any]:
     front = deepcopy(layer)
     front.pop("data", None)  # the rows of the panel instead of all rows
     for channel in _LOOKS:
-        front["encoding"].pop(channel, None)
+        if front["encoding"].get(channel, {}).get("field") == "backend":
+            del front["encoding"][channel]
     front["encoding"]["color"] = {"value": theme.PALETTE[0]}
     return front
 
 
-def _background(layer: dict[str, Any]) -> dict[str, Any]:
+def _background(layer: dict[str, Any], rows: str) -> dict[str, Any]:
     """The marks of all backends in grey."""
     back = _foreground(layer)
     encoding = back["encoding"]
@@ -105,7 +109,7 @@ def _background(layer: dict[str, Any]) -> dict[str, Any]:
     if back["mark"]["type"] == "point":
         back["mark"] |= {"size": 8}
     # Data that is named is not divided among the panels.
-    return back | {"data": {"name": theme.ROWS}}
+    return back | {"data": {"name": rows}}
 
 
 def _rows(spec: dict[str, Any]) -> dict[str, Any]:
@@ -113,7 +117,7 @@ def _rows(spec: dict[str, Any]) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [spec]
     while parts:
         part = parts.pop()
-        if part.get("data", {}).get("name") == theme.ROWS:
+        if str(part.get("data", {}).get("name", "")).startswith(theme.ROWS):
             return dict(part.pop("data"))
         parts += [*part.get("layer", []), *part.get("vconcat", [])]
     raise ValueError("a chart without rows")

@@ -5,6 +5,7 @@ description is readable on a light page, on a dark page and on paper.
 """
 
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Final, TypeVar
@@ -64,6 +65,8 @@ ROW_LABEL: Final = "row_label"
 TIME: Final = "time per instance"
 """The title of an axis of times."""
 
+_LINE: Final = 90
+"""Maximum number of characters of a line below a title."""
 LETTER: Final = 6
 """The mean width of a letter of a label."""
 _SYMBOL: Final = 30
@@ -148,13 +151,13 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def inline_data(frame: pd.DataFrame) -> alt.InlineData:
-    """The rows of a chart as the data set `ROWS`.
+def inline_data(frame: pd.DataFrame, name: str = ROWS) -> alt.InlineData:
+    """The rows of a chart as the data set `ROWS`; parts of one file need names of their own.
 
     The rows are one JSON text, because altair would validate every value of a list.
     """
     text = json.dumps(rows_of(frame))
-    return alt.InlineData(values=text, name=ROWS, format=alt.JsonDataFormat(type="json"))
+    return alt.InlineData(values=text, name=name, format=alt.JsonDataFormat(type="json"))
 
 
 def present(frame: pd.DataFrame) -> list[str]:
@@ -293,6 +296,11 @@ def share_axis() -> alt.Y:
 def log_scale(**more: Any) -> alt.Scale:
     """A logarithmic scale that fits the data."""
     return alt.Scale(type="log", nice=False, **more)
+
+
+def lines(text: str) -> list[str]:
+    """A text in lines that fit below the title of a chart."""
+    return textwrap.wrap(text, _LINE, break_on_hyphens=False)
 
 
 def styled(drawing: Drawing, title: str, notes: Sequence[str] = ()) -> Drawing:

@@ -53,7 +53,7 @@ def frame(run: Run) -> pd.DataFrame:
     `_LOW_SHARE` to `_HIGH_SHARE`: it shows no transition.
     """
     satisfiable = _satisfiable(run.eligible.trials)
-    table = run.eligible.results
+    table = run.eligible.common_results
     ids = table["puzzle_id"].astype("string")
     cells = table["shape"].astype("string").map(lambda spec: Shape.parse(spec).size ** 2)
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)

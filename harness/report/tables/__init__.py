@@ -18,6 +18,7 @@ from harness.report.render.text import WIDTH
 from harness.report.table import Section
 from harness.report.tables import contents
 from harness.report.tables.contents import ALL, BRIEF
+from harness.report.tables.progress import left_out_notes, progress_sections
 
 __all__ = [
     "ALL",
@@ -49,7 +50,8 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
 
 def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
     """Tables for LaTeX, each for a file of its own; see `harness.report.render.latex`."""
-    return latex_.fragments(contents.sections(run, names), tuple(contents.notes_of(run)))
+    remarks = (*filter(None, [run.progress.headline]), *contents.notes_of(run))
+    return latex_.fragments([*progress_sections(run), *contents.sections(run, names)], remarks)
 
 
 def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
@@ -71,6 +73,8 @@ def sections(
 ) -> list[Section]:
     """The sections of a report in any format: tables, then notes and disagreements.
 
+    What an unfinished run lacks comes before all others.
+
     Args:
         run: the run to show.
         names: names of tables, from `ALL`.
@@ -80,10 +84,15 @@ def sections(
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
+        *left_out_notes(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
     ]
-    return [*contents.sections(run, names), Section("", (), tuple(notes))]
+    return [
+        *progress_sections(run),
+        *contents.sections(run, names),
+        Section("", (), tuple(notes)),
+    ]
 
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
