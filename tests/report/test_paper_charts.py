@@ -350,11 +350,11 @@ def test_a_backend_keeps_its_colour_in_a_selection(full: Run, tmp_path: Path) ->
 def test_a_backend_is_selected_by_its_label_or_with_all_its_configurations(
     trials_of: Trials,
 ) -> None:
-    labels = ["cnf[solver=a]", "cnf[solver=b]", "native", "/x/mine.py:Mine"]
+    labels = ["cnf[solver=a]", "cnf[solver=b]#2", "native", "/x/mine.py:Mine"]
     run = Run(Path(), trials_of({label: [0.1, 0.2] for label in labels}))
     for name, chosen in (
         ("cnf", labels[:2]),
-        ("cnf[solver=b]", labels[1:2]),
+        ("cnf[solver=b]#2", labels[1:2]),
         ("mine.py:Mine", labels[3:]),
         ("/x/mine.py:Mine", labels[3:]),
     ):

@@ -4,8 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import pandas as pd
+
 from harness.analysis.run import Run
 from harness.errors import InputError, one_of
+from harness.records.frame import spec_of
 from harness.report.charts.catalogue import CHARTS
 from harness.report.charts.chart import ChartKind
 from harness.report.formatting import backend_name, printable, shortened
@@ -41,28 +44,36 @@ class Selection:
         found = sorted(map(str, run.trials["dataset"].unique()))
         _check("--dataset", "dataset", self.datasets, found)
         labels = self._labels(run)
-        trials = run.trials
-        if self.datasets:
-            trials = trials[trials["dataset"].isin(self.datasets)]
-        if self.backends:
-            trials = trials[trials["backend"].isin(labels)]
+
+        def selected(rows: pd.DataFrame) -> pd.DataFrame:
+            if self.datasets:
+                rows = rows[rows["dataset"].isin(self.datasets)]
+            return rows[rows["backend"].isin(labels)] if self.backends else rows
+
+        trials = selected(run.trials)
         if trials.empty:
             raise InputError(
                 f"no trials of {_listed(self.backends)} on {_listed(self.datasets)}",
                 expected="backends and datasets that were run with each other",
             )
-        return run if len(trials) == len(run.trials) else replace(run, trials=trials)
+        if len(trials) == len(run.trials):
+            return run
+        return replace(run, trials=trials, planned=selected(run.planned))
 
     def _labels(self, run: Run) -> set[str]:
         """The labels of the selected configurations: those of this name, or of this backend."""
         chosen: set[str] = set()
         for name in self.backends:
             same = [b for b in run.backends if name in (b, backend_name(b))]
-            of_backend = [b for b in run.backends if re.sub(r"\[.*\]$", "", b) == name]
+            of_backend = [b for b in run.backends if _without_options(b) == name]
             if not same and not of_backend:
                 _check("--backend", "backend", [name], run.backends)
             chosen |= set(same or of_backend)
         return chosen
+
+
+def _without_options(label: str) -> str:
+    return re.sub(r"\[.*\]$", "", spec_of(label))
 
 
 def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) -> None:
