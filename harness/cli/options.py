@@ -21,6 +21,7 @@ SWEEP_OPTIONS: Final = options_of(Sweep)
 _GREEDY: Final = {
     "run": ("--dataset", "--backend", "--task", "--start"),
     "check": ("--dataset", "--backend", "--task"),
+    "charts": ("--chart", "--dataset", "--backend"),
 }
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.errors import InputError, OptionError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # help does not load what analyses and renders
     from harness.analysis.run import Run
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
@@ -66,6 +67,8 @@ FormatOption = Annotated[
     ReportFormat, typer.Option("--format", metavar="|".join(ReportFormat), help="Output format.")
 ]
 
+_MANY: Final = "May be repeated, or have several values."
+_CHARTS: Final = "--format text, or harness charts"
 _PAGE: Final = "--format html always includes all tables"
 _NO_TABLE: Final = "no --table"
 
@@ -85,6 +88,11 @@ def report(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    document: DocumentOption = False,
+    plot: Annotated[
+        bool,
+        typer.Option("--plot", help="Show the cactus plot of each comparison group as text."),
+    ] = False,
     require_complete: RequireCompleteOption = False,
     out: OutOption = None,
 ) -> None:
@@ -92,15 +100,22 @@ def report(
 
     A report of an unfinished run begins with what it lacks. --format html writes a page with
     charts and trials to --out, by default to report.html in the folder of the (first) run.
+
+    --format latex writes a file for each table to the folder --out, or all tables to --out
+    if it is a file FILE.tex.
     """
     from rich.console import Console
 
     from harness.analysis.run import load
     from harness.report import tables
     from harness.report.tables import contents
+    from harness.report.tables.plots import cactus
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
+    check_document(document, form)
+    if plot and form is not ReportFormat.TEXT:
+        raise OptionError(f"--format {form} has no plot", where="--plot", expected=_CHARTS)
     if form is ReportFormat.HTML and names:
         raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
@@ -114,10 +129,15 @@ def report(
         case ReportFormat.TEXT:
             width = tables.WIDTH if out else Console().width
             content = tables.text(found, width, names or tables.ALL)
+            if plot:
+                content += f"\n{cactus(found, width)}"
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
+        case ReportFormat.LATEX if document:
+            content = tables.latex_document(found, names or tables.ALL)
         case ReportFormat.LATEX:
-            content = tables.latex(found, names or tables.ALL)
+            put_fragments(tables.latex(found, names or tables.ALL), out)
+            content = ""
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
         case ReportFormat.HTML:
@@ -125,7 +145,8 @@ def report(
 
             out = out or folders[0] / "report.html"
             content = page.html(found)
-    _put(content, out)
+    if content:
+        _put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"report: {out}")
     if out or form is ReportFormat.CSV:
@@ -144,16 +165,53 @@ def charts(
         ChartFormat,
         typer.Option("--format", metavar="|".join(ChartFormat), help="Format of the files."),
     ] = ChartFormat.SVG,
+    chart: Annotated[
+        list[str] | None,
+        typer.Option("--chart", metavar="KIND", help=f"Draw only these kinds of chart. {_MANY}"),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option("--dataset", metavar="NAME", help=f"Show only these datasets. {_MANY}"),
+    ] = None,
+    backend: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="Show only these backends: a configuration, or a backend for all of its "
+            f"configurations. {_MANY}",
+        ),
+    ] = None,
+    dpi: Annotated[
+        int,
+        typer.Option(
+            "--dpi", min=36, max=1200, help="Resolution of PNG files, in pixels per inch."
+        ),
+    ] = 300,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            "--width",
+            metavar="INCHES",
+            min=2.0,
+            max=40.0,
+            help="Width of each chart on paper, for instance 3.5 for a column. Texts keep their "
+            "size.",
+        ),
+    ] = None,
     across_machines: AcrossOption = False,
 ) -> None:
     """Write the charts of a run to files and list those left out."""
     from harness.analysis.run import load
     from harness.report.charts import files
+    from harness.report.charts.selection import Selection
 
     found = load(folders[0], *folders[1:])
     if across_machines:
         found = found.across_machines()
-    for line in files.write(found, out, files.ChartFormat(str(form))):
+    selection = Selection(chart or (), dataset or (), backend or ())
+    file_format = files.ChartFormat(str(form))
+    for line in files.write(found, out, file_format, selection, dpi=dpi, width_in=width):
         typer.echo(line)
     _note(found)
 
@@ -179,6 +237,7 @@ def compare(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    document: DocumentOption = False,
     partial: Annotated[
         bool,
         typer.Option(
@@ -213,6 +272,7 @@ def compare(
         raise OptionError(_PAGE, where="--table", expected=_NO_TABLE)
     if table is not None:
         comparison.check_name(table)
+    check_document(document, form)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines)
     sections = comparison.sections(found, [table] if table else comparison.TABLES)
@@ -221,8 +281,12 @@ def compare(
             content = text.text(sections, text.WIDTH if out else Console().width)
         case ReportFormat.MARKDOWN:
             content = markdown.markdown(sections)
+        case ReportFormat.LATEX if document:
+            content = latex.document(sections)
         case ReportFormat.LATEX:
-            content = latex.latex(sections)
+            notes = (*comparison.notes(found), comparison.verdict(found))
+            put_fragments(latex.fragments(sections, notes), out)
+            content = ""
         case ReportFormat.CSV:
             content = csv.csv(comparison.frame_of(found, table or "times"))
         case ReportFormat.HTML:
@@ -230,7 +294,8 @@ def compare(
 
             out = out or after.folder / "comparison.html"
             content = comparison_page.html(found, before, after, across_machines=across_machines)
-    _put(content, out)
+    if content:
+        _put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.reports import OutOption
 from harness.errors import InputError, OptionError
 
@@ -61,6 +62,7 @@ def trend(
             help="Exit with code 1 if the last step of a backend is a slowdown.",
         ),
     ] = False,
+    document: DocumentOption = False,
     out: OutOption = None,
 ) -> None:
     """Follow backends over three or more runs, and mark the steps of their times.
@@ -80,6 +82,7 @@ def trend(
     from harness.report.render import csv, latex, markdown, text
     from harness.report.tables import trend as tables
 
+    check_document(document, form)
     if table is not None:
         tables.check_name(table)
         if form in (TrendFormat.HTML, *_CHARTS):
@@ -99,7 +102,10 @@ def trend(
         case TrendFormat.MARKDOWN:
             content = markdown.markdown(tables.sections(found, names))
         case TrendFormat.LATEX:
-            content = latex.latex(tables.sections(found, names, with_bars=False))
+            sections = tables.sections(found, names, with_bars=False)
+            content = latex.document(sections) if document else ""
+            if not document:
+                put_fragments(latex.fragments(sections, tables.remarks(found)), out)
         case TrendFormat.CSV:
             content = csv.csv(tables.frame_of(found, table or "values"))
         case TrendFormat.HTML:
@@ -112,7 +118,8 @@ def trend(
             from harness.report.charts.files import ChartFormat, rendered
 
             content = rendered(trends.drawing(found), ChartFormat(str(form)))
-    _put(content, out)
+    if content:
+        _put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):
         typer.echo(f"trend: {out}")
         typer.echo(tables.verdict(found))
