@@ -1,13 +1,16 @@
 """`harness charts`: the charts of a run as files."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from msgspec import Meta
 
 from harness.cli.folders import AcrossOption, FoldersArgument, note
-from harness.cli.options import choice_option
+from harness.cli.options import choice_option, declared_option
+from harness.experiment.option import options_of
 
 
 class ChartFormat(StrEnum):
@@ -16,6 +19,35 @@ class ChartFormat(StrEnum):
     SVG = "svg"
     PNG = "png"
     PDF = "pdf"
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """The size of charts on paper."""
+
+    dpi: Annotated[
+        int,
+        Meta(
+            ge=36,
+            le=1200,
+            description="Resolution of PNG files, in pixels per inch.",
+            extra={"metavar": "N"},
+        ),
+    ] = 300
+    width: Annotated[
+        Annotated[float, Meta(ge=2, le=40)] | None,
+        Meta(
+            description="Width of each chart on paper, for instance 3.5 for a column. Texts keep "
+            "their size.",
+            extra={"metavar": "INCHES", "unit": "inches"},
+        ),
+    ] = None
+
+
+def _of_paper(name: str) -> Any:
+    option = options_of(_Paper)[name]
+    default = f"  [default: {option.default_text}]" if option.default_text else ""
+    return declared_option(option, option.help + default)
 
 
 def charts(
@@ -45,23 +77,8 @@ def charts(
             "configurations. One or more.",
         ),
     ] = None,
-    dpi: Annotated[
-        int,
-        typer.Option(
-            "--dpi", min=36, max=1200, help="Resolution of PNG files, in pixels per inch."
-        ),
-    ] = 300,
-    width: Annotated[
-        float | None,
-        typer.Option(
-            "--width",
-            metavar="INCHES",
-            min=2.0,
-            max=40.0,
-            help="Width of each chart on paper, for instance 3.5 for a column. Texts keep their "
-            "size.",
-        ),
-    ] = None,
+    dpi: Annotated[int, _of_paper("dpi")] = _Paper.dpi,
+    width: Annotated[float | None, _of_paper("width")] = None,
     across_machines: AcrossOption = False,
 ) -> None:
     """Write the charts of a run to files and list those left out."""

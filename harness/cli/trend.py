@@ -38,8 +38,8 @@ def trend(
         str,
         typer.Option(
             "--measure",
-            metavar="par2|median|solved|throughput",
-            help="Value to show; steps are those of times.",
+            metavar="NAME",
+            help="Value to show: par2, median, solved or throughput; steps are those of times.",
         ),
     ] = "par2",
     as_given: Annotated[

@@ -125,7 +125,7 @@ def test_quiet_commands_print_results_and_errors_only(
 ) -> None:
     puzzles = a_file(["1234............", "1234............"])
     words = ["run", "--dataset", puzzles, "--backend", "native", "--out", tmp_path / "run"]
-    assert harness(*words).err == "puzzles: 1 duplicate puzzles left out\n"
+    assert harness(*words).err == "puzzles: 1 duplicate puzzle left out\n"
     ended = harness(*words, "--quiet")
     assert (ended.code, ended.err) == (0, "")
     assert "PAR-2" in ended.out
