@@ -40,7 +40,7 @@ for _function, _epilog in (
     (run_.run, ONE_OR_MORE),
     (check.check, ONE_OR_MORE),
     (report.report, ""),
-    (charts.charts, ""),
+    (charts.charts, ONE_OR_MORE),
     (compare.compare, ""),
     (trend_.trend, ""),
     (export.export, ""),

@@ -13,6 +13,7 @@ from harness.cli.ci import (
     write_junit,
 )
 from harness.cli.folders import AcrossOption, OutOption, put
+from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
 from harness.cli.terminal import theme_of, width
@@ -41,6 +42,7 @@ def compare(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    document: DocumentOption = False,
     partial: Annotated[
         bool,
         typer.Option(
@@ -78,6 +80,7 @@ def compare(
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
         comparison.check_name(table)
+    check_document(document, form)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines)
     names = [table] if table else comparison.TABLES
@@ -93,8 +96,12 @@ def compare(
             content = text.text(sections, text.WIDTH if out else width(), theme)
         case ReportFormat.MARKDOWN:
             content = markdown.markdown(sections)
+        case ReportFormat.LATEX if document:
+            content = latex.document(sections)
         case ReportFormat.LATEX:
-            content = latex.latex(sections)
+            notes = (*comparison.notes(found), comparison.verdict(found))
+            put_fragments(latex.fragments(sections, notes), out)
+            content = ""
         case ReportFormat.CSV:
             content = csv.csv(comparison.frame_of(found, table or "times"))
         case ReportFormat.HTML:
@@ -102,7 +109,8 @@ def compare(
 
             out = out or after.folder / "comparison.html"
             content = comparison_page.html(found, before, after, across_machines=across_machines)
-    put(content, out)
+    if content:
+        put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))

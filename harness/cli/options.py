@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from msgspec import Meta
@@ -16,6 +16,9 @@ from harness.errors import InputError
 from harness.experiment.option import Option, options_of, parse_choice
 from harness.experiment.sweep import MOST_JOBS
 from harness.puzzles.shape import Shape
+
+_WIDEST_METAVAR: Final = 30
+"""Characters of a metavar that fit into a terminal of 40 columns."""
 
 
 def declared_option(option: Option, text: str) -> Any:
@@ -35,10 +38,19 @@ def declared_option(option: Option, text: str) -> Any:
 
 
 def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
-    """Make an option whose values are the members of `kind`, for use in `Annotated`."""
+    """Make an option whose values are the members of `kind`, for use in `Annotated`.
+
+    Args:
+        kind: the values.
+        flag: the name of the option.
+        text: help of the option, one sentence; a long list of values becomes part of it.
+    """
+    choices = "|".join(kind)
+    if len(choices) > _WIDEST_METAVAR:
+        choices, text = "NAME", f"{text.removesuffix('.')}: {', '.join(kind)}."
     return typer.Option(
         flag,
-        metavar="|".join(kind),
+        metavar=choices,
         help=text,
         parser=_parser(flag, lambda value: parse_choice(kind, value, flag)),
     )

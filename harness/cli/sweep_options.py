@@ -1,7 +1,7 @@
 """Options of a sweep on the command line, made from the class `Sweep`."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -14,9 +14,13 @@ from harness.experiment.sweep import Sweep, SweepChanges
 
 SWEEP_OPTIONS: Final = options_of(Sweep)
 
-SWEEP_COMMANDS: Final = ("run", "check")
-"""Commands in which an option of a list takes all words up to the next option."""
-LIST_FLAGS: Final = frozenset(o.flag for o in SWEEP_OPTIONS.values() if o.is_list)
+_LISTS_OF_A_SWEEP: Final = frozenset(o.flag for o in SWEEP_OPTIONS.values() if o.is_list)
+LIST_FLAGS: Final[Mapping[str, Collection[str]]] = {
+    "run": _LISTS_OF_A_SWEEP,
+    "check": _LISTS_OF_A_SWEEP,
+    "charts": ("--chart", "--dataset", "--backend"),
+}
+"""The options of each command that take all words up to the next option."""
 
 ONE_OR_MORE: Final = (
     'An option with "one or more" values takes them as --dataset A B or --dataset A --dataset B.'
@@ -115,16 +119,15 @@ def flags_in_errors() -> Iterator[None]:
 
 def repeat_flags(arguments: Sequence[str]) -> list[str]:
     """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
-    if not arguments or arguments[0] not in SWEEP_COMMANDS:
-        return list(arguments)
-    return [arguments[0], *_repeat_flags(arguments[1:])]
+    lists = LIST_FLAGS.get(arguments[0], ()) if arguments else ()
+    return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
 
 
-def _repeat_flags(arguments: Sequence[str]) -> Iterator[str]:
+def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
     flag, values = None, 0
     for argument in arguments:
         if argument.startswith("-") and argument != "-":
-            flag, values = (argument if argument in LIST_FLAGS else None), 0
+            flag, values = (argument if argument in lists else None), 0
         elif flag:
             values += 1
             if values > 1:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from harness.cli.folders import OutOption, put
+from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.options import JsonOption, choice_option
 from harness.cli.terminal import theme_of, width
 from harness.errors import OptionError
@@ -37,8 +38,8 @@ def trend(
         str,
         typer.Option(
             "--measure",
-            metavar="par2|median|solved|throughput",
-            help="Value to show; steps are those of times.",
+            metavar="NAME",
+            help="Value to show: par2, median, solved or throughput; steps are those of times.",
         ),
     ] = "par2",
     as_given: Annotated[
@@ -63,6 +64,7 @@ def trend(
             help="Exit with code 1 if the last step of a backend is a slowdown.",
         ),
     ] = False,
+    document: DocumentOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -83,6 +85,7 @@ def trend(
 
     if as_json and form is not TrendFormat.TEXT:
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
+    check_document(document, form)
     if table is not None:
         tables.check_name(table)
         if form in (TrendFormat.HTML, *_CHARTS):
@@ -108,7 +111,10 @@ def trend(
         case TrendFormat.MARKDOWN:
             content = markdown.markdown(tables.sections(found, names))
         case TrendFormat.LATEX:
-            content = latex.latex(tables.sections(found, names, with_bars=False))
+            sections = tables.sections(found, names, with_bars=False)
+            content = latex.document(sections) if document else ""
+            if not document:
+                put_fragments(latex.fragments(sections, tables.remarks(found)), out)
         case TrendFormat.CSV:
             content = csv.csv(tables.frame_of(found, table or "values"))
         case TrendFormat.HTML:
@@ -121,7 +127,8 @@ def trend(
             from harness.report.charts.files import ChartFormat, rendered
 
             content = rendered(trends.drawing(found), ChartFormat(str(form)))
-    put(content, out)
+    if content:
+        put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):
         typer.echo(f"trend: {out}")
         typer.echo(tables.verdict(found))

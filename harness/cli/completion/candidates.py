@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.cli.completion.values import Candidate, values_of
-from harness.cli.sweep_options import LIST_FLAGS, SWEEP_COMMANDS
+from harness.cli.sweep_options import LIST_FLAGS
 
 
 def candidates(root: Any, words: Sequence[str], begun: str) -> list[Candidate]:
@@ -54,11 +54,10 @@ def _candidates(
                 flag = max(option.opts, key=len)
                 yield Candidate(begun if begun in option.opts else flag, option.help or "")
         return
-    if path[:1] and path[0] in SWEEP_COMMANDS:
-        flags = [word for word in words if word.startswith("-")]
-        if flags and flags[-1] in LIST_FLAGS:
-            yield from values_of(path, options[flags[-1]], begun)
-            return
+    flags = [word for word in words if word.startswith("-")]
+    if flags and flags[-1] in LIST_FLAGS.get(" ".join(path), ()):
+        yield from values_of(path, options[flags[-1]], begun)
+        return
     is_unknown = any(not word.startswith("-") for word in words)
     for name, sub in getattr(command, "commands", {}).items():
         if not sub.hidden and not is_unknown:

@@ -12,6 +12,7 @@ from harness.report.render import csv as csv_
 from harness.report.render import latex as latex_
 from harness.report.render import markdown as markdown_
 from harness.report.render import text as text_
+from harness.report.render.latex import Fragment
 from harness.report.render.text import WIDTH
 from harness.report.style import PLAIN, Theme
 from harness.report.table import Section
@@ -27,6 +28,7 @@ __all__ = [
     "agreement_lines",
     "csv",
     "latex",
+    "latex_document",
     "markdown",
     "sections",
     "stability_lines",
@@ -47,9 +49,15 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
     return markdown_.markdown(sections(run, names))
 
 
-def latex(run: Run, names: Sequence[str] = BRIEF) -> str:
+def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
+    """Tables for LaTeX, each for a file of its own; see `harness.report.render.latex`."""
+    remarks = (*filter(None, [run.progress.headline]), *contents.notes_of(run))
+    return latex_.fragments([*progress_sections(run), *contents.sections(run, names)], remarks)
+
+
+def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
     """Tables and disagreements as a LaTeX document."""
-    return latex_.latex(sections(run, names))
+    return latex_.document(sections(run, names))
 
 
 def csv(run: Run, name: str = "summary") -> str:

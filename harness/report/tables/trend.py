@@ -37,7 +37,12 @@ def sections(
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
     shown = tuple(table for table in _tables(found, with_bars) if table.name in names)
-    return [Section("", shown, (*found.notes, verdict(found)))]
+    return [Section("", shown, remarks(found))]
+
+
+def remarks(found: Trend) -> tuple[str, ...]:
+    """The notes on a trend as a whole, and its verdict."""
+    return (*found.notes, verdict(found))
 
 
 def frame_of(found: Trend, name: str) -> pd.DataFrame:
