@@ -36,7 +36,7 @@ from harness.analysis.trend_tables import (
     trends_layout,
     trends_table,
 )
-from harness.errors import InputError, OptionError, one_of
+from harness.errors import InputError, OptionError, meant, one_of
 from harness.records.merge import different_runs
 
 
@@ -138,7 +138,7 @@ def trend(
         )
     if measure not in TREND_MEASURES:
         raise OptionError(
-            f"unknown measure {measure!r:.80}",
+            f"unknown measure {measure!r:.80}{meant(str(measure), TREND_MEASURES)}",
             where="measure",
             expected=one_of(list(TREND_MEASURES)),
         )

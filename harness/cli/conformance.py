@@ -33,7 +33,11 @@ def examine(
     ],
     shape: Annotated[
         list[str] | None,
-        typer.Option("--shape", metavar="SHAPE", help="Only this shape; may be repeated."),
+        typer.Option(
+            "--shape",
+            metavar="SHAPE",
+            help="Only this shape. One or more, each after its own --shape.",
+        ),
     ] = None,
     only: Annotated[
         str,

@@ -30,7 +30,8 @@ def report(
         typer.Option(
             "--table",
             metavar="NAME",
-            help="Show only this table; may be repeated. CSV has one table, by default summary.",
+            help="Show only this table. One or more, each after its own --table; CSV has one, "
+            "by default summary.",
         ),
     ] = None,
     across_machines: AcrossOption = False,

@@ -96,6 +96,10 @@ MISSPELT = [
     ("report results/reference --table sumary", "'summary'"),
     ("report results/reference --format markdwn", "'markdown'"),
     ("compare results/reference results/reference --table time", "'times'"),
+    ("charts results/reference --out x --chart cactsu", "'cactus'"),
+    ("charts results/reference --out x --backend natve", "'native'"),
+    ("trend a b c --measure media", "'median'"),
+    ("trend a b c --table trend", "'trends'"),
     ("backends test nativ", "'native'"),
     ("completion fsh", "'fish'"),
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.errors import InputError, one_of
+from harness.errors import InputError, meant, one_of
 from harness.records.frame import spec_of
 from harness.report.charts.catalogue import CHARTS
 from harness.report.charts.chart import ChartKind
@@ -80,7 +80,7 @@ def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) 
     for name in names:
         if name not in known:
             raise InputError(
-                f"unknown {thing} {_shown(name)!r}",
+                f"unknown {thing} {_shown(name)!r}{meant(name, _all_shown(known))}",
                 where=option,
                 expected=one_of(_all_shown(known)),
             )
