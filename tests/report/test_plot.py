@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -43,6 +43,7 @@ steps = st.lists(st.tuples(st.floats(1e-7, 1e4), st.integers(1, 40)), min_size=1
 )
 
 
+@settings(deadline=None)
 @given(curves=st.dictionaries(st.sampled_from(LETTERS), steps, min_size=1, max_size=8),
        width=st.integers(40, 160))  # fmt: skip
 def test_every_curve_ends_in_the_row_of_its_number(curves: dict[str, Curve], width: int) -> None:

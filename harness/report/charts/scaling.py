@@ -27,17 +27,11 @@ def frame(run: Run) -> pd.DataFrame:
     chart = [name for name in COMPARISON_GROUP if name in table and name != "dataset"]
     wrong = table.groupby([*chart, "backend"], dropna=False)["wrong"].transform("sum")
     table = table[wrong == 0]
-    solved = table["answered"].astype(str) + " of " + table["instances"].astype(str)
+    # All backends of a chart have the same instances.
+    n = table["shape"].astype("string") + "|n = " + table["instances"].astype("string")
+    solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
     series = [series_of(*of) for of in zip(table["shape"], table["size"], strict=True)]
-    table = table.assign(solved=solved.astype("string"), series=series)
-    numbers = table.groupby([*chart, "shape"], dropna=False)["instances"]
-    least, most = numbers.transform("min"), numbers.transform("max")
-    fewer = least.astype(str).where(least < most, "")
-    n = (fewer + "-").where(least < most, "") + most.astype(str)
-    return table.assign(
-        position=(table["shape"].astype(str) + "|n = " + n).astype("string"),
-        fewer=("n = " + table["instances"].astype(str)).where(table["instances"] < most, ""),
-    )
+    return table.assign(solved=solved, series=series, position=n)
 
 
 def series_of(shape: str, size: int) -> str:
@@ -61,7 +55,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     ordered = frame.assign(other=~frame["series"].isin([SQUARE]))
     ordered = ordered.sort_values(["other", "series", "size", "shape"])
     positions = ordered["position"].drop_duplicates().to_list()
-    columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved", "fewer"]
+    columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved"]
     base = (
         alt.Chart(theme.inline_data(frame[columns]))
         .transform_calculate(**theme.durations("sgm_1ms_s"))
@@ -88,6 +82,4 @@ def draw(frame: pd.DataFrame) -> Drawing:
             "solved:N",
         ],
     )
-    fewer = base.mark_text(align="left", dx=7, fontSize=9).encode(text="fewer:N")
-    layers = [line, point, fewer]
-    return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
+    return alt.layer(line, point).properties(width=theme.WIDTH, height=theme.HEIGHT)
