@@ -6,6 +6,8 @@ import pandas as pd
 
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 
 _PHASES: Final = {
     "build": "building the backend for the shape",
@@ -18,6 +20,7 @@ _PHASES: Final = {
 def phases(answers: pd.DataFrame) -> pd.DataFrame:
     """Divide the mean wall time of a right answer into build, encode, search, decode and rest.
 
+    Phases divide wall time, also in a report of CPU time: they are measured with its clock.
     The harness measures the build; backends report the other phases. The rest is wall time
     that belongs to no reported phase; the chart names it `other`. Phases that a backend does
     not report belong to the rest. If the reported phases exceed the wall time, as those of
@@ -34,12 +37,13 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     for phase in _PHASES:
         table[f"{phase}_share"] = means[f"{phase}_s"] / whole
     table["rest_share"] = (whole - accounted) / whole
-    return table.reset_index().astype(PHASES.dtypes)
+    table = table.reset_index().assign(**{TIME: str(TimeKind.WALL)})
+    return table[list(PHASES.dtypes)].astype(PHASES.dtypes)
 
 
 PHASES: Final = Measure(
     name="phases",
-    title="Phases",
+    title="Phases of wall time",
     scope=Scope.GROUP,
     source=Source.ANSWERS,
     compute=phases,

@@ -29,11 +29,13 @@ from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
+from harness.analysis.times import require_times, timed
 from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.merge import different_runs
 from harness.records.store import read_rows
+from harness.records.time_kind import TimeKind
 from harness.records.verdict import Verdict
 
 
@@ -52,6 +54,8 @@ class Run:
     """Further folders whose trials are included."""
     joined: tuple[str, ...] = ()
     """The machines whose times are compared as those of one; empty by default."""
+    time: TimeKind = TimeKind.WALL
+    """The time that all measures are about."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
@@ -67,7 +71,7 @@ class Run:
     @cached_property
     def results(self) -> pd.DataFrame:
         """One row for each comparison group, backend and instance; see `results_of`."""
-        return results_of(self.trials)
+        return results_of(self._timed_trials)
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
@@ -77,7 +81,7 @@ class Run:
     @cached_property
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
-        return answers(self.trials)
+        return answers(self._timed_trials)
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
@@ -93,6 +97,17 @@ class Run:
         """The same run with the times of all machines in one comparison group."""
         joined = self.hosts if len(self.hosts) > 1 else ()
         return replace(self, trials=across_machines(self.trials), joined=joined)
+
+    def timed(self, time: TimeKind | str) -> "Run":
+        """The same run with measures of its wall times (``wall``) or its CPU times (``cpu``).
+
+        Raises:
+            OptionError: there is no such kind of time.
+            InputError: right answers have no time of this kind.
+        """
+        kind = TimeKind.parse(time)
+        require_times(self.trials, kind)
+        return replace(self, time=kind)
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
         """The frame of a measure of `harness.analysis.measures`, or of its name.
@@ -190,6 +205,10 @@ class Run:
         return str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
+    def _timed_trials(self) -> pd.DataFrame:
+        return timed(self.trials, self.time)
+
+    @cached_property
     def _agreement(self) -> Agreement:
         return agreement(self.trials)
 
@@ -200,7 +219,7 @@ class Run:
     def _source(self, source: Source) -> pd.DataFrame:
         match source:
             case Source.TRIALS:
-                return self.trials
+                return self._timed_trials
             case Source.ANSWERS:
                 return self.answers
             case Source.RESULTS:

@@ -8,6 +8,7 @@ import pandas as pd
 from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
 from harness.analysis.measure import Columns, Kind, MeasureColumn, View
 from harness.analysis.results import Bools, Floats
+from harness.analysis.times import limits
 
 PENALTY: Final = 2
 """The factor of the limit in PAR-2."""
@@ -87,7 +88,7 @@ def time_statistics(time: Floats, answered: Bools, limit: float) -> dict[str, An
 
 def statistics_of(table: pd.DataFrame) -> dict[str, Any]:
     """The values of `TIME_COLUMNS` for the results of one backend, and ``wrong``."""
-    limit = float(table["timeout_s"].iloc[0])
+    limit = float(limits(table.iloc[:1])[0])
     time = table["time_s"].to_numpy(dtype=np.float64)
     found = time_statistics(time, table["answered"].to_numpy(dtype=bool), limit)
     return found | {"wrong": int((table["wrong"] > 0).sum())}

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from harness.errors import InputError, OptionError
+from harness.records.time_kind import TimeKind
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
@@ -22,7 +23,15 @@ OutOption = Annotated[
 ]
 AcrossOption = Annotated[
     bool,
-    typer.Option("--across-machines", help="Compare wall times across different machines."),
+    typer.Option("--across-machines", help="Compare times across different machines."),
+]
+TimeOption = Annotated[
+    TimeKind,
+    typer.Option(
+        "--time",
+        metavar="|".join(TimeKind),
+        help="Time of tables and charts: wall time, or CPU time with child processes.",
+    ),
 ]
 
 
@@ -72,6 +81,7 @@ def report(
             help="Show only this table; may be repeated. CSV has one table, by default summary.",
         ),
     ] = None,
+    time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
@@ -94,7 +104,7 @@ def report(
         raise OptionError(
             f"{len(names)} tables for one CSV file", where="--table", expected="one table"
         )
-    found = load(folders[0], *folders[1:])
+    found = load(folders[0], *folders[1:]).timed(time)
     if across_machines:
         found = found.across_machines()
     match form:
@@ -126,13 +136,14 @@ def charts(
         ChartFormat,
         typer.Option("--format", metavar="|".join(ChartFormat), help="Format of the files."),
     ] = ChartFormat.SVG,
+    time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
 ) -> None:
     """Write the charts of a run to files and list those left out."""
     from harness.analysis.run import load
     from harness.report.charts import files
 
-    found = load(folders[0], *folders[1:])
+    found = load(folders[0], *folders[1:]).timed(time)
     if across_machines:
         found = found.across_machines()
     for line in files.write(found, out, files.ChartFormat(str(form))):

@@ -16,11 +16,12 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the number of instances answered against the time per instance."""
+    axis = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
     drawing: Drawing = (
         alt.Chart(theme.inline_data(frame[["backend", "answered", "time_s"]]))
         .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
         .encode(
-            x=alt.X("time_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME, "x")),
+            x=alt.X("time_s:Q", scale=theme.log_scale(), axis=axis),
             y=alt.Y("answered:Q", title="instances answered", scale=alt.Scale(zero=True)),
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),

@@ -6,6 +6,7 @@ from typing import Final
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
+from harness.analysis.times import TIME
 from harness.report.charts import (
     cactus,
     heat,
@@ -25,6 +26,8 @@ __all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
 _ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
 """Groups the rows of all datasets into one chart."""
+_WALL_TIME_ONLY: Final = tuple(name for name in COMPARISON_GROUP if name != TIME)
+"""Groups rows of wall time into the same charts in every report."""
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
@@ -71,12 +74,13 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
         name="phases",
         title="Time by phase",
-        description="Share of each phase in the mean time of a correct answer, which is written "
-        "beside the bar. Other: time that belongs to no reported phase.",
+        description="Share of each phase in the mean wall time of a correct answer, which is "
+        "written beside the bar. Other: time that belongs to no reported phase.",
         frame=lambda run, _: phases.frame(run),
         draw=phases.draw,
         requires="a backend that reports phase times",
         has_content=phases.has_content,
+        by=_WALL_TIME_ONLY,
     ),
     ChartKind(
         name="heat",

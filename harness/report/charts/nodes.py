@@ -11,6 +11,7 @@ import pandas as pd
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
+from harness.analysis.times import TIME_S
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
@@ -23,7 +24,7 @@ DTYPES: Final[dict[str, str]] = {
     "name": "string",
     "steps": "float64",
     "counter": "string",
-    "wall_s": "float64",
+    TIME_S: "float64",
 }
 
 
@@ -39,16 +40,16 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     by = [*COMPARISON_GROUP, "backend"]
-    columns = ["name", "wall_s", "stats"]
+    columns = ["name", TIME_S, "stats"]
     for key, table in right.groupby(by, dropna=False, observed=True, sort=False):
         kept = np.unique(np.linspace(0, len(table) - 1, min(len(table), points)).astype(int))
         base = dict(zip(by, key, strict=True))
-        for name, wall, stats in table[columns].iloc[kept].itertuples(index=False, name=None):
+        for name, seconds, stats in table[columns].iloc[kept].itertuples(index=False, name=None):
             counts = json.loads(stats)
             counter = next((name for name in COUNTERS if name in counts), None)
-            if counter is not None and wall > 0:
+            if counter is not None and seconds > 0:
                 steps = float(counts[counter]) + 1
-                row = {"name": name, "steps": steps, "counter": counter, "wall_s": wall}
+                row = {"name": name, "steps": steps, "counter": counter, TIME_S: seconds}
                 yield base | row
 
 
@@ -60,9 +61,10 @@ def has_content(frame: pd.DataFrame) -> bool:
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw time against search steps; the x axis names the counter of each backend."""
     pairs = frame.drop_duplicates("backend")[["backend", "counter"]].to_dict("records")
+    axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
     counters = ", ".join(f"{row['backend']}: {row['counter']}" for row in pairs)
     drawing: Drawing = (
-        alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", "wall_s"]]))
+        alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", TIME_S]]))
         .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
             x=alt.X(
@@ -71,7 +73,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
                 scale=theme.log_scale(),
                 axis=alt.Axis(format="~s", tickCount=6, labelOverlap="greedy"),
             ),
-            y=alt.Y("wall_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME)),
+            y=alt.Y(f"{TIME_S}:Q", scale=theme.log_scale(), axis=axis),
             color=theme.colour(frame),
             shape=theme.shape(frame),
             tooltip=[
@@ -79,7 +81,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
                 alt.Tooltip("name:N", title="instance"),
                 alt.Tooltip("steps:Q", title="steps + 1"),
                 alt.Tooltip("counter:N", title="counted as"),
-                alt.Tooltip("wall_s:Q", title="time (s)", format=".3s"),
+                alt.Tooltip(f"{TIME_S}:Q", title="time (s)", format=".3s"),
             ],
         )
         .properties(width=theme.WIDTH, height=theme.HEIGHT)

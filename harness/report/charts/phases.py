@@ -68,7 +68,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     bars = base.mark_bar().encode(
         x=alt.X(
             "share:Q",
-            title="share of the mean time",
+            title="share of the mean wall time",
             axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]),
             scale=alt.Scale(domain=[0, 1.12]),
         ),

@@ -13,6 +13,8 @@ import altair as alt
 import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 from harness.report.formatting import backend_name, printable, shortened
 from harness.report.table import is_missing
 
@@ -45,8 +47,6 @@ ROWS: Final = "rows"
 """The name of the data set of rows in the description of a chart."""
 ROW_LABEL: Final = "row_label"
 """The column of the labels of a chart that has several rows for a backend."""
-TIME: Final = "time per instance"
-"""The title of an axis of times."""
 
 _GRID: Final = "#80879030"
 _TEXT: Final = "currentColor"
@@ -153,6 +153,11 @@ def shape(frame: pd.DataFrame) -> alt.Shape:
     backends = list(frame["backend"].cat.categories)
     shapes = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(backends))]
     return alt.Shape("backend:N", title=None, scale=alt.Scale(domain=backends, range=shapes))
+
+
+def time_of(frame: pd.DataFrame) -> str:
+    """The kind of the times in the rows of a chart: ``wall time`` or ``CPU time``."""
+    return TimeKind(frame[TIME].iloc[0]).noun
 
 
 def time_axis(title: str, scale: str = "y") -> alt.Axis:

@@ -59,7 +59,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
     base = alt.Chart(theme.inline_data(frame[columns]))
     boxes = base.transform_filter("datum.kind == 'box' && datum.middle != null")
-    axis = theme.time_axis(theme.TIME, "x")
+    axis = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
     y = alt.Y("backend:N", title=None)
     scale = theme.log_scale()
     colour = theme.colour(frame, legend=False)

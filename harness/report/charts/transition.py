@@ -116,7 +116,9 @@ def draw(frame: pd.DataFrame) -> Drawing:
     base = alt.Chart().encode(
         x=x,
         y=alt.Y(
-            "median_s:Q", scale=theme.log_scale(), axis=theme.time_axis("median time", "concat_1_y")
+            "median_s:Q",
+            scale=theme.log_scale(),
+            axis=theme.time_axis(f"median {theme.time_of(frame)}", "concat_1_y"),
         ),
         color=theme.colour(frame),
         tooltip=[

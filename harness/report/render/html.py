@@ -35,8 +35,8 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
 def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
     """The sections, each as ``<section>`` with a heading of the second level.
 
-    The section of a comparison group has its dataset, task and start in ``data-dataset``,
-    ``data-task`` and ``data-start``.
+    The section of a comparison group has its dataset, task, start and kind of time in
+    ``data-dataset``, ``data-task``, ``data-start`` and ``data-time``.
     """
     parts = []
     for section in sections:

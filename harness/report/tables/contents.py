@@ -10,7 +10,10 @@ from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
-from harness.report.formatting import number_of, shortened
+from harness.analysis.times import TIME, TIME_S
+from harness.analysis.times import limits as limits_of
+from harness.records.time_kind import TimeKind
+from harness.report.formatting import number_of, shortened, shown_backend
 from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, table_notes
 from harness.report.tables.sentences import sentences
@@ -19,6 +22,7 @@ BRIEF: Final = ("summary",)
 """The tables that a run shows when it ends."""
 ALL: Final = tuple(MEASURES)
 """The names of all tables, in their order."""
+_KEY: Final = [name for name in COMPARISON_GROUP if name != TIME]
 
 
 def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
@@ -39,13 +43,14 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
     found = []
     for key, tables in by_group.items():
         if tables:
-            group = dict(zip(COMPARISON_GROUP, key, strict=True))
+            group = _group(key, run)
             title = group_title(group, trials[key], several)
-            of = {name: str(group[name]) for name in ("dataset", "task", "start")}
+            of = {name: str(group[name]) for name in ("dataset", "task", "start", TIME)}
             found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
     whole = [table for measure in measures for table in _of_run(run, measure)]
     if whole:
-        found.append(Section("The run as a whole", (*whole,)))
+        title = f"The run as a whole, {run.time.noun}"
+        found.append(Section(title, (*whole,), (), {TIME: str(run.time)}))
     return found
 
 
@@ -69,7 +74,7 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> str:
-    """A comparison group in words: dataset, question, limits, number of trials, machine."""
+    """A comparison group in words: dataset, question, limits, time, number of trials, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
     words.append(f"time limit {key['timeout_s']:g} s")
@@ -77,6 +82,8 @@ def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> 
         words.append(f"CPU time limit {key['cpu_limit_s']:g} s")
     if key["memory_limit_mib"]:
         words.append(f"memory limit {key['memory_limit_mib']} MiB")
+    if not is_missing(key[TIME]):
+        words.append(TimeKind(key[TIME]).noun)
     if trials is not None:
         words.append(f"{number_of(trials, 'trial')} per backend")
     if with_host:
@@ -88,18 +95,48 @@ def notes_of(run: Run) -> Iterator[str]:
     """Notes that a reader needs before any value."""
     if run.joined:
         names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
-        yield f"wall times of different machines are compared: {names}"
+        yield f"{run.time.noun}s of different machines are compared: {names}"
     elif len(run.hosts) > 1:
         yield (
-            f"trials of {len(run.hosts)} machines; wall times are compared within one machine "
-            "only (--across-machines compares all)"
+            f"trials of {len(run.hosts)} machines; times are compared within one machine only "
+            "(--across-machines compares all)"
+        )
+    if run.time is TimeKind.CPU:
+        yield from _cpu_notes(run)
+
+
+def _cpu_notes(run: Run) -> Iterator[str]:
+    """What failures count as under CPU time, and whether right answers exceed it."""
+    limits = run.summary()["cpu_limit_s"]
+    if (limits > 0).all():
+        yield "CPU time: a failure counts as the limit of CPU time"
+    elif (limits == 0).all():
+        yield "CPU time: a failure counts as the limit of wall time, as CPU time had no limit"
+    else:
+        yield (
+            "CPU time: a failure counts as the limit of CPU time, and where there was none as the "
+            "limit of wall time"
+        )
+    beyond = run.results[run.results["answered"] & (run.results[TIME_S] > limits_of(run.results))]
+    if len(beyond):
+        names = ", ".join(map(shown_backend, sorted(beyond["backend"].astype(str).unique())))
+        yield (
+            f"{number_of(len(beyond), 'answered result')} used more CPU time than a failure counts "
+            f"as ({names}): averages favour failures; use wall time, or set a limit with --cpu"
         )
 
 
 def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    """The rows of each comparison group with its key, missing values of the key as None."""
-    for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
+    """The rows of each comparison group with its key, missing values of the key as None.
+
+    The key has no kind of time: the run has one, and phases are always those of wall time.
+    """
+    for key, rows in frame.groupby(_KEY, sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
+
+
+def _group(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
+    return dict(zip(_KEY, key, strict=True)) | {TIME: str(run.time)}
 
 
 def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
@@ -121,7 +158,7 @@ def _of_run(run: Run, measure: Measure) -> list[Table]:
     several = len(run.hosts) > 1
     tables = []
     for key, rows in split(run.measure(measure)):
-        group = group_title(dict(zip(COMPARISON_GROUP, key, strict=True)), None, several)
+        group = group_title(_group(key, run), None, several)
         tables += _tables(measure, f"{measure.title} over {group}", rows)
     return tables
 
