@@ -7,7 +7,7 @@ import pandas as pd
 
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.records.environment import Invocation
-from harness.records.system_checks import system_checks
+from harness.records.system_checks import invocation_checks
 
 _DIGITS: Final = 12
 """The digits of a digest that a row shows."""
@@ -37,6 +37,8 @@ def facts_of(invocation: Invocation) -> dict[str, str]:
         "machine": info.host,
         "processor": info.processor,
         "usable cores": None if info.usable_cores is None else str(len(info.usable_cores)),
+        "quota of CPU time": None if info.cpu_quota is None else f"{info.cpu_quota:g} cores",
+        "jobs": None if invocation.jobs is None else str(invocation.jobs),
         "memory": None if info.memory_bytes is None else f"{info.memory_bytes / 2**30:.1f} GiB",
         "system": info.system,
         "Python": invocation.python,
@@ -52,20 +54,23 @@ def environment_changes(before: Invocation, after: Invocation) -> pd.DataFrame:
     First the system checks that only one invocation passes and the machine, then the options
     of backends, the datasets with digests of their puzzles, and the packages.
     """
+    checks = list(_checks(before, after))
+    known = {row["what"] for row in checks}
     rows = [
         {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
         for part in (facts_of, _backends, _datasets, _packages)
         for old, new in [(part(before), part(after))]
         for what in dict.fromkeys([*old, *new])
-        if old.get(what) != new.get(what)
+        if old.get(what) != new.get(what) and what not in known
     ]
-    return ENVIRONMENT.frame([*_checks(before, after), *rows])
+    return ENVIRONMENT.frame([*checks, *rows])
 
 
 def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
-    checks = zip(system_checks(before.system), system_checks(after.system), strict=True)
-    for old, new in checks:
-        if {old.passed, new.passed} == {True, False}:
+    earlier = {check.subject: check for check in invocation_checks(before)}
+    for new in invocation_checks(after):
+        old = earlier.get(new.subject)
+        if old and {old.passed, new.passed} == {True, False}:
             yield {"what": old.subject, "before": old.found, "after": new.found}
 
 

@@ -193,9 +193,26 @@ class Run:
         """Numbers answered within a time; see `cactus`."""
         return cactus(self.results, backends)
 
-    def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
-        """Compare this run with a later one; see `compare` and `environment_changes`."""
-        found = compare(self.trials, after.trials, across_machines=across_machines)
+    def compare(
+        self,
+        after: "Run",
+        *,
+        across_machines: bool = False,
+        time: TimeKind | str | None = None,
+    ) -> Comparison:
+        """Compare this run with a later one; see `compare` and `environment_changes`.
+
+        Raises:
+            OptionError: there is no such kind of time.
+            InputError: the runs cannot be compared.
+        """
+        found = compare(
+            self.trials,
+            after.trials,
+            across_machines=across_machines,
+            time=None if time is None else TimeKind.parse(time),
+            invocations=(self.invocations, after.invocations),
+        )
         changes = environment_changes(self.environment, after.environment)
         return replace(found, environment=changes)
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 import typer
 
 from harness.cli.options import (
-    JobsOption,
     JsonOption,
     SkipOption,
     sweep_of,
@@ -18,13 +17,12 @@ from harness.records.question import Task
 
 
 @with_sweep_options(
-    *("datasets", "backends", "tasks", "limit", "timeout", "shape"),
+    *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape"),
     defaults={"backends": "every available one", "tasks": "solve count"},
 )
 def check(
     *,
     changes: SweepChanges,
-    jobs: JobsOption = 1,
     skip_unavailable: SkipOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,7 +44,7 @@ def check(
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
     with LiveProgress(Console(stderr=True)) as progress:
-        collected = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
+        collected = collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
     found = agreement(frame_of(collected.records))
     if as_json:
         data = {

@@ -2,23 +2,29 @@
 
 import json
 from dataclasses import asdict
+from typing import Final
 
 import typer
 
 from harness.cli.options import JsonOption, wrapped
+
+SAMPLED_S: Final = 0.5
+"""How long it observes what other programs do."""
 
 
 def doctor(as_json: JsonOption = False) -> None:
     """Check this machine for sources of unreliable timings."""
     import msgspec
 
+    from harness.engine.system.activity import sampled_activity
     from harness.engine.system.info import system_info
     from harness.records.system_checks import system_checks
 
-    info = system_info()
-    checks = system_checks(info)
+    info, activity = system_info(), sampled_activity(SAMPLED_S)
+    checks = system_checks(info, activity=activity)
     if as_json:
-        data = {"system": msgspec.to_builtins(info), "checks": [asdict(check) for check in checks]}
+        system = msgspec.to_builtins(info) | {"activity": msgspec.to_builtins(activity)}
+        data = {"system": system, "checks": [asdict(check) for check in checks]}
         typer.echo(json.dumps(data, indent=2))
         return
     marks = {True: "pass", False: "FAIL", None: "?   "}

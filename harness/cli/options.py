@@ -49,14 +49,6 @@ ShapeOption = Annotated[str | None, sweep_option("shape")]
 SkipOption = Annotated[
     bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")
 ]
-JobsOption = Annotated[
-    int,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        help="Number of trials that run at the same time, each on its own core.",
-    ),
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 Command = Callable[..., None]

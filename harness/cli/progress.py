@@ -59,6 +59,10 @@ class LiveProgress(Observer):
         text = f"left out: {backend_name(backend)} is not available: {reason}"
         self._progress.console.print(Text(text), soft_wrap=True)
 
+    def warned(self, what: str) -> None:
+        """Print the warning above the bar."""
+        self._progress.console.print(Text(f"warning: {what}"), soft_wrap=True)
+
     def planned(self, trials: int, done: int) -> None:
         """Set the total and the number of finished trials."""
         self.planned_trials, self.done = trials, done

@@ -170,12 +170,30 @@ def compare(
             "--table", metavar="NAME", help="Show only this table; for CSV by default times."
         ),
     ] = None,
+    time: Annotated[
+        TimeKind | None,
+        typer.Option(
+            "--time",
+            metavar="|".join(TimeKind),
+            help="Time to compare: wall time or CPU time. By default the more reliable one, "
+            "which the output names with the reason.",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit with 1 also for slower times and new timeouts that a difference between "
+            "the machines may have caused.",
+        ),
+    ] = False,
     across_machines: AcrossOption = False,
     out: OutOption = None,
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure or a slower time.
+    Exit code 1: a regression, that is, a new failure, or a slower time if the machine was
+    the same in both runs.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -198,7 +216,7 @@ def compare(
     if table is not None:
         comparison.check_name(table)
     before, after = map(load, runs)
-    found = before.compare(after, across_machines=across_machines)
+    found = before.compare(after, across_machines=across_machines, time=time)
     sections = comparison.sections(found, [table] if table else comparison.TABLES)
     match form:
         case ReportFormat.TEXT:
@@ -218,7 +236,7 @@ def compare(
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
-    if found.regressed:
+    if found.regressed or (strict and found.suspected):
         raise typer.Exit(1)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import JobsOption, SkipOption, sweep_of, with_sweep_options
+from harness.cli.options import SkipOption, sweep_of, with_sweep_options
 from harness.experiment.sweep import SweepChanges
 
 
@@ -19,7 +19,6 @@ def run(
     ] = None,
     *,
     changes: SweepChanges,
-    jobs: JobsOption = 1,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the run; by default a folder in results/."),
@@ -49,7 +48,6 @@ def run(
             finished = run_sweep(
                 sweep,
                 folder,
-                jobs=jobs,
                 fresh=fresh,
                 skip_unavailable=skip_unavailable,
                 observer=progress,

@@ -14,6 +14,9 @@ class Observer:
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 
+    def warned(self, what: str) -> None:
+        """This will make times of the run unreliable."""
+
     def planned(self, trials: int, done: int) -> None:
         """The plan has `trials` trials; earlier invocations finished `done` of them."""
 

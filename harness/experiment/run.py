@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.engine.supervisor import Supervisor
+from harness.engine.system.activity import ActivityMeter
 from harness.engine.system.info import load_average, system_info
-from harness.errors import OptionError, StorageError
+from harness.errors import StorageError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
@@ -21,7 +22,7 @@ from harness.experiment.selection import (
     require_available,
     without_incomplete,
 )
-from harness.experiment.sweep import MOST_JOBS, Sweep
+from harness.experiment.sweep import Sweep
 from harness.experiment.sweep_file import write_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
@@ -32,6 +33,7 @@ from harness.records.environment import (
     harness_version,
 )
 from harness.records.store import Key, Store
+from harness.records.system_checks import JOBS, system_checks
 from harness.records.trial import TrialRecord
 
 
@@ -62,7 +64,6 @@ def run_sweep(
     sweep: Sweep,
     folder: Path,
     *,
-    jobs: int = 1,
     fresh: bool = False,
     skip_unavailable: bool = False,
     observer: Observer | None = None,
@@ -72,7 +73,6 @@ def run_sweep(
     Args:
         sweep: the sweep to run.
         folder: the folder of the run: new, empty, or of an earlier run.
-        jobs: number of trials that run at a time.
         fresh: remove earlier trials first.
         skip_unavailable: leave out unavailable backends, report them to the observer and
             record them with the run. At least one backend must be left.
@@ -85,7 +85,7 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
+    with Supervisor(specs, jobs=sweep.jobs, notice=observer.preparing) as supervisor:
         loaded = supervisor.open()
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
@@ -93,16 +93,23 @@ def run_sweep(
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             write_sweep(sweep, folder / SWEEP)
             identities = {str(c.spec): _identity(c) for c in used}
-            record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
+            system = system_info()
+            for check in system_checks(system, jobs=sweep.jobs):
+                if check.subject == JOBS and check.passed is False:
+                    observer.warned(f"{check.found}: wall times will include waiting for a core")
+            record = InvocationLog(
+                *(folder, sys.argv, system, datasets, identities, left_out, sweep.jobs)
+            )
+            meter = ActivityMeter()
             try:
                 sink = _StoreSink(store, datasets, used)
                 plan = SweepPlan(sweep, [c.spec for c in used], datasets)
                 totals = execute(supervisor, plan, sink, observer)
             except BaseException:
                 with suppress(StorageError):  # the first error is the one to report
-                    record.end(load_average())
+                    record.end(load_average(), meter.activity())
                 raise
-            record.end(load_average())
+            record.end(load_average(), meter.activity())
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats)
 
@@ -110,7 +117,6 @@ def run_sweep(
 def collect(
     sweep: Sweep,
     *,
-    jobs: int = 1,
     skip_unavailable: bool = False,
     observer: Observer | None = None,
 ) -> CollectedTrials:
@@ -125,7 +131,7 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
+    with Supervisor(specs, jobs=sweep.jobs, notice=observer.preparing) as supervisor:
         loaded = without_incomplete(supervisor.open(), sweep.backends)
         if EVERY_BACKEND in sweep.backends:
             used = [c for c in loaded if not c.unavailable]
@@ -175,9 +181,3 @@ def _identity(configuration: Configuration) -> ConfigurationVersions:
 
 def _load_datasets(sweep: Sweep) -> list[Dataset]:
     return load_datasets(sweep.datasets, Shape.parse(sweep.shape) if sweep.shape else None)
-
-
-def _checked(jobs: int) -> int:
-    if not 1 <= jobs <= MOST_JOBS:
-        raise OptionError(f"invalid value {jobs}", where="jobs", expected=f"1 to {MOST_JOBS}")
-    return jobs

@@ -5,9 +5,20 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.changes import FASTER, FIXED, NEW_FAILURE, NOW_WRONG, SAME, SLOWER
+from harness.analysis.changes import (
+    FASTER,
+    FASTER_UNEQUAL,
+    FIXED,
+    NEW_FAILURE,
+    NOW_WRONG,
+    SAME,
+    SLOWER,
+    SLOWER_UNEQUAL,
+    TIMEOUT_UNEQUAL,
+)
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.time_choice import TimeChoice
 from harness.errors import InputError, one_of
 from harness.report.formatting import number_of, ratio, shown_backend
 from harness.report.table import Section, Table, is_missing
@@ -65,6 +76,8 @@ def sentences(found: Comparison) -> Iterator[str]:
         if factor < 1:
             factor, low, high = 1 / factor, 1 / high, 1 / low
         word = SLOWER if row["factor"] > 1 else FASTER
+        if row["change"] in (SLOWER_UNEQUAL, FASTER_UNEQUAL):
+            word += ", but the machine was not the same"
         between = "" if is_missing(low) else f", interval {ratio(low)} to {ratio(high)}"
         change = f"{ratio(factor)} {word}{between}"
         failures = [int(row[f"unanswered_{side}"]) for side in ("before", "after")]
@@ -78,13 +91,35 @@ def sentences(found: Comparison) -> Iterator[str]:
 def notes(found: Comparison) -> Iterator[str]:
     """Notes that a reader needs in order to judge the comparison."""
     yield from found.notes
+    yield from _choices(found)
+    if found.unequal and not _doubtful(found):
+        yield machine(found)
     for number, which in ((found.only_before, "first"), (found.only_after, "second")):
         if number:
             yield f"not compared: {number_of(number, 'result')} only in the {which} run"
 
 
+def _choices(found: Comparison) -> Iterator[str]:
+    """The time that is compared and why, in a line for all backends with the same choice."""
+    backends: dict[TimeChoice, list[str]] = {}
+    for backend, choice in found.choices.items():
+        backends.setdefault(choice, []).append(shown_backend(backend))
+    for choice, names in backends.items():
+        of = f" of {', '.join(names)}" if len(backends) > 1 else ""
+        yield f"compared: {choice.kind.noun}{of}; {choice.reason}"
+
+
+def machine(found: Comparison) -> str:
+    """How the machine differed between the runs; empty if it was the same."""
+    sides = [
+        f"{side}, {', '.join(f'{d.subject}: {getattr(d, side)}' for d in found.unequal)}"
+        for side in ("before", "after")
+    ]
+    return f"the machine was not the same: {'; '.join(sides)}" if found.unequal else ""
+
+
 def verdict(found: Comparison) -> str:
-    """The comparison in one line."""
+    """The comparison in one line, and what the machine may have caused in a second sentence."""
     changes = {
         "now wrong": (found.status["change"] == NOW_WRONG).sum(),
         "new failures": (found.status["change"] == NEW_FAILURE).sum(),
@@ -93,4 +128,16 @@ def verdict(found: Comparison) -> str:
         "faster": (found.times["change"] == FASTER).sum(),
     }
     counts = ", ".join(f"{int(number)} {name}" for name, number in changes.items())
-    return f"{'REGRESSION' if found.regressed else 'no regression'}: {counts}"
+    line = f"{'REGRESSION' if found.regressed else 'no regression'}: {counts}"
+    doubtful = _doubtful(found)
+    return f"{line}; {doubtful}, but {machine(found)}" if doubtful else line
+
+
+def _doubtful(found: Comparison) -> str:
+    """The numbers of changes that the machine may have caused; empty if there are none."""
+    numbers = {
+        "slower": (found.times["change"] == SLOWER_UNEQUAL).sum(),
+        "faster": (found.times["change"] == FASTER_UNEQUAL).sum(),
+        "new timeouts": (found.status["change"] == TIMEOUT_UNEQUAL).sum(),
+    }
+    return ", ".join(f"{int(number)} {name}" for name, number in numbers.items() if number)
