@@ -11,6 +11,7 @@ import altair as alt
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
+from harness.analysis.times import TIME
 from harness.errors import InputError
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.theme import Drawing
@@ -86,9 +87,11 @@ def rendered(drawing: Drawing, form: ChartFormat) -> bytes:
             return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
 
 
-def chart_title(chart: Chart, with_host: bool) -> str:
+def chart_title(chart: Chart, with_host: bool, *, with_time: bool = True) -> str:
     """The comparison group of a chart as text."""
     key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(chart.key)
+    if not with_time:
+        key[TIME] = None
     return printable(group_title(key, None, with_host))
 
 

@@ -1,9 +1,10 @@
 buildTheme();
+buildTimes();
 buildFilters();
 buildTables();
 if (report.trials) buildTrials();
 buildCharts();
-notify();
+openAddress();
 if (report.trials) showTrial();
 // A printed page shows the details of every warning.
 window.addEventListener("beforeprint", () => {

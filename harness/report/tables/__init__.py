@@ -6,8 +6,11 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, Disagreement
+from harness.analysis.conditions import disturbances
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 from harness.report.formatting import number_of, shortened, shown_backend
 from harness.report.render import csv as csv_
 from harness.report.render import latex as latex_
@@ -73,10 +76,20 @@ def sections(
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
+        *disturbance_lines(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
     ]
     return [*contents.sections(run, names), Section("", (), tuple(notes))]
+
+
+def disturbance_lines(run: Run) -> Iterator[str]:
+    """A line on what disturbed the times of the run, if anything did."""
+    found = disturbances(run.invocations)
+    if found:
+        causes = "; ".join(f"{subject}: {what}" for subject, what in found.items())
+        hint = "; compare CPU times: --time cpu" * (run.time is TimeKind.WALL)
+        yield f"the machine was disturbed: {causes}{hint}"
 
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
@@ -85,7 +98,9 @@ def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
         unstable, results = rows["unstable"].sum(), rows["results"].sum()
         if unstable:
             name, part = shown_backend(str(backend)), f"{unstable:,} of {results:,} results"
-            yield f"unstable: {name}: repetitions of {part} differ by {100 * UNSTABLE:g} % or more"
+            times = f"{TimeKind(rows[TIME].iloc[0]).noun}s of {part}"
+            most = f"{100 * UNSTABLE:g} % or more between repetitions"
+            yield f"unstable: {name}: {times} differ by {most}"
 
 
 def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
