@@ -1,5 +1,6 @@
 """Changes between the results of two runs: failures, times, and single puzzles."""
 
+from collections.abc import Container
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View, always
 from harness.analysis.pairwise import factor_intervals, judge
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
+from harness.analysis.times import TIME
 from harness.records.verdict import Verdict
 
 MOST_CHANGED: Final = 5
@@ -61,7 +63,7 @@ def status_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFram
     return STATUS.frame(with_commands(table).to_dict("records"))
 
 
-def time_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
+def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.DataFrame:
     """Test the times of each backend and comparison group for a change, slower ones first.
 
     Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
@@ -70,9 +72,9 @@ def time_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
-        unequal: whether the machine was not the same in both runs, and may be the cause.
+        unequal: the kinds of time for which the machine was not the same in both runs, and
+            may be the cause.
     """
-    longer, shorter = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if unequal else (SLOWER, FASTER)
     rows: list[dict[str, Any]] = []
     logs = []
     by = [*COMPARISON_GROUP, "backend"]
@@ -97,9 +99,12 @@ def time_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
     judge(rows)
     for row, (low, high) in zip(rows, factor_intervals(logs), strict=True):
         row |= {"factor_low": low, "factor_high": high}
-        change = longer if row["factor"] > 1 else shorter
-        row["change"] = change if row["different"] else SAME
-    order = [longer, shorter, SAME]
+        doubtful = row[TIME] in unequal
+        longer, shorter = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if doubtful else (SLOWER, FASTER)
+        row["change"] = SAME
+        if row["different"]:
+            row["change"] = longer if row["factor"] > 1 else shorter
+    order = [SLOWER, SLOWER_UNEQUAL, FASTER, FASTER_UNEQUAL, SAME]
     rows.sort(key=lambda row: (order.index(row["change"]), -row["factor"]))
     return TIMES.frame(rows)
 

@@ -169,19 +169,28 @@ def compare(
             "the runs have nothing in common",
             expected="the same backends, puzzles, tasks and limits",
         )
-    unequal = _unequal(before, after, hosts, invocations)
-    times = time_changes(pairs, unequal=bool(unequal))
     compared = set(pairs["backend"])
+    choices = {name: choice for name, choice in choices.items() if name in compared}
+    unequal = {
+        kind: found
+        for kind in TimeKind
+        if (found := _unequal(before, after, hosts, invocations, kind))
+    }
+    times = time_changes(pairs, unequal=unequal)
+    kinds_used = {choice.kind for choice in choices.values()}
+    status = status_changes(pairs, unequal=TimeKind.WALL in unequal)
+    if TIMEOUT_UNEQUAL in set(status["change"]):
+        kinds_used.add(TimeKind.WALL)
     return Comparison(
-        status_changes(pairs, unequal=bool(unequal)),
+        status,
         times,
         puzzle_changes(pairs, times),
         pairs,
         only_before,
         only_after,
         tuple(notes),
-        choices={name: choice for name, choice in choices.items() if name in compared},
-        unequal=unequal,
+        choices=choices,
+        unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
 
 
@@ -190,6 +199,7 @@ def _unequal(
     after: pd.DataFrame,
     hosts: Sequence[Sequence[str]],
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]],
+    time: TimeKind,
 ) -> tuple[Difference, ...]:
     """The conditions that differ between the runs on the machines that are compared."""
     old, new = usages(before), usages(after)
@@ -197,8 +207,8 @@ def _unequal(
     common = set(hosts[0]) & set(hosts[1])
     if common:
         earlier, later = (_on(common, run) for run in invocations)
-        return tuple(differences(earlier, later, both))
-    found = [d for d in differences(*invocations, both) if d.subject != MACHINE]
+        return tuple(differences(earlier, later, both, time))
+    found = [d for d in differences(*invocations, both, time) if d.subject != MACHINE]
     return (Difference(MACHINE, _named(hosts[0]), _named(hosts[1])), *found)
 
 

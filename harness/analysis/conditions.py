@@ -21,14 +21,18 @@ from harness.records.system_checks import (
     STOLEN_CORES,
     THROTTLING,
     SystemCheck,
+    available_cores,
     cores_text,
     invocation_checks,
 )
+from harness.records.time_kind import TimeKind
 
 MACHINE: Final = "machine"
 """The subject of a difference between the names of machines."""
 DISTURBANCES: Final = (JOBS, OTHER_PROGRAMS, THROTTLING, STOLEN, LOAD)
 """The subjects of the checks that concern a run rather than its machine."""
+_LEAST: Final = 1e-9
+"""Any difference counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
         check.subject: check.found
         for invocation in invocations
         for check in invocation_checks(invocation)
-        if check.passed is False and check.subject in _disturbances_of(invocation)
+        if check.passed is False and check.subject in _subjects([invocation])
     }
 
 
@@ -58,27 +62,30 @@ def differences(
     before: Sequence[Invocation],
     after: Sequence[Invocation],
     usages: Iterable[tuple[str, Usage, Usage]] = (),
+    time: TimeKind = TimeKind.CPU,
 ) -> list[Difference]:
-    """The conditions of two runs that differ enough to change a time.
+    """The conditions of two runs that differ enough to change a time of this kind.
 
     These are facts about the machine (its name, processor, cores, frequency governor, turbo,
     simultaneous multithreading, hypervisor) and disturbances: more jobs than cores, other
     programs, throttling, stolen time, and wall time that other processes took from a backend.
-    A disturbance of equal strength in both runs is no difference, and neither is a fact that
-    one of the runs does not record. Throttling of either run is a difference, because its
-    strength is not known.
+    Under wall time every disturbance is a difference: which trials lose their core is chance.
+    Under CPU time, which other programs change by a few per cent, a disturbance of equal
+    strength in both runs is none; only throttling always is, because its strength varies. A
+    fact that one of the runs does not record is no difference.
 
     Args:
         before: the invocations of the first run.
         after: the invocations of the second run.
         usages: for each backend its name and its usage in both runs.
+        time: the kind of time that is compared.
     """
-    return [*_facts(before, after), *_disturbances(before, after), *_taken(usages)]
+    return [*_facts(before, after), *_disturbances(before, after, time), *_taken(usages)]
 
 
-def _disturbances_of(invocation: Invocation) -> tuple[str, ...]:
-    activity = invocation.activity
-    known = activity is not None and activity.other_cores is not None
+def _subjects(invocations: Sequence[Invocation]) -> tuple[str, ...]:
+    """The disturbances to look at: the load average only if any activity is not known."""
+    known = all(_other_cores(invocation) is not None for invocation in invocations)
     return tuple(subject for subject in DISTURBANCES if subject != LOAD or not known)
 
 
@@ -108,20 +115,26 @@ def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
 
 
 def _disturbances(
-    before: Sequence[Invocation], after: Sequence[Invocation]
+    before: Sequence[Invocation], after: Sequence[Invocation], time: TimeKind
 ) -> Iterator[Difference]:
-    for subject in DISTURBANCES:
+    for subject in _subjects([*before, *after]):
         old, new = _worst(subject, before), _worst(subject, after)
         if old is None or new is None or (old.passed and new.passed):
             continue
-        amount, least = _STEPS.get(subject, (None, 0.0))
-        if amount is None:
-            differs = old.found != new.found or subject == THROTTLING
-        else:
-            values = [[v for i in run if (v := amount(i)) is not None] for run in (before, after)]
-            differs = abs(fmean(values[0]) - fmean(values[1])) >= least
-        if differs:
+        if time is TimeKind.WALL or subject == THROTTLING or _differs(subject, before, after):
             yield Difference(subject, old.found, new.found)
+
+
+def _differs(subject: str, before: Sequence[Invocation], after: Sequence[Invocation]) -> bool:
+    """Whether a disturbance of at least one run differs in strength."""
+    amount, least = _STEPS[subject]
+    old, new = ([v for i in run if (v := amount(i)) is not None] for run in (before, after))
+    return bool(old and new) and abs(fmean(old) - fmean(new)) >= least
+
+
+def _jobs_per_core(invocation: Invocation) -> float | None:
+    cores = available_cores(invocation.system)
+    return invocation.jobs / cores if invocation.jobs and cores else None
 
 
 def _other_cores(invocation: Invocation) -> float | None:
@@ -137,6 +150,7 @@ def _load(invocation: Invocation) -> float | None:
 
 
 _STEPS: Final[Mapping[str, tuple[Callable[[Invocation], float | None], float]]] = {
+    JOBS: (_jobs_per_core, _LEAST),
     OTHER_PROGRAMS: (_other_cores, BUSY_CORES),
     STOLEN: (_stolen_cores, STOLEN_CORES),
     LOAD: (_load, BUSY),
@@ -149,7 +163,6 @@ def _worst(subject: str, invocations: Sequence[Invocation]) -> SystemCheck | Non
     checks = [
         check
         for invocation in invocations
-        if subject in _disturbances_of(invocation)
         for check in invocation_checks(invocation)
         if check.subject == subject and check.passed is not None
     ]
