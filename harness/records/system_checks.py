@@ -75,9 +75,10 @@ def cores_text(info: SystemInfo) -> str:
     cores, available = info.usable_cores, available_cores(info)
     if available is None:
         return "an unknown number of cores"
-    if cores is None or available < len(cores):
-        return f"a quota of {available:g} {f'of {len(cores)} ' if cores else ''}cores"
-    return f"{len(cores)} core{'s' * (len(cores) != 1)}"
+    if cores is None:
+        return f"a quota of {available:g} core{'s' * (available != 1)}"
+    whole = f"{len(cores)} core{'s' * (len(cores) != 1)}"
+    return f"a quota of {available:g} of {whole}" if available < len(cores) else whole
 
 
 def _jobs(jobs: int, info: SystemInfo) -> SystemCheck:

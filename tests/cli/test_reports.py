@@ -199,6 +199,45 @@ def test_real_slowness_is_a_regression(
     assert "1 slower" in (tmp_path / "comparison.txt").read_text()
 
 
+def test_reports_and_charts_show_the_requested_time(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    changed(a_run, "UPDATE trials SET cpu_s = 7 * wall_s")
+    tables = {
+        time: pd.read_csv(StringIO(harness("report", a_run, "--format", "csv", *words)[1]))
+        for time, words in (("wall", ()), ("cpu", ("--time", "cpu")))
+    }
+    assert tables["cpu"]["time"].tolist() == ["cpu", "cpu"]
+    assert tables["cpu"]["median_s"].tolist() == pytest.approx(
+        [7 * median for median in tables["wall"]["median_s"]]
+    )
+    for form in ("text", "markdown", "latex"):
+        out = harness("report", a_run, "--time", "cpu", "--format", form)[1]
+        assert "time limit 10 s, CPU time, " in out
+        assert "wall time, " not in out
+    code, out, _ = harness("charts", a_run, "--time", "cpu", "--out", tmp_path / "charts")
+    assert code == 0
+    (cactus,) = (tmp_path / "charts").glob("cactus*.svg")
+    assert "CPU time per instance" in cactus.read_text()
+
+
+def test_a_run_without_cpu_times_has_no_report_of_them(harness: Harness, a_run: Path) -> None:
+    changed(a_run, "UPDATE trials SET cpu_s = NULL WHERE id <= 5")
+    for words in (
+        ("report", a_run, "--time", "cpu"),
+        ("charts", a_run, "--time", "cpu", "--out", a_run / "charts"),
+        ("compare", a_run, a_run, "--time", "cpu"),
+    ):
+        code, out, err = harness(*words)
+        assert (code, out) == (2, "")
+        assert "no CPU time was recorded for 5 of 24 right answers" in err
+        assert "--time wall" in err
+        assert err.count("\n") == 1
+    code, out, _ = harness("compare", a_run, a_run)
+    assert code == 0
+    assert "CPU time is not recorded for all right answers" in " ".join(out.split())
+
+
 def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     assert "-- Times" in harness("compare", a_run, a_run, "--table", "times")[1]
     assert "-- Times" not in harness("compare", a_run, a_run, "--table", "status")[1]
