@@ -124,7 +124,7 @@ def compare(
         after: trials with the same columns.
         across_machines: compare times of different machines too. They depend on the
             machines as well, so a note marks the comparison.
-        time: the time to compare; by default the more reliable one of each backend, see
+        time: the time to compare; by default the more reliable one for each backend, see
             `time_choice.choose_times`.
         invocations: the invocations of both runs, which record the conditions under which
             they ran, see `conditions.differences`.

@@ -144,7 +144,7 @@ def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
         ((10.0, 9.5, 100), (10.0, 8.4, 100), [("5 %", "16 %")]),
         # The backend itself waits: no other process had its core.
         ((10.0, 9.5, 100), (10.0, 5.0, 0), []),
-        # Too short a run to tell.
+        # A run of a few turns.
         ((0.1, 0.1, 0), (0.1, 0.02, 100), []),
     ],
 )

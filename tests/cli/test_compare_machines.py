@@ -128,7 +128,7 @@ def test_a_busy_machine_is_not_blamed_on_the_code(
     assert "compared: CPU time; the machine was disturbed (after, other programs: " in out
     assert " ".join(out.split()).endswith("0 slower, 0 faster")
     assert changes(harness, before, after) == ["no change"]
-    # Whoever compares wall times nevertheless reads why they are longer.
+    # A comparison of wall times gives the reason why they are longer.
     code, out, _ = harness("compare", before, after, "--time", "wall")
     assert code == 0
     assert changes(harness, before, after, "--time", "wall") == ["slower, unequal machine"]

@@ -47,9 +47,9 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
     return folder
 
 
-def on_an_equal_machine(folder: Path, other: Path) -> Path:
-    """The run in `folder` with the environment of `other`, as if nothing differed."""
-    shutil.copy(other / "environment.json", folder)
+def without_environment(folder: Path) -> Path:
+    """The run in `folder` without a record of its machine, which may be busy with other tests."""
+    (folder / "environment.json").unlink()
     return folder
 
 
@@ -154,7 +154,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
 ) -> None:
     worse = changed(
-        on_an_equal_machine(again(harness, puzzles, tmp_path / "worse", "native", "cnf"), a_run),
+        without_environment(again(harness, puzzles, tmp_path / "worse", "native", "cnf")),
         "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
     )
     code, out, _ = harness("compare", a_run, worse)
@@ -214,7 +214,7 @@ def test_reports_and_charts_show_the_requested_time(
     for form in ("text", "markdown", "latex"):
         out = harness("report", a_run, "--time", "cpu", "--format", form)[1]
         assert "time limit 10 s, CPU time, " in out
-        assert "wall time, " not in out
+        assert "s, wall time" not in out
     code, out, _ = harness("charts", a_run, "--time", "cpu", "--out", tmp_path / "charts")
     assert code == 0
     (cactus,) = (tmp_path / "charts").glob("cactus*.svg")

@@ -1,4 +1,4 @@
-"""What other programs do is told apart from what the harness and its processes do."""
+"""CPU time of other programs, and of the harness with its processes."""
 
 import subprocess
 import sys
