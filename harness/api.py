@@ -3,6 +3,7 @@
 import atexit
 import reprlib
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
+from harness.experiment.observer import Observer
 from harness.experiment.option import options_of, parse_choice
 from harness.experiment.plan import FixedPlan
 from harness.experiment.run import run_sweep
@@ -194,7 +196,8 @@ def run(
         timeout: wall time limit of a trial in seconds.
         cpu: CPU time limit of a trial in seconds, children included; 0 for no limit.
         memory: memory limit in MiB above the worker's baseline; 0 for no limit.
-        jobs: number of trials that run at the same time, each on its own core.
+        jobs: number of trials that run at the same time, each on its own core; more than the
+            cores that this process may use cause a RuntimeWarning.
         seed: random seed for the trial order.
         shape: the shape of all puzzles; by default it follows from their length.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
@@ -223,8 +226,17 @@ def run(
         shape=shape.spec if isinstance(shape, Shape) else shape,
     )
     folder = RESULTS / sweep.folder_name if out is None else _path(out)
-    run_sweep(sweep, folder, fresh=fresh, skip_unavailable=skip_unavailable)
+    observer = _Warnings()
+    run_sweep(sweep, folder, fresh=fresh, skip_unavailable=skip_unavailable, observer=observer)
     return load(folder)
+
+
+class _Warnings(Observer):
+    """Passes warnings of a run to the caller as Python warnings."""
+
+    def warned(self, what: str) -> None:
+        """Warn with the place of the call of `run`."""
+        warnings.warn(what, RuntimeWarning, stacklevel=4)
 
 
 _own = threading.local()
