@@ -48,7 +48,7 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     context = {
         "about": [_about("before", before), _about("after", after)],
-        "regressed": found.regressed,
+        "regressed": found.regressed or found.suspected,
         "verdict": printable(comparison.verdict(found)),
         "warnings": [
             *_failures(found),
