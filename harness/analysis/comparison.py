@@ -1,6 +1,7 @@
 """Comparison of two runs: new failures, fixed failures and real changes of times."""
 
-from collections.abc import Sequence, Set
+import html
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,7 +20,8 @@ from harness.analysis.changes import (
     status_changes,
     time_changes,
 )
-from harness.analysis.conditions import MACHINE, Difference, differences
+from harness.analysis.composition import differences, nothing_in_common
+from harness.analysis.conditions import MACHINE, Difference, machine_differences
 from harness.analysis.environment import ENVIRONMENT
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
@@ -53,6 +55,8 @@ class Comparison:
     """Number of results that only the second run has."""
     notes: tuple[str, ...]
     """Sentences that a reader needs in order to judge the comparison."""
+    partial: tuple[str, ...] = ()
+    """Why the comparison does not cover all of both runs; empty if it does."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
     """Differences of machine, software and datasets: see `environment.environment_changes`."""
     choices: dict[str, TimeChoice] = field(default_factory=dict)
@@ -96,14 +100,15 @@ class Comparison:
         return frames[layout.name]
 
     def _repr_html_(self) -> str:
-        """The changes as tables for a notebook; pandas escapes their texts."""
+        """The changes as tables for a notebook, after what they do not cover; texts are escaped."""
+        notes = [f"<p>partial: {html.escape(reason)}</p>" for reason in self.partial]
         tables = [
             self.frame(layout)
             .dropna(axis=1, how="all")
             .to_html(escape=True, index=False, max_rows=50)
             for layout in LAYOUTS
         ]
-        return "".join(tables)
+        return "".join([*notes, *tables])
 
 
 def compare(
@@ -127,7 +132,7 @@ def compare(
         time: the time to compare; by default the more reliable one for each backend, see
             `time_choice.choose_times`.
         invocations: the invocations of both runs, which record the conditions under which
-            they ran, see `conditions.differences`.
+            they ran, see `conditions.machine_differences`.
 
     Raises:
         InputError: a run has no trials, the runs have no machine in common and
@@ -166,8 +171,8 @@ def compare(
     pairs, only_before, only_after = paired(timed(before, kinds), timed(after, kinds))
     if pairs.empty:
         raise InputError(
-            "the runs have nothing in common",
-            expected="the same backends, puzzles, tasks and limits",
+            f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
+            expected="two runs that have at least these in common",
         )
     compared = set(pairs["backend"])
     choices = {name: choice for name, choice in choices.items() if name in compared}
@@ -189,6 +194,7 @@ def compare(
         only_before,
         only_after,
         tuple(notes),
+        partial=tuple(_partial(before, after, only_before, only_after)),
         choices=choices,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
@@ -207,14 +213,26 @@ def _unequal(
     common = set(hosts[0]) & set(hosts[1])
     if common:
         earlier, later = (_on(common, run) for run in invocations)
-        return tuple(differences(earlier, later, both, time))
-    found = [d for d in differences(*invocations, both, time) if d.subject != MACHINE]
+        return tuple(machine_differences(earlier, later, both, time))
+    found = [d for d in machine_differences(*invocations, both, time) if d.subject != MACHINE]
     return (Difference(MACHINE, _named(hosts[0]), _named(hosts[1])), *found)
 
 
 def _on(hosts: Set[str], invocations: Sequence[Invocation]) -> list[Invocation]:
     """The invocations on these machines; all if none names its machine."""
     return [i for i in invocations if i.system.host in hosts] or list(invocations)
+
+
+def _partial(
+    before: pd.DataFrame, after: pd.DataFrame, only_before: int, only_after: int
+) -> Iterator[str]:
+    for number, which in ((only_before, "first"), (only_after, "second")):
+        if number:
+            results = "1 result is" if number == 1 else f"{number:,} results are"
+            yield f"{results} only in the {which} run"
+    if only_before or only_after:
+        parts = "; ".join(differences(before, after))
+        yield f"the runs differ in {parts or 'the combinations of their parts'}"
 
 
 def _named(hosts: Sequence[str]) -> str:

@@ -58,7 +58,7 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     }
 
 
-def differences(
+def machine_differences(
     before: Sequence[Invocation],
     after: Sequence[Invocation],
     usages: Iterable[tuple[str, Usage, Usage]] = (),

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from harness.analysis.comparison import compare
-from harness.analysis.conditions import Difference, differences, disturbances
+from harness.analysis.conditions import Difference, disturbances, machine_differences
 from harness.analysis.usage import Usage
 from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.system_checks import invocation_checks, system_checks
@@ -46,8 +46,8 @@ def without_activity(load: float) -> Invocation:
 
 
 def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CPU) -> list[str]:
-    found = [d.subject for d in differences([before], [after], (), time)]
-    assert [d.subject for d in differences([after], [before], (), time)] == found
+    found = [d.subject for d in machine_differences([before], [after], (), time)]
+    assert [d.subject for d in machine_differences([after], [before], (), time)] == found
     return found
 
 
@@ -117,7 +117,7 @@ def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
     busy = during(other_cpu_s=11.0)
     found = {c.subject: c.found for c in system_checks(busy.system, jobs=1, activity=busy.activity)}
     assert found == {c.subject: c.found for c in invocation_checks(busy)}
-    (difference,) = differences([RUN], [busy])
+    (difference,) = machine_differences([RUN], [busy])
     assert difference == Difference(
         "other programs", "0.05 of 2 cores in use", "1.10 of 2 cores in use"
     )
@@ -129,11 +129,11 @@ def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
 
 def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
     assert subjects(RUN, RUN) == []
-    found = differences([RUN], [RUN, on(processor="Q")])
+    found = machine_differences([RUN], [RUN, on(processor="Q")])
     assert found == [Difference("processor", "P", "P, Q")]
     # The interruption killed the first invocation, which recorded no activity.
     killed = replace(RUN, activity=None)
-    assert differences([RUN], [killed, RUN]) == []
+    assert machine_differences([RUN], [killed, RUN]) == []
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_time_lost_to_other_processes_is_a_difference(
 ) -> None:
     still = Usage(10, 10.0, 10.0, 0)
     rows = [("still", still, still), ("a", Usage(10, *before), Usage(10, *after))]
-    differ = differences([RUN], [RUN], rows)
+    differ = machine_differences([RUN], [RUN], rows)
     assert [(d.before, d.after) for d in differ] == found
     assert all(d.subject == "wall time of a lost to other processes" for d in differ)
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.results import COMPARISON_GROUP, TRIAL_GROUP
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
-from harness.analysis.times import TIME
 from harness.report.charts import (
     cactus,
     heat,
@@ -26,8 +25,6 @@ __all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
 _ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
 """Groups the rows of all datasets into one chart."""
-_WALL_TIME_ONLY: Final = tuple(name for name in COMPARISON_GROUP if name != TIME)
-"""Groups rows of wall time into the same charts in every report."""
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
@@ -75,12 +72,13 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         name="phases",
         title="Time by phase",
         description="Share of each phase in the mean wall time of a correct answer, which is "
-        "written beside the bar. Other: time that belongs to no reported phase.",
+        "written beside the bar. Other: time that belongs to no reported phase. A bar beyond "
+        "100 %: phases that overlap or run in several threads.",
         frame=lambda run, _: phases.frame(run),
         draw=phases.draw,
         requires="a backend that reports phase times",
         has_content=phases.has_content,
-        by=_WALL_TIME_ONLY,
+        by=tuple(TRIAL_GROUP),  # always of wall time
     ),
     ChartKind(
         name="heat",
@@ -130,7 +128,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="Spread of repeated times",
         description="Share of instances whose repeated times differ by at most a given share of "
         "their mean. Further left is more stable. Instances at or beyond the dashed line "
-        f"({100 * UNSTABLE:g} %) are unstable.",
+        f"({100 * UNSTABLE:g} %) are unstable. A spread below 0.1 % is drawn at 0.1 %.",
         frame=stability.frame,
         draw=stability.draw,
         requires="trials with several repetitions",

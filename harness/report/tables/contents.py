@@ -8,7 +8,7 @@ import pandas as pd
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.results import TRIAL_GROUP, numbered
 from harness.analysis.run import Run
 from harness.analysis.times import TIME, TIME_S
 from harness.analysis.times import limits as limits_of
@@ -22,7 +22,6 @@ BRIEF: Final = ("summary",)
 """The tables that a run shows when it ends."""
 ALL: Final = tuple(MEASURES)
 """The names of all tables, in their order."""
-_KEY: Final = [name for name in COMPARISON_GROUP if name != TIME]
 
 
 def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
@@ -38,13 +37,13 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
             for key, frame in split(run.measure(measure)):
                 by_group[key] += _tables(measure, measure.title, frame)
     several = len(run.hosts) > 1
-    trials = {key: int(frame["trials"].max()) for key, frame in split(run.summary())}
+    sizes = dict(_sizes(run.results))
     verdicts = _verdicts(run) if PAIRWISE in measures else {}
     found = []
     for key, tables in by_group.items():
         if tables:
             group = _group(key, run)
-            title = group_title(group, trials[key], several)
+            title = group_title(group, sizes[key], several)
             of = {name: str(group[name]) for name in ("dataset", "task", "start", TIME)}
             found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
     whole = [table for measure in measures for table in _of_run(run, measure)]
@@ -73,8 +72,8 @@ def check_names(names: Sequence[str]) -> None:
     measures_of(names)
 
 
-def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> str:
-    """A comparison group in words: dataset, question, limits, time, number of trials, machine."""
+def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> str:
+    """A comparison group in words: dataset, question, limits, time, size, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
     words.append(f"time limit {key['timeout_s']:g} s")
@@ -84,8 +83,8 @@ def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> 
         words.append(f"memory limit {key['memory_limit_mib']} MiB")
     if not is_missing(key[TIME]):
         words.append(TimeKind(key[TIME]).noun)
-    if trials is not None:
-        words.append(f"{number_of(trials, 'trial')} per backend")
+    if size is not None:
+        words.append(size)
     if with_host:
         words.append(f"on {shortened(str(key['host'])) or 'an unknown machine'}")
     return ", ".join(words)
@@ -131,12 +130,27 @@ def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]
 
     The key has no kind of time: the run has one, and phases are always those of wall time.
     """
-    for key, rows in frame.groupby(_KEY, sort=False, dropna=False):
+    for key, rows in frame.groupby(TRIAL_GROUP, sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
 
 
 def _group(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
-    return dict(zip(_KEY, key, strict=True)) | {TIME: str(run.time)}
+    return dict(zip(TRIAL_GROUP, key, strict=True)) | {TIME: str(run.time)}
+
+
+def _sizes(results: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The numbers of instances, backends and trials of each comparison group, with its key."""
+    number, first = numbered(results, TRIAL_GROUP)
+    keys = results.iloc[first][TRIAL_GROUP].itertuples(index=False, name=None)
+    columns = results[["puzzle_id", "backend", "trials"]].reset_index(drop=True)
+    by = columns.astype({"puzzle_id": "object", "backend": "object"}).groupby(number)
+    counts = by.agg({"puzzle_id": "nunique", "backend": "nunique", "trials": "sum"})
+    for key, (instances, backends, trials) in zip(
+        keys, counts.itertuples(index=False, name=None), strict=True
+    ):
+        size = f"{number_of(instances, 'instance')}, {number_of(backends, 'backend')}, "
+        values = tuple(None if is_missing(value) else value for value in key)
+        yield values, size + number_of(trials, "trial")
 
 
 def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
