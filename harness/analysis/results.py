@@ -191,11 +191,15 @@ def _with_categories(table: pd.DataFrame, layout: Layout) -> pd.DataFrame:
 
 
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
-    """Fill the group columns of `trials`: 0 for no limit, ``""`` for an unknown machine.
+    """Complete the columns of the comparison group; see `with_trial_group` and `timed`.
 
     Trials that `timed` has not given a time have wall time.
     """
-    trials = trials if TIME in trials else timed(trials)
+    return with_trial_group(trials if TIME in trials else timed(trials))
+
+
+def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
+    """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for an unknown machine."""
     return trials.assign(
         cpu_limit_s=trials["cpu_limit_s"].fillna(0.0),
         memory_limit_mib=trials["memory_limit_mib"].fillna(0),
