@@ -10,7 +10,6 @@ import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP, Bools, Floats, numbered
 from harness.analysis.run import Run
-from harness.analysis.times import TIME_S, limit_of
 
 SERIES_GROUP: Final = [name for name in COMPARISON_GROUP if name != "host"]
 """What is equal in all runs of a series. The machine may change, and is then reported."""
@@ -21,7 +20,7 @@ SERIES_KEY: Final = [*SERIES_GROUP, "backend"]
 LEAST_RUNS: Final = 3
 """The least number of runs of a trend, and of a series that is tested."""
 
-_COLUMNS: Final = [*SERIES_KEY, "puzzle_id", TIME_S, "answered", "wrong"]
+_COLUMNS: Final = [*SERIES_KEY, "puzzle_id", "time_s", "answered", "wrong"]
 
 
 def series_key(row: Mapping[Any, Any]) -> tuple[str, ...]:
@@ -56,11 +55,6 @@ class Series:
     def title(self) -> str:
         """Dataset, task and start of the group in words."""
         return f"{self.key['dataset']}: {self.key['task']}, {self.key['start']} start"
-
-    @property
-    def limit_s(self) -> float:
-        """The limit T in seconds that a failure counts as."""
-        return limit_of(self.key)
 
     @property
     def instances(self) -> int:
@@ -107,7 +101,7 @@ def _series(
     time, answered = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     row = common.get_indexer(pd.Index(inside["puzzle_id"]))
     column = np.searchsorted(places, inside["run"].to_numpy())
-    time[row, column] = inside[TIME_S].to_numpy(dtype=np.float64)
+    time[row, column] = inside["time_s"].to_numpy(dtype=np.float64)
     answered[row, column] = inside["answered"].to_numpy(dtype=bool)
     return Series(
         key=key,

@@ -38,7 +38,9 @@ def mixed() -> Run:
 def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed: Run) -> None:
     shown = tables.text(mixed)
     lines = shown.splitlines()
-    assert lines[0] == ("d: solve, cold start, time limit 10 s, 3 instances, 3 backends, 9 trials")
+    assert lines[0] == (
+        "d: solve, cold start, wall time, limit 10 s, 3 instances, 3 backends, 9 trials"
+    )
     assert lines[1].split() == [
         *("backend", "solved", "unsat", "timeout", "wrong"),
         *("median", "mean", "p95", "total", "PAR-2", "ratio"),
@@ -88,7 +90,11 @@ def test_a_backend_from_a_file_is_shown_without_its_folder() -> None:
     fast, slow = [0.001 * n for n in range(1, 9)], [0.002 * n for n in range(1, 9)]
     mine, other = "/home/me/mysolver.py:MySolver", "/home/me/a.toml"
     run = run_of(*times(mine, *fast), *times(other, *slow))
-    for shown in (tables.text(run, names=ALL), tables.markdown(run, ALL), tables.latex(run, ALL)):
+    for shown in (
+        tables.text(run, names=ALL),
+        tables.markdown(run, ALL),
+        tables.latex_document(run, ALL),
+    ):
         assert "/home/me" not in shown
     assert "| mysolver.py:MySolver |" in tables.markdown(run)
     assert "\n(1) mysolver.py:MySolver\n" in tables.text(run)

@@ -71,7 +71,7 @@ def test_every_heading_of_tables_names_the_time(uneven: Run, time: str, noun: st
     for section in tables.sections(run):
         assert (noun in section.title) == bool(section.title)
         assert not section.title or section.of["time"] == time
-    for text in (tables.text(run), tables.markdown(run), tables.latex(run)):
+    for text in (tables.text(run), tables.markdown(run), tables.latex_document(run)):
         heading = next(line for line in text.splitlines() if "cold start" in line)
         assert noun in heading
     table = pd.read_csv(StringIO(tables.csv(run)))

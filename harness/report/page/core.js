@@ -68,8 +68,7 @@ function buildFilters() {
       else selection.backends.delete(backend.name);
       notify();
     });
-    const swatch = make("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.background = backend.colour;
+    const swatch = make("span", { class: "swatch", "aria-hidden": "true", "data-backend": backend.name });
     backends.append(make("label", {}, box, " ", swatch, isolated(backend.name)));
   }
   document.getElementById("filters").addEventListener("reset", () => {
@@ -78,6 +77,8 @@ function buildFilters() {
     setTimeout(() => selectTime(report.times[0].value));
   });
   document.getElementById("clear-backends").addEventListener("click", () => setFilters({}, []));
+  const all = report.backends.map((backend) => backend.name);
+  document.getElementById("all-backends").addEventListener("click", () => setFilters({}, all));
 }
 
 // Set filters by name, and select only these backends.
@@ -141,6 +142,18 @@ function openAddress() {
   const { anchor, time } = addressParts();
   selectTime(time ?? selection.time);
   if (time) document.getElementById(anchor)?.scrollIntoView();
+}
+
+// Anchors end up below the bar of filters, which stays at the top of the window.
+function buildBar() {
+  const bar = document.getElementById("filters");
+  const update = () => {
+    const height = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+    document.documentElement.style.setProperty("--bar", `${height}px`);
+  };
+  new ResizeObserver(update).observe(bar);
+  window.addEventListener("resize", update);
+  update();
 }
 
 function buildTheme() {

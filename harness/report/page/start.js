@@ -1,12 +1,10 @@
 buildTheme();
 buildTimes();
 buildFilters();
+buildBar();
 buildTables();
 if (report.trials) buildTrials();
 buildCharts();
+buildPrint();
 openAddress();
 if (report.trials) showTrial();
-// A printed page shows the details of every warning.
-window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("#warnings details")) details.open = true;
-});

@@ -76,13 +76,15 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
     """A comparison group in words: dataset, question, limits, time, size, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
-    words.append(f"time limit {key['timeout_s']:g} s")
+    if key[TIME] == TimeKind.WALL:
+        words.append(f"wall time, limit {key['timeout_s']:g} s")
+    else:
+        words += ["CPU time"] if key[TIME] == TimeKind.CPU else []
+        words.append(f"time limit {key['timeout_s']:g} s")
     if key["cpu_limit_s"]:
         words.append(f"CPU time limit {key['cpu_limit_s']:g} s")
     if key["memory_limit_mib"]:
         words.append(f"memory limit {key['memory_limit_mib']} MiB")
-    if not is_missing(key[TIME]):
-        words.append(TimeKind(key[TIME]).noun)
     if size is not None:
         words.append(size)
     if with_host:
