@@ -6,6 +6,7 @@ jobs with one: trials per second and CPU time per trial.
 """
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -59,7 +60,7 @@ def main() -> None:
             )
         measured = {}
         for jobs in (1, 2):
-            seconds = seconds_of(sweep, Path(folder) / f"jobs{jobs}", jobs)
+            seconds = seconds_of(replace(sweep, jobs=jobs), Path(folder) / f"jobs{jobs}")
             cpu = load(Path(folder) / f"jobs{jobs}").trials.groupby("backend")["cpu_s"].median()
             measured[jobs] = (seconds, cpu)
         (one, cpu_one), (two, cpu_two) = measured[1], measured[2]

@@ -39,10 +39,10 @@ class _Clock(Observer):
         self.began_at = perf_counter()
 
 
-def seconds_of(sweep: Sweep, folder: Path, jobs: int = 1) -> float:
+def seconds_of(sweep: Sweep, folder: Path) -> float:
     """Wall time of a run without start-up."""
     clock = _Clock()
-    run_sweep(sweep, folder, jobs=jobs, observer=clock)
+    run_sweep(sweep, folder, observer=clock)
     return perf_counter() - clock.began_at
 
 

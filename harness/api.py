@@ -3,6 +3,7 @@
 import atexit
 import reprlib
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,12 +13,13 @@ from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
+from harness.experiment.observer import Observer
 from harness.experiment.option import options_of, parse_choice
 from harness.experiment.plan import FixedPlan
 from harness.experiment.run import run_sweep
 from harness.experiment.selection import expand_specs, require_available
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-from harness.experiment.sweep import MOST_JOBS, Sweep
+from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
@@ -187,10 +189,10 @@ def run(
     timeout: float = Sweep.timeout,
     cpu: float = Sweep.cpu,
     memory: int = Sweep.memory,
+    jobs: int = Sweep.jobs,
     seed: int = Sweep.seed,
     shape: str | Shape | None = Sweep.shape,
     out: Path | str | None = None,
-    jobs: int = 1,
     fresh: bool = False,
     skip_unavailable: bool = False,
 ) -> Run:
@@ -209,10 +211,11 @@ def run(
         timeout: wall time limit of a trial in seconds.
         cpu: CPU time limit of a trial in seconds, children included; 0 for no limit.
         memory: memory limit in MiB above the worker's baseline; 0 for no limit.
+        jobs: number of trials that run at the same time, each on its own core; more than the
+            cores that this process may use cause a RuntimeWarning.
         seed: random seed for the trial order.
         shape: the shape of all puzzles; by default it follows from their length.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
-        jobs: number of trials that run at the same time.
         fresh: delete results of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.
 
@@ -233,14 +236,22 @@ def run(
         timeout=timeout,
         cpu=cpu,
         memory=memory,
+        jobs=jobs,
         seed=seed,
         shape=shape.spec if isinstance(shape, Shape) else shape,
     )
-    if type(jobs) is not int or not 1 <= jobs <= MOST_JOBS:
-        raise _invalid("jobs", jobs, f"a whole number from 1 to {MOST_JOBS}")
     folder = RESULTS / sweep.folder_name if out is None else _path(out)
-    run_sweep(sweep, folder, jobs=jobs, fresh=fresh, skip_unavailable=skip_unavailable)
+    observer = _Warnings()
+    run_sweep(sweep, folder, fresh=fresh, skip_unavailable=skip_unavailable, observer=observer)
     return load(folder)
+
+
+class _Warnings(Observer):
+    """Passes warnings of a run to the caller as Python warnings."""
+
+    def unreliable(self, what: str) -> None:
+        """Warn with the place of the call of `run`."""
+        warnings.warn(what, RuntimeWarning, stacklevel=4)
 
 
 _own = threading.local()

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -153,6 +154,15 @@ def test_an_invalid_option_of_a_run_is_an_option_error(
         harness.run(**valid | arguments)  # type: ignore[arg-type]
     assert error.value.where == where
     assert not (tmp_path / "run").exists()
+
+
+def test_more_jobs_than_cores_are_a_warning_at_the_call(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    jobs = len(os.sched_getaffinity(0)) + 1
+    with pytest.warns(RuntimeWarning, match=f"^{jobs} trials at a time on ") as caught:
+        harness.run(str(a_file(["1234............"])), "native", jobs=jobs, out=tmp_path / "run")
+    assert caught[0].filename == __file__
 
 
 def test_a_session_returns_a_reply_for_each_backend() -> None:

@@ -1,5 +1,6 @@
 """Changes between the results of two runs: failures, times, and single puzzles."""
 
+from collections.abc import Container
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,8 @@ from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.pairwise import factor_intervals, judge
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
+from harness.analysis.times import TIME
+from harness.records.verdict import Verdict
 
 MOST_CHANGED: Final = 5
 """Puzzles that `puzzle_changes` lists for each change of times."""
@@ -28,38 +31,49 @@ FIXED: Final = "fixed"
 SLOWER: Final = "slower"
 FASTER: Final = "faster"
 SAME: Final = "no change"
+SLOWER_UNEQUAL: Final = "slower, unequal machine"
+FASTER_UNEQUAL: Final = "faster, unequal machine"
+TIMEOUT_UNEQUAL: Final = "new timeout, unequal machine"
+"""Changes that a difference between the machines may have caused, see `conditions`."""
 
 
-def status_changes(pairs: pd.DataFrame) -> pd.DataFrame:
+def status_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
     """List the results that fail now or failed before, the worst first: wrong, new, fixed.
 
-    A result fails if any of its repetitions has no right answer.
+    A result fails if any of its repetitions has no right answer. A new timeout on an unequal
+    machine is not a new failure: the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
+        unequal: whether the machine was not the same in both runs.
     """
     failed_before, failed_after = pairs["failed_before"] > 0, pairs["failed_after"] > 0
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
+    failed_now = failed_after & ~failed_before
+    timeout = failed_now & (pairs["after"] == Verdict.TIMEOUT) & unequal
     change = np.select(
-        [wrong, failed_after & ~failed_before, failed_before & ~failed_after],
-        [NOW_WRONG, NEW_FAILURE, FIXED],
+        [wrong, timeout, failed_now, failed_before & ~failed_after],
+        [NOW_WRONG, TIMEOUT_UNEQUAL, NEW_FAILURE, FIXED],
         "",
     )
-    place = np.select([change == NOW_WRONG, change == NEW_FAILURE], [0, 1], 2)
+    order = [NOW_WRONG, NEW_FAILURE, TIMEOUT_UNEQUAL]
+    place = np.select([change == name for name in order], [0, 1, 2], 3)
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
     return STATUS.frame(with_commands(table).to_dict("records"))
 
 
-def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
+def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.DataFrame:
     """Test the times of each backend and comparison group for a change, slower ones first.
 
     Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
     Wilcoxon's signed-rank test, corrected for all rows together (Holm). Failures
-    count as the time limit. A backend with a wrong answer in either run is left out.
+    count as the limit T. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
+        unequal: the kinds of time for which the machine was not the same in both runs, and
+            may be the cause.
     """
     rows: list[dict[str, Any]] = []
     logs = []
@@ -85,9 +99,12 @@ def time_changes(pairs: pd.DataFrame) -> pd.DataFrame:
     judge(rows)
     for row, (low, high) in zip(rows, factor_intervals(logs), strict=True):
         row |= {"factor_low": low, "factor_high": high}
-        slower = SLOWER if row["factor"] > 1 else FASTER
-        row["change"] = slower if row["different"] else SAME
-    order = [SLOWER, FASTER, SAME]
+        doubtful = row[TIME] in unequal
+        longer, shorter = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if doubtful else (SLOWER, FASTER)
+        row["change"] = SAME
+        if row["different"]:
+            row["change"] = longer if row["factor"] > 1 else shorter
+    order = [SLOWER, SLOWER_UNEQUAL, FASTER, FASTER_UNEQUAL, SAME]
     rows.sort(key=lambda row: (order.index(row["change"]), -row["factor"]))
     return TIMES.frame(rows)
 
@@ -116,7 +133,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         part = known.get(tuple(_comparable(time[name]) for name in by))
         if part is None:
             continue
-        further = part["factor"] if time["change"] == SLOWER else 1 / part["factor"]
+        further = part["factor"] if time["factor"] > 1 else 1 / part["factor"]
         far = further[further >= MEANINGFUL].nlargest(MOST_CHANGED)
         found = part.loc[far.index].assign(change=time["change"])
         rows += with_commands(found).to_dict("records")
@@ -159,7 +176,9 @@ STATUS: Final = Layout(
     title="New and fixed failures",
     columns=(
         MeasureColumn(
-            *("change", "string", f"`{NOW_WRONG}`, `{NEW_FAILURE}` or `{FIXED}`.", ""),
+            *("change", "string"),
+            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{TIMEOUT_UNEQUAL}` or `{FIXED}`.",
+            "",
             View(Kind.TEXT, "change"),
         ),
         *GROUP_COLUMNS,
@@ -186,7 +205,10 @@ TIMES: Final = Layout(
     title="Times",
     columns=(
         MeasureColumn(
-            *("change", "string", f"`{SLOWER}`, `{FASTER}` or `{SAME}`.", ""),
+            *("change", "string"),
+            f"`{SLOWER}`, `{FASTER}` or `{SAME}`; `{SLOWER_UNEQUAL}` or `{FASTER_UNEQUAL}` if the "
+            "machine may be the cause.",
+            "",
             View(Kind.TEXT, "change"),
         ),
         *GROUP_COLUMNS,
@@ -220,7 +242,8 @@ PUZZLES: Final = Layout(
     title="Puzzles whose times changed most",
     columns=(
         MeasureColumn(
-            *("change", "string", f"`{SLOWER}` or `{FASTER}`.", ""), View(Kind.TEXT, "change")
+            *("change", "string", "The change of the times of the backend.", ""),
+            View(Kind.TEXT, "change"),
         ),
         *GROUP_COLUMNS,
         BACKEND,

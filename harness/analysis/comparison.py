@@ -1,7 +1,7 @@
 """Comparison of two runs: new failures, fixed failures and real changes of times."""
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,18 +12,26 @@ from harness.analysis.changes import (
     NOW_WRONG,
     PUZZLES,
     SLOWER,
+    SLOWER_UNEQUAL,
     STATUS,
+    TIMEOUT_UNEQUAL,
     TIMES,
     puzzle_changes,
     status_changes,
     time_changes,
 )
 from harness.analysis.composition import differences, nothing_in_common
+from harness.analysis.conditions import MACHINE, Difference, machine_differences
 from harness.analysis.environment import ENVIRONMENT
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
 from harness.analysis.pairs import paired
+from harness.analysis.time_choice import REQUESTED, TimeChoice, choose_times
+from harness.analysis.times import require_times, timed
+from harness.analysis.usage import usages
 from harness.errors import InputError
+from harness.records.environment import Invocation
+from harness.records.time_kind import TimeKind
 
 LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, TIMES, PUZZLES, ENVIRONMENT)
 """The tables of a comparison, in the order in which a report shows them."""
@@ -51,14 +59,35 @@ class Comparison:
     """Why the comparison does not cover all of both runs; empty if it does."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
     """Differences of machine, software and datasets: see `environment.environment_changes`."""
+    choices: dict[str, TimeChoice] = field(default_factory=dict)
+    """The time by which each backend is compared, and why."""
+    unequal: tuple[Difference, ...] = ()
+    """Why the machine was not the same in both runs; empty if it was."""
 
     @property
     def regressed(self) -> bool:
-        """Whether anything is worse: a new failure, or times that are significantly longer."""
+        """Whether anything is worse that the machine does not explain.
+
+        That is a new failure, or times that are significantly longer on an equal machine.
+        """
         return bool(
             self.status["change"].isin([NOW_WRONG, NEW_FAILURE]).any()
             or (self.times["change"] == SLOWER).any()
         )
+
+    @property
+    def suspected(self) -> bool:
+        """Whether anything is worse that the machine may have caused."""
+        return bool(
+            (self.status["change"] == TIMEOUT_UNEQUAL).any()
+            or (self.times["change"] == SLOWER_UNEQUAL).any()
+        )
+
+    @property
+    def time(self) -> TimeKind | None:
+        """The time by which all backends are compared; None if backends differ in it."""
+        kinds = {choice.kind for choice in self.choices.values()}
+        return kinds.pop() if len(kinds) == 1 else None
 
     def frame(self, layout: Layout) -> pd.DataFrame:
         """The frame of one of `LAYOUTS`."""
@@ -83,7 +112,12 @@ class Comparison:
 
 
 def compare(
-    before: pd.DataFrame, after: pd.DataFrame, *, across_machines: bool = False
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    *,
+    across_machines: bool = False,
+    time: TimeKind | None = None,
+    invocations: tuple[Sequence[Invocation], Sequence[Invocation]] = ((), ()),
 ) -> Comparison:
     """Compare two frames of trials, result by result.
 
@@ -93,12 +127,17 @@ def compare(
     Args:
         before: trials with the columns of `harness.records.fields.DTYPES`.
         after: trials with the same columns.
-        across_machines: compare wall times of different machines too. They depend on
-            the machines as well, so a note marks the comparison.
+        across_machines: compare times of different machines too. They depend on the
+            machines as well, so a note marks the comparison.
+        time: the time to compare; by default the more reliable one for each backend, see
+            `time_choice.choose_times`.
+        invocations: the invocations of both runs, which record the conditions under which
+            they ran, see `conditions.machine_differences`.
 
     Raises:
         InputError: a run has no trials, the runs have no machine in common and
-            `across_machines` is not given, or they have no result in common.
+            `across_machines` is not given, they have no result in common, or right answers
+            have no time of the kind `time`.
     """
     for which, trials in (("first", before), ("second", after)):
         if trials.empty:
@@ -108,7 +147,7 @@ def compare(
     if across_machines:
         if hosts[0] != hosts[1] or len(hosts[0]) > 1:
             notes.append(
-                "wall times of different machines are compared: "
+                "times of different machines are compared: "
                 f"before on {_named(hosts[0])}, after on {_named(hosts[1])}"
             )
         name = " / ".join(_named(h) for h in hosts) if hosts[0] != hosts[1] else _named(hosts[0])
@@ -121,15 +160,34 @@ def compare(
         )
     elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):
         notes.append(f"left out, as only one of the runs has trials of it: {_named(alone)}")
-    pairs, only_before, only_after = paired(before, after)
+    if time is None:
+        choices = choose_times(before, after, invocations)
+    else:
+        for trials in (before, after):
+            require_times(trials, time)
+        backends = sorted({*before["backend"].astype(str), *after["backend"].astype(str)})
+        choices = dict.fromkeys(backends, TimeChoice(time, REQUESTED))
+    kinds = {backend: choice.kind for backend, choice in choices.items()}
+    pairs, only_before, only_after = paired(timed(before, kinds), timed(after, kinds))
     if pairs.empty:
         raise InputError(
             f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
             expected="two runs that have at least these in common",
         )
-    times = time_changes(pairs)
+    compared = set(pairs["backend"])
+    choices = {name: choice for name, choice in choices.items() if name in compared}
+    unequal = {
+        kind: found
+        for kind in TimeKind
+        if (found := _unequal(before, after, hosts, invocations, kind))
+    }
+    times = time_changes(pairs, unequal=unequal)
+    kinds_used = {choice.kind for choice in choices.values()}
+    status = status_changes(pairs, unequal=TimeKind.WALL in unequal)
+    if TIMEOUT_UNEQUAL in set(status["change"]):
+        kinds_used.add(TimeKind.WALL)
     return Comparison(
-        status_changes(pairs),
+        status,
         times,
         puzzle_changes(pairs, times),
         pairs,
@@ -137,7 +195,32 @@ def compare(
         only_after,
         tuple(notes),
         partial=tuple(_partial(before, after, only_before, only_after)),
+        choices=choices,
+        unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
+
+
+def _unequal(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    hosts: Sequence[Sequence[str]],
+    invocations: tuple[Sequence[Invocation], Sequence[Invocation]],
+    time: TimeKind,
+) -> tuple[Difference, ...]:
+    """The conditions that differ between the runs on the machines that are compared."""
+    old, new = usages(before), usages(after)
+    both = [(name, old[name], new[name]) for name in old if name in new]
+    common = set(hosts[0]) & set(hosts[1])
+    if common:
+        earlier, later = (_on(common, run) for run in invocations)
+        return tuple(machine_differences(earlier, later, both, time))
+    found = [d for d in machine_differences(*invocations, both, time) if d.subject != MACHINE]
+    return (Difference(MACHINE, _named(hosts[0]), _named(hosts[1])), *found)
+
+
+def _on(hosts: Set[str], invocations: Sequence[Invocation]) -> list[Invocation]:
+    """The invocations on these machines; all if none names its machine."""
+    return [i for i in invocations if i.system.host in hosts] or list(invocations)
 
 
 def _partial(

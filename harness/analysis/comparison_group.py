@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis.common_set import common_instances
 from harness.analysis.results import COMPARISON_GROUP, Bools, Floats, numbered
+from harness.analysis.times import TIME_S, limit_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,8 @@ class ComparisonGroup:
 
     @property
     def limit_s(self) -> float:
-        """The time limit T in seconds."""
-        return float(self.key["timeout_s"])
+        """The limit T in seconds that a failure counts as."""
+        return limit_of(self.key)
 
     def penalised(self, factor: float) -> Floats:
         """Times with failures at `factor` times the limit, shape (n, m)."""
@@ -72,7 +73,7 @@ def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
     ends = np.cumsum(np.bincount(number, minlength=len(first)))
     columns = {
         name: results[name].to_numpy()
-        for name in ("backend", "puzzle_id", "time_s", "answered", "wrong")
+        for name in ("backend", "puzzle_id", TIME_S, "answered", "wrong")
     }
     for key, rows in zip(keys, np.split(order, ends[:-1]), strict=True):
         column, backends = _sorted_codes(columns["backend"][rows])
@@ -81,9 +82,9 @@ def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
         column, rows = column[common[rows]], rows[common[rows]]
         row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
         shape = (len(puzzles), len(backends))
-        time = np.full(shape, float(key["timeout_s"]))
+        time = np.full(shape, limit_of(key))
         answered = np.zeros(shape, dtype=bool)
-        time[row, column] = columns["time_s"][rows]
+        time[row, column] = columns[TIME_S][rows]
         answered[row, column] = columns["answered"][rows]
         names = {str(name): key[name] for name in COMPARISON_GROUP}
         yield ComparisonGroup(

@@ -19,17 +19,17 @@ from harness.analysis.measure import (
 )
 from harness.analysis.results import (
     BACKEND,
-    COMPARISON_GROUP,
     LABELLED_GROUP_COLUMNS,
+    TRIAL_GROUP,
     WHERE,
-    with_group_columns,
+    with_trial_group,
 )
 from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
 from harness.records.frame import spec_of
 from harness.records.planned import COLUMNS
 
-_KEY: Final = [*COMPARISON_GROUP, "backend"]
+_KEY: Final = [*TRIAL_GROUP, "backend"]
 _IDENTITY: Final = ["spec", "options", "versions"]
 
 
@@ -141,7 +141,7 @@ def with_done(planned: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
         planned: the frame of `planned_trials`.
         trials: the trials of the run.
     """
-    keyed = with_group_columns(trials)[_KEY].astype({"host": "string"})
+    keyed = with_trial_group(trials)[_KEY].astype({"host": "string"})
     done = keyed.groupby(_KEY, dropna=False, observed=True, sort=False).size().rename("done")
     table = planned.merge(done.reset_index(), on=_KEY, how="outer", sort=False)
     table["done"] = table["done"].fillna(0).astype("int64")
@@ -174,7 +174,7 @@ def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.Da
             labels[tuple(identity)] = f"{identity[0]}{number}"
     identities = table[["backend", "options", "versions"]].itertuples(index=False, name=None)
     table["backend"] = [labels[identity] for identity in identities]
-    return _summed(with_group_columns(table))
+    return _summed(with_trial_group(table))
 
 
 def in_one_group(planned: pd.DataFrame, host: str) -> pd.DataFrame:
@@ -275,8 +275,17 @@ COMPLETENESS: Final = Measure(
     scope=Scope.RUN,
     source=Source.PLANNED,
     compute=completeness,
-    columns=(*LABELLED_GROUP_COLUMNS, BACKEND, _DONE, _PLANNED, _MISSING),
-    order=(*WHERE, "backend", "done", "planned", "missing"),
+    columns=(
+        *(column for column in LABELLED_GROUP_COLUMNS if column.name in TRIAL_GROUP),
+        *(BACKEND, _DONE, _PLANNED, _MISSING),
+    ),
+    order=(
+        *(name for name in WHERE if name in TRIAL_GROUP),
+        "backend",
+        "done",
+        "planned",
+        "missing",
+    ),
     applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),
 )
 

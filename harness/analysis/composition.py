@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, with_group_columns
+from harness.analysis.results import TRIAL_GROUP, with_trial_group
 from harness.records.frame import without_folders
 
 _NAMES: Final = {
@@ -27,7 +27,7 @@ _MOST_VALUES: Final = 5
 _LONGEST: Final = 60
 """Maximum number of characters of a value."""
 
-assert set(_NAMES) == {"backend", *COMPARISON_GROUP}
+assert set(_NAMES) == {"backend", *TRIAL_GROUP}
 
 
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
@@ -71,8 +71,8 @@ def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
 
 
 def _results(trials: pd.DataFrame) -> pd.DataFrame:
-    columns = ["backend", *COMPARISON_GROUP, "puzzle_id"]
-    return with_group_columns(trials)[columns].drop_duplicates()
+    columns = ["backend", *TRIAL_GROUP, "puzzle_id"]
+    return with_trial_group(trials)[columns].drop_duplicates()
 
 
 def _only(mine: pd.DataFrame, theirs: pd.DataFrame, name: str) -> list[Any]:

@@ -10,7 +10,7 @@ from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.settings import as_text
 from harness.records.environment import Invocation
 from harness.records.settings import Settings
-from harness.records.system_checks import system_checks
+from harness.records.system_checks import invocation_checks
 
 _DIGITS: Final = 12
 """The digits of a digest that a row shows."""
@@ -40,6 +40,8 @@ def facts_of(invocation: Invocation) -> dict[str, str]:
         "machine": info.host,
         "processor": info.processor,
         "usable cores": None if info.usable_cores is None else str(len(info.usable_cores)),
+        "quota of CPU time": None if info.cpu_quota is None else f"{info.cpu_quota:g} cores",
+        "jobs": None if invocation.jobs is None else str(invocation.jobs),
         "memory": None if info.memory_bytes is None else f"{info.memory_bytes / 2**30:.1f} GiB",
         "system": info.system,
         "Python": invocation.python,
@@ -79,6 +81,8 @@ def environment_changes(
         after: that of the second run.
         settings: the sweeps of each run.
     """
+    checks = list(_checks(before, after))
+    known = {row["what"] for row in checks}
     sides = [
         (facts_of(before), facts_of(after)),
         (_settings(settings[0]), _settings(settings[1])),
@@ -88,9 +92,9 @@ def environment_changes(
         {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
         for old, new in sides
         for what in dict.fromkeys([*old, *new])
-        if old.get(what) != new.get(what)
+        if old.get(what) != new.get(what) and what not in known
     ]
-    return ENVIRONMENT.frame([*_checks(before, after), *rows])
+    return ENVIRONMENT.frame([*checks, *rows])
 
 
 def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
@@ -103,9 +107,10 @@ def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
 
 
 def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
-    checks = zip(system_checks(before.system), system_checks(after.system), strict=True)
-    for old, new in checks:
-        if {old.passed, new.passed} == {True, False}:
+    earlier = {check.subject: check for check in invocation_checks(before)}
+    for new in invocation_checks(after):
+        old = earlier.get(new.subject)
+        if old and {old.passed, new.passed} == {True, False}:
             yield {"what": old.subject, "before": old.found, "after": new.found}
 
 

@@ -13,6 +13,7 @@ from harness.analysis.results import (
     WHERE,
     with_group_columns,
 )
+from harness.analysis.times import TIME_S
 from harness.records.frame import spec_of
 from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict
@@ -76,10 +77,10 @@ FAILURES: Final = Measure(
         ),
         REASON,
         MeasureColumn(
-            *("wall_s", "float64", "Wall time until the trial ended; missing if unknown.", "s"),
+            *(TIME_S, "float64", "Time until the trial ended; missing if unknown.", "s"),
             View(Kind.SECONDS, "ended after"),
         ),
         COMMAND,
     ),
-    order=("verdict", "backend", "name", *WHERE, "repetition", "wall_s", "reason", "command"),
+    order=("verdict", "backend", "name", *WHERE, "repetition", TIME_S, "reason", "command"),
 )

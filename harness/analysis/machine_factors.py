@@ -10,6 +10,7 @@ from harness.analysis.common_columns import factor_columns
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
 from harness.analysis.pairwise import factor_intervals
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.times import TIME
 
 
 def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
@@ -34,6 +35,7 @@ def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
             {
                 "host": host,
                 "other": other,
+                TIME: str(results[TIME].iloc[0]),
                 "instances": len(logs),
                 "factor": float(np.exp(logs.mean())) if len(logs) else float("nan"),
                 "factor_low": low,
@@ -55,6 +57,7 @@ MACHINE_FACTORS: Final = Measure(
             *("other", "string", "Name of the machine that it is compared with.", ""),
             View(Kind.TEXT, "other"),
         ),
+        MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`."),
         MeasureColumn(
             *("instances", "int64", "Results that both machines answered.", ""),
             View(Kind.COUNT, "answers"),

@@ -5,6 +5,8 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View, varies
+from harness.analysis.results import with_group_columns
+from harness.analysis.times import TIME, TIME_S
 
 JOINT: Final = " + "
 """Separator between the names of machines whose trials count as those of one machine."""
@@ -18,9 +20,10 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
             "trials": len(table),
             "backends": table["backend"].nunique(),
             "puzzles": table["puzzle_id"].nunique(),
-            "wall_s": table["wall_s"].sum(),
+            TIME: kind,
+            "total_s": table[TIME_S].sum(),
         }
-        for host, table in trials.groupby(trials["host"].fillna(""), sort=True)
+        for (host, kind), table in with_group_columns(trials).groupby(["host", TIME], sort=True)
     ]
     return MACHINES.frame(rows)
 
@@ -50,8 +53,10 @@ MACHINES: Final = Measure(
             *("backends", "int64", "Different backends.", ""), View(Kind.COUNT, "backends")
         ),
         MeasureColumn(*("puzzles", "int64", "Different puzzles.", ""), View(Kind.COUNT, "puzzles")),
+        MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`."),
         MeasureColumn(
-            *("wall_s", "float64", "Sum of wall times.", "s"), View(Kind.SECONDS, "wall time")
+            *("total_s", "float64", "Sum of the times of all trials, failures as measured.", "s"),
+            View(Kind.SECONDS, "total"),
         ),
     ),
     applies=varies("host"),

@@ -7,6 +7,8 @@ import pandas as pd
 
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 
 _ROUNDING: Final = 1e-6
 """A share below 0 by less than this is an error of rounding."""
@@ -22,6 +24,7 @@ _PHASES: Final = {
 def phases(answers: pd.DataFrame) -> pd.DataFrame:
     """Divide the mean wall time of a right answer into build, encode, search, decode and rest.
 
+    Phases divide wall time, also in a report of CPU time: they are measured with its clock.
     The harness measures the build; backends report the other phases. The rest is wall time
     that belongs to no reported phase; the chart names it `other`. Phases that a backend does
     not report belong to the rest. All are shares of the wall time: if the reported phases
@@ -37,7 +40,8 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     for phase in _PHASES:
         table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
     table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
-    return table.reset_index().astype(PHASES.dtypes)
+    table = table.reset_index().assign(**{TIME: str(TimeKind.WALL)})
+    return table[list(PHASES.dtypes)].astype(PHASES.dtypes)
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
@@ -51,7 +55,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 
 PHASES: Final = Measure(
     name="phases",
-    title="Phases",
+    title="Phases of wall time",
     scope=Scope.GROUP,
     source=Source.ANSWERS,
     compute=phases,

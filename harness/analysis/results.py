@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, View, always, varies
+from harness.analysis.times import TIME, TIME_S, limits, timed
 from harness.records.verdict import Verdict
 
 Floats = npt.NDArray[np.float64]
@@ -49,11 +50,15 @@ GROUP_COLUMNS: Final[Columns] = (
         *("host", "string", "Name of the machine; empty if unknown.", ""),
         _where("host", "machine"),
     ),
+    MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`.", "", _where(TIME, "time")),
 )
-"""What must be equal for times to be compared. The machine is part of it."""
+"""What must be equal for times to be compared. The machine and the kind of time are part of it."""
 
 COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
 """The names of `GROUP_COLUMNS`."""
+
+TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
+"""The part of a comparison group that trials have, whatever time of them is reported."""
 
 GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in GROUP_COLUMNS}
 """The dtypes of `GROUP_COLUMNS`."""
@@ -110,9 +115,7 @@ RESULTS: Final = Layout(
         MeasureColumn("right", "int64", "Repetitions with a right answer."),
         MeasureColumn("wrong", "int64", "Repetitions with a wrong answer."),
         MeasureColumn("answered", "bool", "Whether the result is answered."),
-        MeasureColumn(
-            *("time_s", "float64", "Median wall time over repetitions, or the time limit."), "s"
-        ),
+        MeasureColumn(*("time_s", "float64", "Median time over repetitions, or the limit T."), "s"),
         MeasureColumn("guesses", "float64", "Guesses that this trial reports; missing if none."),
         MeasureColumn("guesses_are", "category", "The solver's name of the counter of guesses."),
     ),
@@ -124,7 +127,8 @@ ANSWERS: Final = Layout(
     columns=(
         *_KEY,
         MeasureColumn("repetition", "int64", "Number of the repetition, from 1."),
-        MeasureColumn("wall_s", "float64", "Wall time of the trial.", "s"),
+        MeasureColumn(TIME_S, "float64", "Time of the trial.", "s"),
+        MeasureColumn("wall_s", "float64", "Wall time of the trial, which its phases divide.", "s"),
         MeasureColumn("build_s", "float64", "Time to build the backend for the shape.", "s"),
         MeasureColumn("encode_s", "float64", "Time to encode the puzzle.", "s"),
         MeasureColumn("search_s", "float64", "Time of the search.", "s"),
@@ -149,7 +153,7 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     trials = with_group_columns(trials)
     number, first = numbered(trials, [*COMPARISON_GROUP, "backend", "puzzle_id"])
     size = len(first)
-    limit = trials["timeout_s"].to_numpy(dtype=np.float64)
+    limit = limits(trials)
     verdict_codes, verdicts = pd.factorize(trials["verdict"])
     right = np.array([v in RIGHT for v in verdicts] + [False], dtype=bool)[verdict_codes]
     wrong = np.array([v == Verdict.WRONG for v in verdicts] + [False], dtype=bool)[verdict_codes]
@@ -157,9 +161,10 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     rights = np.bincount(number, weights=right, minlength=size).astype(np.int64)
     wrongs = np.bincount(number, weights=wrong, minlength=size).astype(np.int64)
     answered = (2 * rights > counts) & (wrongs == 0)
-    wall = trials["wall_s"].to_numpy(dtype=np.float64, na_value=np.nan)
-    # A right answer always has a time; if one had none, it would count as a failure.
-    time = np.where(right & ~np.isnan(wall), np.clip(wall, LEAST_TIME, None), limit)
+    seconds = trials[TIME_S].to_numpy(dtype=np.float64, na_value=np.nan)
+    # A right answer always has a time; if one had none, it would count as a failure. A failure
+    # is longer than any answer, even than CPU time of several threads beyond the limit.
+    time = np.where(right & ~np.isnan(seconds), np.clip(seconds, LEAST_TIME, None), np.inf)
     middle = _medians(time, number, counts)
     rank = np.where(wrong, 0, np.where(right == answered[number], 1, 2))
     chosen = np.lexsort((rank, number))[np.concatenate([[0], np.cumsum(counts)[:-1]])[:size]]
@@ -167,7 +172,7 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     table = table.reset_index(drop=True)
     table["trials"], table["right"], table["wrong"] = counts, rights, wrongs
     table["answered"] = answered
-    table["time_s"] = np.where(answered, middle, limit[chosen])
+    table[TIME_S] = np.where(answered & np.isfinite(middle), middle, limit[chosen])
     table["guesses"], table["guesses_are"] = _guesses(trials["stats"].iloc[chosen])
     return _with_categories(table, RESULTS)
 
@@ -175,8 +180,8 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
 def answers(trials: pd.DataFrame) -> pd.DataFrame:
     """Select the trials that are right answers, with the index of `trials`."""
     columns = [column.name for column in ANSWERS.columns]
-    right = with_group_columns(trials.loc[trials["verdict"].isin(RIGHT), columns])
-    return _with_categories(right, ANSWERS)
+    right = trials["verdict"].isin(RIGHT)
+    return _with_categories(with_group_columns(trials).loc[right, columns], ANSWERS)
 
 
 def _with_categories(table: pd.DataFrame, layout: Layout) -> pd.DataFrame:
@@ -186,7 +191,15 @@ def _with_categories(table: pd.DataFrame, layout: Layout) -> pd.DataFrame:
 
 
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
-    """Fill the group columns of `trials`: 0 for no limit, ``""`` for an unknown machine."""
+    """Complete the columns of the comparison group; see `with_trial_group` and `timed`.
+
+    Trials that `timed` has not given a time have wall time.
+    """
+    return with_trial_group(trials if TIME in trials else timed(trials))
+
+
+def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
+    """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for an unknown machine."""
     return trials.assign(
         cpu_limit_s=trials["cpu_limit_s"].fillna(0.0),
         memory_limit_mib=trials["memory_limit_mib"].fillna(0),

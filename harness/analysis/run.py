@@ -51,6 +51,7 @@ from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
+from harness.analysis.times import require_times, timed
 from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
@@ -58,6 +59,7 @@ from harness.records.lock import is_held
 from harness.records.merge import different_runs
 from harness.records.settings import Settings, read_settings, resolved
 from harness.records.store import read_planned, read_rows
+from harness.records.time_kind import TimeKind
 from harness.records.verdict import Verdict
 
 _NO_TRIALS: Final = frame([], [])
@@ -79,6 +81,8 @@ class Run:
     """Further folders whose trials are included."""
     joined: tuple[str, ...] = ()
     """The machines whose times are compared as those of one; empty by default."""
+    time: TimeKind = TimeKind.WALL
+    """The time that all measures are about."""
     planned: pd.DataFrame = field(default_factory=lambda: planned_trials([], _NO_TRIALS))
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[Ending, ...] = ()
@@ -108,7 +112,7 @@ class Run:
     @cached_property
     def results(self) -> pd.DataFrame:
         """One row for each comparison group, backend and instance; see `results_of`."""
-        return results_of(self.trials)
+        return results_of(self._timed_trials)
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
@@ -118,7 +122,7 @@ class Run:
     @cached_property
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
-        return answers(self.trials)
+        return answers(self._timed_trials)
 
     @cached_property
     def eligible(self) -> "Run":
@@ -139,8 +143,8 @@ class Run:
     @cached_property
     def common_answers(self) -> pd.DataFrame:
         """The right answers on the instances of `common_results`."""
-        common, _ = common_instances(with_group_columns(self.trials))
-        return self.answers if common.all() else answers(self.trials[common])
+        common, _ = common_instances(with_group_columns(self._timed_trials))
+        return self.answers if common.all() else answers(self._timed_trials[common])
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
@@ -157,6 +161,17 @@ class Run:
         joined = self.hosts if len(self.hosts) > 1 else ()
         planned = in_one_group(self.planned, JOINT.join(self.hosts))
         return replace(self, trials=across_machines(self.trials), joined=joined, planned=planned)
+
+    def timed(self, time: TimeKind | str) -> "Run":
+        """The same run with measures of its wall times (``wall``) or its CPU times (``cpu``).
+
+        Raises:
+            OptionError: there is no such kind of time.
+            InputError: right answers have no time of this kind.
+        """
+        kind = TimeKind.parse(time)
+        require_times(self.trials, kind)
+        return replace(self, time=kind)
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
         """The frame of a `measure` of `harness.analysis.measures`, or of its name.
@@ -253,17 +268,33 @@ class Run:
         """Numbers answered within a time, of all or of these `backends`; see `cactus`."""
         return cactus(self.results, backends)
 
-    def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
+    def compare(
+        self,
+        after: "Run",
+        *,
+        across_machines: bool = False,
+        time: TimeKind | str | None = None,
+    ) -> Comparison:
         """Compare this run with a later one; see `compare` and `environment_changes`.
 
         Args:
             after: the later run.
             across_machines: compare times of different machines too.
+            time: the time to compare, ``wall`` or ``cpu``; by default the more reliable one
+                for each backend.
 
         Raises:
-            InputError: the runs have no machine or no result in common.
+            OptionError: there is no such kind of time.
+            InputError: the runs have no machine or no result in common, or right answers have
+                no time of this kind.
         """
-        found = compare(self.trials, after.trials, across_machines=across_machines)
+        found = compare(
+            self.trials,
+            after.trials,
+            across_machines=across_machines,
+            time=None if time is None else TimeKind.parse(time),
+            invocations=(self.invocations, after.invocations),
+        )
         unfinished = [
             f"the {which} run is unfinished: {run.progress}"
             for which, run in (("first", self), ("second", after))
@@ -290,6 +321,10 @@ class Run:
         return note + str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
+    def _timed_trials(self) -> pd.DataFrame:
+        return timed(self.trials, self.time)
+
+    @cached_property
     def _agreement(self) -> Agreement:
         return agreement(self.trials)
 
@@ -300,7 +335,7 @@ class Run:
     def _source(self, source: Source) -> pd.DataFrame:
         match source:
             case Source.TRIALS:
-                return self.trials
+                return self._timed_trials
             case Source.ANSWERS:
                 return self.common_answers
             case Source.RESULTS:
@@ -330,7 +365,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     planned = _planned_of(folders, trials)
-    return Run(folders[0], trials, tuple(folders[1:]), (), planned, tuple(endings))
+    return Run(folders[0], trials, tuple(folders[1:]), planned=planned, endings=tuple(endings))
 
 
 def _folder(path: object) -> Path:

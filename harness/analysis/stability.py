@@ -7,6 +7,7 @@ import pandas as pd
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, RIGHT, with_group_columns
 from harness.analysis.summary import GROUP
+from harness.analysis.times import TIME_S
 
 UNSTABLE: Final = 0.10
 """The least spread of an unstable result."""
@@ -15,12 +16,12 @@ UNSTABLE: Final = 0.10
 def stability(trials: pd.DataFrame) -> pd.DataFrame:
     """Measure the spread of repeated times of each backend.
 
-    The spread of a result is the difference between the longest and the shortest wall time
-    of its right answers, over their mean. A result is unstable if its spread is 10 % or more.
+    The spread of a result is the difference between the longest and the shortest time of its
+    right answers, over their mean. A result is unstable if its spread is 10 % or more.
     Only results with two or more right answers have a spread.
     """
     right = with_group_columns(trials[trials["verdict"].isin(RIGHT)])
-    times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)["wall_s"]
+    times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)[TIME_S]
     results: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
     results = results[results["count"] > 1]
     results["spread"] = (results["max"] - results["min"]) / results["mean"]

@@ -21,6 +21,7 @@ from harness.analysis.measure import (
 )
 from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
 from harness.analysis.time_statistics import PENALTY
+from harness.analysis.times import TIME_S, limits
 from harness.records.question import Task
 from harness.records.verdict import Verdict
 
@@ -40,17 +41,17 @@ _SHORT: Final = {
 }
 
 _STATISTICS: Final = {
-    "median": "Median wall time",
-    "mean": "Mean wall time",
-    "p95": "95th percentile of wall time",
-    "total": "Sum of wall times over all trials on these instances",
+    "median": "Median time",
+    "mean": "Mean time",
+    "p95": "95th percentile of times",
+    "total": "Sum of times over all trials on these instances",
 }
 
 
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts and summarize the times of each backend, the best one first.
 
-    Every failure counts: a trial without a right answer counts as the time limit T in
+    Every failure counts: a trial without a right answer counts as the limit T in
     median, mean, percentile and total, which are lower bounds then and are marked as such,
     and as 2 T in PAR-2. Each instance has the same weight, whatever the number of its
     repetitions; only the total is over all their trials. A backend with a wrong answer has no
@@ -84,9 +85,8 @@ def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
 def _times(group: pd.DataFrame) -> dict[str, object]:
     """The statistics of the times of these trials of one backend."""
     answered = group["verdict"].isin(RIGHT).to_numpy()
-    limit = group["timeout_s"].to_numpy()
-    wall = group["wall_s"].to_numpy()
-    times = np.where(answered, wall, limit)
+    limit = limits(group)
+    times = np.where(answered, group[TIME_S].to_numpy(), limit)
     row: dict[str, object] = {}
     repetitions = group.groupby("puzzle_id")["puzzle_id"].transform("size").to_numpy()
     weights = 1 / repetitions

@@ -10,6 +10,7 @@ from harness.analysis.common_columns import ANSWERED, LEFT_OUT_SHOWN, WRONG, lef
 from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, LABELLED_GROUP_COLUMNS, WHERE, Bools, Floats
+from harness.analysis.times import limits
 
 _WITHOUT_LIMIT: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
 
@@ -17,7 +18,7 @@ _WITHOUT_LIMIT: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "ti
 def survival(results: pd.DataFrame) -> pd.DataFrame:
     """Estimate mean times up to a common horizon, whatever the time limits were.
 
-    A result without a right answer is censored at its time limit: its time is taken to be
+    A result without a right answer is censored at its limit T: its time is taken to be
     longer, whatever the failure was. If an instance was run under several limits, the result
     under the longest limit counts. The horizon is the longest time up to which there is data
     on every eligible backend of a group: the least of their longest limits. The restricted
@@ -32,23 +33,23 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     group = [column.name for column in _WITHOUT_LIMIT]
-    whole = with_common_set(results, group)
+    whole = with_common_set(results.assign(limit_s=limits(results)), group)
     for key, table in whole.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
         wrong = {backend: int((part["wrong"] > 0).sum()) for backend, part in parts.items()}
         parts = {backend: part[part[COMMON]] for backend, part in parts.items()}
-        longest = [part["timeout_s"].max() for b, part in parts.items() if not wrong[b]]
+        longest = [part["limit_s"].max() for b, part in parts.items() if not wrong[b]]
         horizon = float(min(longest, default=np.nan))
         for backend, part in parts.items():
-            last = part.sort_values("timeout_s", kind="stable").drop_duplicates(
+            last = part.sort_values(["limit_s", "timeout_s"], kind="stable").drop_duplicates(
                 "puzzle_id", keep="last"
             )
             answered = last["answered"].to_numpy(dtype=bool)
             row = {
                 **names,
                 "backend": backend,
-                "limits": part["timeout_s"].nunique(),
+                "limits": part["limit_s"].nunique(),
                 "instances": len(last),
                 "left_out": int(table[LEFT_OUT].iloc[0]),
                 "answered": int(answered.sum()),

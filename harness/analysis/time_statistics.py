@@ -9,6 +9,7 @@ from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
 from harness.analysis.common_set import COMMON, LEFT_OUT
 from harness.analysis.measure import Columns, Kind, MeasureColumn, View
 from harness.analysis.results import Bools, Floats
+from harness.analysis.times import limits
 
 PENALTY: Final = 2
 """The factor of the limit in PAR-2."""
@@ -94,7 +95,7 @@ def statistics_of(table: pd.DataFrame) -> dict[str, Any]:
     Args:
         table: results with the columns of `common_set.with_common_set`.
     """
-    limit = float(table["timeout_s"].iloc[0])
+    limit = float(limits(table.iloc[:1])[0])
     common = table[table[COMMON]]
     time = common["time_s"].to_numpy(dtype=np.float64)
     found = time_statistics(time, common["answered"].to_numpy(dtype=bool), limit)

@@ -38,6 +38,7 @@ from harness.analysis.trend_tables import (
 )
 from harness.errors import InputError, OptionError, meant, one_of
 from harness.records.merge import different_runs
+from harness.records.time_kind import TimeKind
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,11 @@ class Trend:
 
 
 def trend(
-    runs: Sequence[Run | Path | str], *, measure: str = "par2", as_given: bool = False
+    runs: Sequence[Run | Path | str],
+    *,
+    measure: str = "par2",
+    as_given: bool = False,
+    time: TimeKind | str | None = None,
 ) -> Trend:
     """Follow each configuration over several runs, and mark the steps of its times.
 
@@ -125,9 +130,10 @@ def trend(
         measure: the value that tables and charts show: ``par2``, ``median``, ``solved`` or
             ``throughput``. Steps are those of times, whatever the value.
         as_given: keep the order of `runs`, instead of that of their starts.
+        time: the time of all runs, ``wall`` or ``cpu``; by default that of each run.
 
     Raises:
-        OptionError: there is no such measure.
+        OptionError: there is no such measure or kind of time.
         RunError: a folder holds no run, or one that this version cannot read.
         InputError: there are fewer than three runs, one is named twice, a run has no trials or
             no record of its start, or no configuration has a common instance in three runs.
@@ -152,6 +158,8 @@ def trend(
     for run in loaded:
         if run.trials.empty:
             raise InputError("the run has no trials", where=str(run.folder), expected="results")
+    if time is not None:
+        loaded = [run.timed(time) for run in loaded]
     ordered = loaded if as_given else in_time_order(loaded)
     every = list(series_of(ordered))
     kept = [one for one in every if one.instances and len(one.runs) >= LEAST_RUNS]

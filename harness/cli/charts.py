@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 from msgspec import Meta
 
-from harness.cli.folders import AcrossOption, FoldersArgument, note
+from harness.cli.folders import AcrossOption, FoldersArgument, TimeOption, note
 from harness.cli.options import choice_option, declared_option
 from harness.experiment.option import options_of
+from harness.records.time_kind import TimeKind
 
 
 class ChartFormat(StrEnum):
@@ -79,6 +80,7 @@ def charts(
     ] = None,
     dpi: Annotated[int, _of_paper("dpi")] = _Paper.dpi,
     width: Annotated[float | None, _of_paper("width")] = None,
+    time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
 ) -> None:
     """Write the charts of a run to files and list those left out."""
@@ -86,7 +88,7 @@ def charts(
     from harness.report.charts import files
     from harness.report.charts.selection import Selection
 
-    found = load(folders[0], *folders[1:])
+    found = load(folders[0], *folders[1:]).timed(time)
     if across_machines:
         found = found.across_machines()
     selection = Selection(chart or (), dataset or (), backend or ())

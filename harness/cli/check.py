@@ -7,7 +7,7 @@ import typer
 
 from harness.cli.ci import GitHubOption, JUnitOption, annotate, annotations_of_check, write_junit
 from harness.cli.dry_run import DryRunOption, show_plan
-from harness.cli.options import JobsOption, JsonOption, SkipOption
+from harness.cli.options import JsonOption, SkipOption
 from harness.cli.sweep_options import sweep_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
 from harness.errors import Interrupted
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 
 @with_sweep_options(
-    *("datasets", "backends", "tasks", "limit", "timeout", "shape"),
+    *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape"),
     defaults={"backends": "every available one", "tasks": "solve count"},
 )
 def check(
     *,
     changes: SweepChanges,
-    jobs: JobsOption = 1,
     skip_unavailable: SkipOption = False,
     every: Annotated[
         bool,
@@ -58,13 +57,12 @@ def check(
         show_plan(
             *([sweep], None),
             stored=False,
-            jobs=jobs,
             skip_unavailable=skip_unavailable,
             as_json=as_json,
         )
         return
     with signals_as_interrupts(), LiveProgress(console_of(sys.stderr)) as progress:
-        collected = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
+        collected = collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
     trials = frame_of(collected.records)
     found = agreement(trials)
     if as_json:

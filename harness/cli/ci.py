@@ -82,28 +82,34 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
 def annotations_of_comparison(found: "Comparison", *, partial: bool) -> "list[Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
-    The first is about what the comparison does not cover, unless `partial` accepts that.
+    The first is about what the comparison does not cover, unless `partial` accepts that. What
+    an unequal machine may have caused is a warning.
     """
-    from harness.analysis.changes import FIXED, SLOWER
+    from harness.analysis.changes import FIXED, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
     from harness.report.formatting import number_of, shown_backend
     from harness.report.render.github import Annotation
     from harness.report.tables.comparison import sentence
 
     several = len(found.times["host"].unique()) > 1
-    times = [row for row in found.times.to_dict("records") if row["change"] == SLOWER]
+    slower = found.times[found.times["change"].isin([SLOWER, SLOWER_UNEQUAL])]
     items = []
     if found.partial and not partial:
         items.append(Annotation("Partial comparison", "\n".join(found.partial)))
     items += [
-        Annotation(f"{shown_backend(str(row['backend']))} is slower", sentence(row, several))
-        for row in times
+        Annotation(
+            f"{shown_backend(str(row['backend']))} is {row['change']}",
+            sentence(row, several),
+            is_warning=row["change"] == SLOWER_UNEQUAL,
+        )
+        for row in slower.to_dict("records")
     ]
     worse = found.status[found.status["change"] != FIXED]
     for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")
         message = f"{results}, first {first['dataset']}/{first['name']}\nagain: {first['command']}"
-        items.append(Annotation(f"{name}: {change}", message))
+        doubtful = change == TIMEOUT_UNEQUAL
+        items.append(Annotation(f"{name}: {change}", message, is_warning=doubtful))
     return items
 
 

@@ -14,10 +14,11 @@ from harness.cli.ci import (
 )
 from harness.cli.folders import AcrossOption, OutOption, put
 from harness.cli.latex import DocumentOption, check_document, put_fragments
-from harness.cli.options import JsonOption
+from harness.cli.options import JsonOption, choice_option
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
 from harness.cli.terminal import theme_of, width
 from harness.errors import InputError, OptionError
+from harness.records.time_kind import TimeKind
 from harness.report.style import PLAIN
 
 
@@ -41,7 +42,24 @@ def compare(
             "--table", metavar="NAME", help="Show only this table; for CSV by default times."
         ),
     ] = None,
+    time: Annotated[
+        TimeKind | None,
+        choice_option(
+            TimeKind,
+            "--time",
+            "Time to compare: wall time or CPU time. By default the more reliable one, which the "
+            "output names with the reason.",
+        ),
+    ] = None,
     across_machines: AcrossOption = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit with 1 also for slower times and new timeouts that a difference between "
+            "the machines may have caused.",
+        ),
+    ] = False,
     document: DocumentOption = False,
     partial: Annotated[
         bool,
@@ -57,8 +75,9 @@ def compare(
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure or a slower time; or, without --partial,
-    a comparison that does not cover all of both runs.
+    Exit code 1: a regression, that is, a new failure, or a slower time if the machine was
+    the same in both runs; or, without --partial, a comparison that does not cover all of
+    both runs.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -82,7 +101,7 @@ def compare(
         comparison.check_name(table)
     check_document(document, form)
     before, after = map(load, runs)
-    found = before.compare(after, across_machines=across_machines)
+    found = before.compare(after, across_machines=across_machines, time=time)
     names = [table] if table else comparison.TABLES
     sections = comparison.sections(found, names)
     match form:
@@ -125,5 +144,6 @@ def compare(
             typer.echo(line, err=True)
     if found.partial and not partial:
         typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
-    if found.regressed or (found.partial and not partial):
+    is_worse = found.regressed or (strict and found.suspected)
+    if is_worse or (found.partial and not partial):
         raise typer.Exit(1)

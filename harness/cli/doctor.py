@@ -13,20 +13,24 @@ _MARKS: Final = {
     None: ("?   ", Style.QUIET),
 }
 
+SAMPLED_S: Final = 0.5
+"""How long it observes what other programs do."""
+
 
 def doctor(as_json: JsonOption = False) -> None:
     """Check this machine for sources of unreliable timings."""
+    from harness.engine.system.activity import sampled_activity
     from harness.engine.system.info import system_info
     from harness.records.system_checks import system_checks
 
-    info = system_info()
-    checks = system_checks(info)
+    info, activity = system_info(), sampled_activity(SAMPLED_S)
+    checks = system_checks(info, activity=activity)
     if as_json:
         from harness.cli.documents import CheckData, Diagnosis
         from harness.report.render.json import json
 
         data = [CheckData(**asdict(check)) for check in checks]
-        show(json(Diagnosis(system=info, checks=data)), end="")
+        show(json(Diagnosis(system=info, activity=activity, checks=data)), end="")
         return
     theme = theme_of()
     for check in checks:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
-from harness.records.environment import SystemInfo
+from harness.records.environment import Activity, SystemInfo
 from harness.report.render.json import Cell
 
 _Type = TypeVar("_Type")
@@ -124,6 +124,7 @@ class Diagnosis(Document):
     """The machine and its checks."""
 
     system: Annotated[SystemInfo, _says("Facts about the machine; null if unknown.")]
+    activity: Annotated[Activity, _says("What the machine did for half a second.")]
     checks: Annotated[list[CheckData], _says("The checks.")]
 
 
@@ -266,12 +267,36 @@ class Trended(Document):
     ]
 
 
+class TimeData(Document):
+    """The time by which a backend is compared."""
+
+    time: Annotated[str, _says("`wall` or `cpu`.")]
+    reason: Annotated[str, _says("Why.")]
+
+
+class DifferenceData(Document):
+    """A condition that differs between two runs."""
+
+    subject: Annotated[str, _says("What differs.")]
+    before: Annotated[str, _says("In the first run.")]
+    after: Annotated[str, _says("In the second run.")]
+
+
 class Compared(Document):
     """The changes between two runs."""
 
     before: Annotated[str, _says("Folder of the first run.")]
     after: Annotated[str, _says("Folder of the second run.")]
-    regressed: Annotated[bool, _says("Whether anything is worse.")]
+    regressed: Annotated[bool, _says("Whether anything is worse on an equal machine.")]
+    suspected: Annotated[
+        bool, _says("Whether anything is worse that an unequal machine may have caused.")
+    ]
+    times: Annotated[
+        dict[str, TimeData], _says("For each backend the time that is compared, and why.")
+    ]
+    unequal: Annotated[
+        list[DifferenceData], _says("How the machine differed between the runs; empty if equal.")
+    ]
     partial: Annotated[
         list[str], _says("Why the comparison does not cover all of both runs; empty if it does.")
     ]

@@ -29,7 +29,6 @@ def show_plan(
     folder: Path | None,
     *,
     stored: bool,
-    jobs: int,
     skip_unavailable: bool,
     as_json: bool,
 ) -> None:
@@ -39,7 +38,6 @@ def show_plan(
         sweeps: the sweeps.
         folder: the folder of the run; None for a check.
         stored: whether the trials in the folder count.
-        jobs: number of trials at the same time.
         skip_unavailable: whether unavailable backends are left out.
         as_json: whether to print JSON.
     """
@@ -50,7 +48,6 @@ def show_plan(
     found = preview(
         sweeps,
         folder if stored else None,
-        jobs=jobs,
         skip_unavailable=skip_unavailable,
         earlier=sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [],
         observer=LiveProgress(console_of(sys.stderr)),

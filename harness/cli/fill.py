@@ -12,11 +12,13 @@ from harness.analysis.trend import Trend
 from harness.cli.documents import (
     AgreementData,
     Compared,
+    DifferenceData,
     DisagreementData,
     FailureData,
     ProgressData,
     ReplyData,
     Reported,
+    TimeData,
     Trended,
 )
 from harness.report.render.rows import rows
@@ -88,6 +90,12 @@ def compared(found: Comparison, before: Run, after: Run, names: Sequence[str]) -
         before=str(before.folder),
         after=str(after.folder),
         regressed=found.regressed,
+        suspected=found.suspected,
+        times={
+            backend: TimeData(time=str(choice.kind), reason=choice.reason)
+            for backend, choice in found.choices.items()
+        },
+        unequal=[DifferenceData(**asdict(difference)) for difference in found.unequal],
         partial=[*found.partial],
         changes=comparison.numbers_of_changes(found),
         only_before=found.only_before,

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options import choice_option
 from harness.cli.terminal import show
 from harness.errors import InputError
+from harness.records.time_kind import TimeKind
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run
@@ -25,7 +27,13 @@ OutOption = Annotated[
 ]
 AcrossOption = Annotated[
     bool,
-    typer.Option("--across-machines", help="Compare wall times across different machines."),
+    typer.Option("--across-machines", help="Compare times across different machines."),
+]
+TimeOption = Annotated[
+    TimeKind,
+    choice_option(
+        TimeKind, "--time", "Time of tables and charts: wall time, or CPU time with children."
+    ),
 ]
 RequireCompleteOption = Annotated[
     bool,

@@ -2,19 +2,16 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from typing import Annotated, Any, Final
 
 import typer
-from msgspec import Meta
 from typer.exceptions import TyperException
 
 from harness.cli.terminal import set_quiet
 from harness.errors import InputError
-from harness.experiment.option import Option, options_of, parse_choice
-from harness.experiment.sweep import MOST_JOBS
+from harness.experiment.option import Option, parse_choice
 from harness.puzzles.shape import Shape
 
 _WIDEST_METAVAR: Final = 30
@@ -83,24 +80,6 @@ def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], obj
     return parsed
 
 
-@dataclass(frozen=True)
-class _Execution:
-    """Options of a command that runs a sweep, which are no options of the sweep."""
-
-    jobs: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=MOST_JOBS,
-            description="Number of trials that run at the same time, each on its own core.",
-            extra={"metavar": "N"},
-        ),
-    ] = 1
-
-
-_JOBS = options_of(_Execution)["jobs"]
-
-JobsOption = Annotated[int, declared_option(_JOBS, f"{_JOBS.help}  [default: 1]")]
 Command = Callable[..., None]
 
 

@@ -9,6 +9,7 @@ from harness.cli.folders import (
     FoldersArgument,
     OutOption,
     RequireCompleteOption,
+    TimeOption,
     note,
     put,
 )
@@ -17,6 +18,7 @@ from harness.cli.options import JsonOption
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
 from harness.cli.terminal import theme_of, width
 from harness.errors import OptionError
+from harness.records.time_kind import TimeKind
 from harness.report.style import PLAIN
 
 _CHARTS: Final = "--format text, or harness charts"
@@ -34,6 +36,7 @@ def report(
             "by default summary.",
         ),
     ] = None,
+    time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
     document: DocumentOption = False,
     plot: Annotated[
@@ -71,7 +74,7 @@ def report(
         raise OptionError(
             f"{len(names)} tables for one CSV file", where="--table", expected="one table"
         )
-    found = load(folders[0], *folders[1:])
+    found = load(folders[0], *folders[1:]).timed(time)
     if across_machines:
         found = found.across_machines()
     match form:

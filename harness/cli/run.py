@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.dry_run import DryRunOption, show_plan
-from harness.cli.options import JobsOption, JsonOption, SkipOption
+from harness.cli.options import JsonOption, SkipOption
 from harness.cli.sweep_options import sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import Interrupted
@@ -28,7 +28,6 @@ def run(
     ] = None,
     *,
     changes: SweepChanges,
-    jobs: JobsOption = 1,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the run; by default a folder in results/."),
@@ -60,7 +59,6 @@ def run(
         show_plan(
             *(sweeps, folder),
             stored=not fresh,
-            jobs=jobs,
             skip_unavailable=skip_unavailable,
             as_json=as_json,
         )
@@ -73,7 +71,6 @@ def run(
                 finished = run_sweep(
                     sweep,
                     folder,
-                    jobs=jobs,
                     fresh=fresh and number == 0,
                     skip_unavailable=skip_unavailable,
                     observer=progress,

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.folders import OutOption, put
+from harness.cli.folders import OutOption, TimeOption, put
 from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.options import JsonOption, choice_option
 from harness.cli.terminal import theme_of, width
 from harness.errors import OptionError
+from harness.records.time_kind import TimeKind
 from harness.report.style import PLAIN
 
 
@@ -42,6 +43,7 @@ def trend(
             help="Value to show: par2, median, solved or throughput; steps are those of times.",
         ),
     ] = "par2",
+    time: TimeOption = TimeKind.WALL,
     as_given: Annotated[
         bool,
         typer.Option("--as-given", help="Keep the order of the folders; by default that in time."),
@@ -94,7 +96,7 @@ def trend(
             )
     if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
         raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
-    found = trend_of(folders, measure=measure, as_given=as_given)
+    found = trend_of(folders, measure=measure, as_given=as_given, time=time)
     names = (table,) if table else tables.BRIEF
     content: str | bytes
     match form:

@@ -31,7 +31,7 @@ class Meter:
     def reset(self) -> None:
         """Start counting anew: resources used up to now belong to no call."""
         self._counters = resource.getrusage(resource.RUSAGE_SELF)
-        self._children_cpu = _children_cpu()
+        self._children = resource.getrusage(resource.RUSAGE_CHILDREN)
 
     def measure(
         self, build: Callable[[], Any], call: Callable[[Any], Any]
@@ -48,8 +48,9 @@ class Meter:
         finally:
             gc.enable()
         self._last_wall_s = ended - began
-        before, children_before = self._counters, self._children_cpu
+        before, children_before = self._counters, self._children
         self.reset()
+        own, children = self._counters, self._children
         memory, memory_source = self._counters.ru_maxrss * _MAXRSS_UNIT, "bound"
         if own_peak:
             memory, memory_source = _vm_peak(), "peak"
@@ -57,13 +58,19 @@ class Meter:
             memory, memory_source = self._current_trial.sampled_memory_bytes, "sampled"
         return answer, Measurements(
             wall_s=ended - began,
-            cpu_s=cpu + self._children_cpu - children_before,
+            cpu_s=cpu + _cpu_s(children) - _cpu_s(children_before),
             build_s=built_at - began,
             cpu_source="rusage",
             memory_bytes=memory,
             memory_source=memory_source,
-            voluntary_switches=self._counters.ru_nvcsw - before.ru_nvcsw,
-            involuntary_switches=self._counters.ru_nivcsw - before.ru_nivcsw,
+            voluntary_switches=own.ru_nvcsw
+            - before.ru_nvcsw
+            + children.ru_nvcsw
+            - children_before.ru_nvcsw,
+            involuntary_switches=own.ru_nivcsw
+            - before.ru_nivcsw
+            + children.ru_nivcsw
+            - children_before.ru_nivcsw,
             minor_faults=self._counters.ru_minflt - before.ru_minflt,
             major_faults=self._counters.ru_majflt - before.ru_majflt,
             core=self._core,
@@ -89,7 +96,5 @@ def _vm_peak() -> int:
     return 0
 
 
-def _children_cpu() -> float:
-    """CPU time in seconds of the children that this process has waited for."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return children.ru_utime + children.ru_stime
+def _cpu_s(usage: resource.struct_rusage) -> float:
+    return usage.ru_utime + usage.ru_stime

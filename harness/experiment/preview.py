@@ -55,6 +55,7 @@ class Preview:
     unavailable: dict[str, str]
     """Backends that would be left out, with the reason."""
     jobs: int
+    """Number of trials that would run at a time; the least of several sweeps."""
 
     @property
     def trials(self) -> int:
@@ -83,7 +84,6 @@ def preview(
     sweeps: Sequence[Sweep],
     folder: Path | None,
     *,
-    jobs: int = 1,
     skip_unavailable: bool = False,
     earlier: Sequence[Path] = (),
     observer: Observer | None = None,
@@ -97,7 +97,6 @@ def preview(
     Args:
         sweeps: the sweeps. A trial of several of them counts in the first.
         folder: the folder of the run, whose trials are not run again; None for none.
-        jobs: number of trials that would run at a time.
         skip_unavailable: whether unavailable backends would be left out.
         earlier: folders of runs to infer times from, besides `folder`. Those that cannot
             be read are left out.
@@ -119,7 +118,7 @@ def preview(
     for sweep in sweeps:
         shape = Shape.parse(sweep.shape) if sweep.shape else None
         datasets = load_datasets(sweep.datasets, shape)
-        with supervisor_of(expand_specs(sweep.backends), jobs, observer) as supervisor:
+        with supervisor_of(expand_specs(sweep.backends), sweep.jobs, observer) as supervisor:
             used, left_out = selected(
                 supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
             )
@@ -154,7 +153,7 @@ def preview(
         )
         for place, tally in sorted(tallies.items())
     ]
-    return Preview(tuple(rows), unavailable, jobs)
+    return Preview(tuple(rows), unavailable, min((s.jobs for s in sweeps), default=1))
 
 
 @dataclass

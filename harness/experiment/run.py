@@ -9,15 +9,16 @@ from pathlib import Path
 
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
+from harness.engine.system.activity import ActivityMeter
 from harness.engine.system.info import load_average, system_info
-from harness.errors import Interrupted, OptionError, StorageError
+from harness.errors import Interrupted, StorageError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan, TrialFilter
 from harness.experiment.run_folder import locked_run_folder
 from harness.experiment.selection import expand_specs, selected
-from harness.experiment.sweep import MOST_JOBS, Sweep
+from harness.experiment.sweep import Sweep
 from harness.experiment.sweep_file import add_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
@@ -30,6 +31,7 @@ from harness.records.environment import (
 )
 from harness.records.settings import FILE as SWEEP
 from harness.records.store import Key, Store
+from harness.records.system_checks import JOBS, system_checks
 from harness.records.trial import Batch, TrialRecord
 
 
@@ -69,7 +71,6 @@ def run_sweep(
     sweep: Sweep,
     folder: Path,
     *,
-    jobs: int = 1,
     fresh: bool = False,
     skip_unavailable: bool = False,
     observer: Observer | None = None,
@@ -79,7 +80,6 @@ def run_sweep(
     Args:
         sweep: the sweep to run.
         folder: the folder of the run: new, empty, or of an earlier run.
-        jobs: number of trials that run at a time.
         fresh: remove earlier trials first.
         skip_unavailable: leave out unavailable backends, report them to the observer and
             record them with the run. At least one backend must be left.
@@ -92,14 +92,23 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with supervisor_of(specs, jobs, observer) as supervisor:
+    with supervisor_of(specs, sweep.jobs, observer) as supervisor:
         used, left_out = selected(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             add_sweep(sweep, folder / SWEEP)
             identities = {str(c.spec): identity(c) for c in used}
-            record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
+            system = system_info()
+            for check in system_checks(system, jobs=sweep.jobs):
+                if check.subject == JOBS and check.passed is False:
+                    observer.unreliable(
+                        f"{check.found}: wall times will include waiting for a core"
+                    )
+            record = InvocationLog(
+                *(folder, sys.argv, system, datasets, identities, left_out, sweep.jobs)
+            )
+            meter = ActivityMeter()
             try:
                 sink = _StoreSink(store, datasets, used)
                 sink.plan_sweep(sweep)
@@ -109,10 +118,10 @@ def run_sweep(
                 with suppress(StorageError):  # the first error is the one to report
                     store.flush()
                 with suppress(StorageError):
-                    record.end(load_average(), *_end(error))
+                    record.end(load_average(), meter.activity(), *_end(error))
                 raise
             store.flush()
-            record.end(load_average())
+            record.end(load_average(), meter.activity())
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats)
 
@@ -120,7 +129,6 @@ def run_sweep(
 def collect(
     sweep: Sweep,
     *,
-    jobs: int = 1,
     skip_unavailable: bool = False,
     observer: Observer | None = None,
 ) -> CollectedTrials:
@@ -138,7 +146,7 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with supervisor_of(specs, jobs, observer) as supervisor:
+    with supervisor_of(specs, sweep.jobs, observer) as supervisor:
         used, unavailable = selected(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
@@ -153,14 +161,8 @@ def collect(
 
 
 def supervisor_of(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
-    """A supervisor that reports to `observer`.
-
-    Raises:
-        OptionError: `jobs` is out of range.
-    """
-    return Supervisor(
-        specs, jobs=checked_jobs(jobs), notice=observer.preparing, warn=observer.warned
-    )
+    """A supervisor that reports to `observer`."""
+    return Supervisor(specs, jobs=jobs, notice=observer.preparing, warn=observer.warned)
 
 
 class _StoreSink:
@@ -223,14 +225,3 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
 
 def _load_datasets(sweep: Sweep) -> list[Dataset]:
     return load_datasets(sweep.datasets, Shape.parse(sweep.shape) if sweep.shape else None)
-
-
-def checked_jobs(jobs: int) -> int:
-    """Return `jobs`.
-
-    Raises:
-        OptionError: it is out of range.
-    """
-    if not 1 <= jobs <= MOST_JOBS:
-        raise OptionError(f"invalid value {jobs}", where="jobs", expected=f"1 to {MOST_JOBS}")
-    return jobs

@@ -131,6 +131,15 @@ class Sweep:
             extra={"metavar": "MIB", "unit": "MiB"},
         ),
     ] = 0
+    jobs: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_JOBS,
+            description="Number of trials that run at the same time, each on its own core.",
+            extra={"metavar": "N"},
+        ),
+    ] = 1
     seed: Annotated[
         int, Meta(description="Random seed for the trial order.", extra={"metavar": "N"})
     ] = 0
@@ -167,10 +176,14 @@ class Sweep:
 
     @property
     def folder_name(self) -> str:
-        """A readable name from the datasets, and a digest of all options."""
+        """A readable name from the datasets, and a digest of all options except `jobs`.
+
+        A run can be resumed with another number of jobs: its trials are the same.
+        """
         stems = [_stem(address_of(name)) for name in self.datasets]
         readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
-        content = json.dumps(asdict(self), sort_keys=True)
+        options = {name: value for name, value in asdict(self).items() if name != "jobs"}
+        content = json.dumps(options, sort_keys=True)
         return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
     def questions(self) -> list[Question]:

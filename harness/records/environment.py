@@ -40,6 +40,8 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Whether it is a virtual machine."""
     cpus: int | None = None
     usable_cores: list[int] | None = None
+    cpu_quota: float | None = None
+    """How many cores' worth of CPU time the control group allows; None for no quota."""
     governor: str | None = None
     """The frequency governor of the processor."""
     turbo: bool | None = None
@@ -59,6 +61,39 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Whether the kernel can reset the memory peak of a process."""
     open_files: int | None = None
     """How many files a process may have open."""
+
+
+class Activity(Struct, frozen=True, kw_only=True):
+    """What a machine did over a span of time; None for a fact that the system does not report.
+
+    `harness.engine.system.activity` measures it on the cores that the harness may use.
+    """
+
+    seconds: Annotated[float, Meta(ge=0)]
+    """Length of the span."""
+    own_cpu_s: float | None = None
+    """CPU time of the harness and all its processes."""
+    other_cpu_s: float | None = None
+    """CPU time of other programs."""
+    stolen_s: float | None = None
+    """Time that the hypervisor gave to other machines."""
+    throttled_s: float | None = None
+    """Time for which a quota of CPU time stopped the processes."""
+    heat_throttles: int | None = None
+    """How often heat slowed the cores down."""
+
+    @property
+    def other_cores(self) -> float | None:
+        """The cores that other programs used on average."""
+        return self._per_second(self.other_cpu_s)
+
+    @property
+    def stolen_cores(self) -> float | None:
+        """The cores that the hypervisor gave to other machines on average."""
+        return self._per_second(self.stolen_s)
+
+    def _per_second(self, seconds: float | None) -> float | None:
+        return seconds / self.seconds if seconds is not None and self.seconds > 0 else None
 
 
 class Checkout(Struct, frozen=True):
@@ -112,6 +147,10 @@ class Invocation(Struct, frozen=True, kw_only=True):
     implementation: str | None = None
     system: SystemInfo = SystemInfo()
     load_average_after: Load | None = None
+    jobs: int | None = None
+    """Number of trials that ran at the same time."""
+    activity: Activity | None = None
+    """What the machine did while the trials ran; None if it was killed."""
     packages: dict[str, str] = field(default_factory=dict)
     """Every installed distribution with its version."""
     backends: dict[str, ConfigurationVersions] = field(default_factory=dict)
@@ -146,6 +185,7 @@ class InvocationLog:
         datasets: Sequence[Dataset],
         backends: Mapping[str, ConfigurationVersions],
         left_out: Mapping[str, str],
+        jobs: int,
     ) -> None:
         self._folder = folder
         self._earlier = read_invocations(folder)
@@ -157,6 +197,7 @@ class InvocationLog:
             python=sys.version,
             implementation=platform.python_implementation(),
             system=system,
+            jobs=jobs,
             packages=_packages(),
             backends=dict(backends),
             left_out=dict(left_out),
@@ -165,7 +206,11 @@ class InvocationLog:
         self._write()
 
     def end(
-        self, load_average: Sequence[float] | None, end: End = End.FINISHED, reason: str = ""
+        self,
+        load_average: Sequence[float] | None,
+        activity: Activity,
+        end: End = End.FINISHED,
+        reason: str = "",
     ) -> None:
         """Record the end of the invocation, with the signal or error that caused it."""
         self._invocation = msgspec.structs.replace(
@@ -174,6 +219,7 @@ class InvocationLog:
             end=end,
             end_reason=reason.encode("utf-8", "backslashreplace").decode(),
             load_average_after=None if load_average is None else list(load_average),
+            activity=activity,
         )
         self._write()
 

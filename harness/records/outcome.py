@@ -76,11 +76,18 @@ class Measurements(Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     voluntary_switches: Annotated[
-        Events | None, Meta(description="Context switches that the worker made while waiting.")
+        Events | None,
+        Meta(
+            description="Context switches that the worker, and the children it waited for, made "
+            "while waiting."
+        ),
     ] = None
     involuntary_switches: Annotated[
         Events | None,
-        Meta(description="Context switches forced on the worker: other processes wanted its core."),
+        Meta(
+            description="Context switches forced on the worker and the children it waited for: "
+            "other processes wanted their core."
+        ),
     ] = None
     minor_faults: Annotated[
         Events | None, Meta(description="Page faults that the kernel served without a disk.")

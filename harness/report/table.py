@@ -84,4 +84,5 @@ class Section:
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     of: Mapping[str, str] = field(default_factory=dict)
-    """Dataset, task and start of the comparison group; empty for tables of the whole run."""
+    """Dataset, task, start and kind of time of the comparison group; only the time for tables of
+    the whole run, and empty for a section without tables."""

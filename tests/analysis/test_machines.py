@@ -24,7 +24,8 @@ def test_each_machine_has_its_trials_backends_and_puzzles(trials_of: Trials) -> 
         "trials": [4, 1],
         "backends": [2, 1],
         "puzzles": [2, 1],
-        "wall_s": [5.0, 4.0],
+        "time": ["wall", "wall"],
+        "total_s": [5.0, 4.0],
     }
 
 

@@ -47,6 +47,12 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
     return folder
 
 
+def without_environment(folder: Path) -> Path:
+    """The run in `folder` without a record of its machine, which may be busy with other tests."""
+    (folder / "environment.json").unlink()
+    return folder
+
+
 def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run)
     assert (code, err) == (0, "")
@@ -187,7 +193,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
 ) -> None:
     worse = changed(
-        again(harness, puzzles, tmp_path / "worse", "native", "cnf"),
+        without_environment(again(harness, puzzles, tmp_path / "worse", "native", "cnf")),
         "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
     )
     code, out, _ = harness("compare", a_run, worse)
@@ -210,7 +216,7 @@ def test_real_slowness_is_a_regression(
     puzzles = a_file([f"{'.' * n}1".ljust(16, ".") for n in range(12)])
     before = again(harness, puzzles, tmp_path / "before", "native")
     after = shutil.copytree(before, tmp_path / "after")
-    changed(after, "UPDATE trials SET wall_s = 3 * wall_s")
+    changed(after, "UPDATE trials SET wall_s = 3 * wall_s, cpu_s = 3 * cpu_s")
     for form in ("text", "markdown", "latex", "csv"):
         code, out, _ = harness("compare", before, after, "--format", form)
         assert code == 1
@@ -230,6 +236,45 @@ def test_real_slowness_is_a_regression(
     )
     assert (code, out) == (1, "")
     assert "1 slower" in (tmp_path / "comparison.txt").read_text()
+
+
+def test_reports_and_charts_show_the_requested_time(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    changed(a_run, "UPDATE trials SET cpu_s = 7 * wall_s")
+    tables = {
+        time: pd.read_csv(StringIO(harness("report", a_run, "--format", "csv", *words)[1]))
+        for time, words in (("wall", ()), ("cpu", ("--time", "cpu")))
+    }
+    assert tables["cpu"]["time"].tolist() == ["cpu", "cpu"]
+    assert tables["cpu"]["median_s"].tolist() == pytest.approx(
+        [7 * median for median in tables["wall"]["median_s"]]
+    )
+    for form in ("text", "markdown", "latex"):
+        out = harness("report", a_run, "--time", "cpu", "--format", form)[1]
+        assert "CPU time, time limit 10 s" in out
+        assert "wall time, limit" not in out
+    code, out, _ = harness("charts", a_run, "--time", "cpu", "--out", tmp_path / "charts")
+    assert code == 0
+    (cactus,) = (tmp_path / "charts").glob("cactus*.svg")
+    assert "CPU time per instance" in cactus.read_text()
+
+
+def test_a_run_without_cpu_times_has_no_report_of_them(harness: Harness, a_run: Path) -> None:
+    changed(a_run, "UPDATE trials SET cpu_s = NULL WHERE id <= 5")
+    for words in (
+        ("report", a_run, "--time", "cpu"),
+        ("charts", a_run, "--time", "cpu", "--out", a_run / "charts"),
+        ("compare", a_run, a_run, "--time", "cpu"),
+    ):
+        code, out, err = harness(*words)
+        assert (code, out) == (2, "")
+        assert "no CPU time was recorded for 5 of 24 right answers" in err
+        assert "--time wall" in err
+        assert err.count("\n") == 1
+    code, out, _ = harness("compare", a_run, a_run)
+    assert code == 0
+    assert "CPU time is not recorded for all right answers" in " ".join(out.split())
 
 
 def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:

@@ -47,11 +47,9 @@ class Kept(Observer):
         self.results += results
 
 
-def run(
-    sweep: Sweep, folder: Path, *, fresh: bool = False, jobs: int = 1
-) -> tuple[FinishedRun, Kept]:
+def run(sweep: Sweep, folder: Path, *, fresh: bool = False) -> tuple[FinishedRun, Kept]:
     kept = Kept()
-    return run_sweep(sweep, folder, fresh=fresh, jobs=jobs, observer=kept), kept
+    return run_sweep(sweep, folder, fresh=fresh, observer=kept), kept
 
 
 def test_a_run_has_its_trials_its_sweep_and_its_environment(

@@ -25,6 +25,19 @@ def test_the_folder_name_depends_on_every_option() -> None:
     assert len(names) == 3
 
 
+def test_the_number_of_jobs_is_an_option_that_leaves_the_folder_name(tmp_path: Path) -> None:
+    """The trials are the same: a run can be resumed with another number of jobs."""
+    one, four = Sweep(("seeds",), ("native",)), Sweep(("seeds",), ("native",), jobs=4)
+    assert one.jobs == 1
+    assert one.folder_name == four.folder_name
+    add_sweep(four, tmp_path / "sweep.toml")
+    assert read_sweeps(tmp_path / "sweep.toml", {}) == [four]
+    assert [sweep.jobs for sweep in read_sweeps(tmp_path / "sweep.toml", {"jobs": 2})] == [2]
+    with pytest.raises(OptionError) as error:
+        Sweep(("seeds",), ("native",), jobs=0)
+    assert error.value.where == "jobs"
+
+
 INVALID = [
     ({"datasets": []}, "datasets", "dataset names"),
     ({"datasets": "seeds"}, "datasets", "a list of"),

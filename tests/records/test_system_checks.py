@@ -5,11 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 from msgspec.structs import replace
 
 from harness.analysis.run import load
 from harness.engine.system.info import system_info
-from harness.records.environment import SystemInfo
+from harness.records.environment import Activity, SystemInfo
 from harness.records.system_checks import system_checks
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -66,6 +67,47 @@ def test_unknown_facts_are_neither_passed_nor_failed() -> None:
 def test_each_check_has_a_threshold(subject: str, good: SystemInfo, bad: SystemInfo) -> None:
     assert result_of(good, subject) == (True, False)
     assert result_of(bad, subject) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "cores", "quota", "passed", "found"),
+    [
+        (1, [0], None, True, "1 trial at a time on 1 core"),
+        (2, [0, 1], None, True, "2 trials at a time on 2 cores"),
+        (3, [0, 1], None, False, "3 trials at a time on 2 cores"),
+        (2, [0, 1, 2, 3], 1.5, False, "2 trials at a time on a quota of 1.5 of 4 cores"),
+        (1, [0, 1], 0.5, False, "1 trial at a time on a quota of 0.5 of 2 cores"),
+        (2, [0, 1], 8.0, True, "2 trials at a time on 2 cores"),
+        (2, None, 1.0, False, "2 trials at a time on a quota of 1 core"),
+        (2, None, None, None, "2 trials at a time on an unknown number of cores"),
+    ],
+)
+def test_more_jobs_than_cores_fail_the_check_of_a_run(
+    jobs: int, cores: list[int] | None, quota: float | None, passed: bool | None, found: str
+) -> None:
+    info = SystemInfo(usable_cores=cores, cpu_quota=quota)
+    check = system_checks(info, jobs=jobs)[0]
+    assert (check.subject, check.passed, check.found) == ("jobs", passed, found)
+    assert bool(check.remedy) == (passed is False)
+
+
+@pytest.mark.parametrize(
+    ("subject", "good", "bad"),
+    [
+        ("other programs", {"other_cpu_s": 2.4}, {"other_cpu_s": 2.5}),
+        ("throttling", {"throttled_s": 0.1}, {"throttled_s": 0.11}),
+        ("throttling", {"throttled_s": 0.0}, {"throttled_s": 0.0, "heat_throttles": 1}),
+        ("stolen time", {"stolen_s": 0.4}, {"stolen_s": 0.5}),
+    ],
+)
+def test_each_check_of_the_activity_has_a_threshold(
+    subject: str, good: dict[str, float], bad: dict[str, float]
+) -> None:
+    for facts, passed in ((good, True), (bad, False)):
+        activity = convert({"seconds": 10.0} | facts, Activity)
+        checks = system_checks(SystemInfo(usable_cores=[0, 1]), activity=activity)
+        (check,) = [check for check in checks if check.subject == subject]
+        assert (check.passed, bool(check.remedy)) == (passed, not passed)
 
 
 def test_the_doctor_prints_every_check_in_80_columns(harness: Harness) -> None:

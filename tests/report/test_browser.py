@@ -175,7 +175,7 @@ def test_a_solved_trial_shows_givens_and_solution(seen: Seen) -> None:
 
 
 def test_tables_are_sorted_by_the_keyboard(seen: Seen) -> None:
-    table = "#tables section[data-dataset=dense] table[data-name=summary]"
+    table = "#tables section[data-dataset=dense][data-time=wall] table[data-name=summary]"
     head = f"{table} th[data-key=median_s]"
     seen.tab.focus(f"{head} button")
     for order, reverse in (("ascending", False), ("descending", True)):
@@ -187,6 +187,63 @@ def test_tables_are_sorted_by_the_keyboard(seen: Seen) -> None:
         )
         assert len(values) == 3
         assert values == sorted(values, reverse=reverse)
+
+
+def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, path: Path) -> None:
+    switched = Seen(browser, path)
+
+    def shown_times(selector: str) -> set[str]:
+        found: list[str] = switched.tab.eval_on_selector_all(
+            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.dataset.time)"
+        )
+        return set(found)
+
+    def check(time: str, noun: str, other: str) -> None:
+        switched.tab.wait_for_timeout(50)
+        switched.wait_until_drawn()
+        assert switched.tab.is_checked(f"#times input[value={time}]")
+        for selector in ("#tables section[data-time]", "#key-results [data-time]"):
+            assert shown_times(selector) == {time}
+        headings = switched.texts("#tables section > h2")
+        assert headings
+        assert all(noun in heading for heading in headings)
+        for kind in CHARTS:
+            assert switched.marks(kind.name), kind.name
+            caption = switched.tab.inner_text(f"#chart-{kind.name} figcaption")
+            assert (f"Shown: {noun}." in caption) == (kind.name != "phases")
+        axes = " ".join(switched.texts("#chart-cactus svg text, #chart-times svg text"))
+        assert f"{noun} per instance" in axes
+        assert other not in axes
+        shown, of = re.findall(r"\d+", switched.tab.inner_text("#row-count"))
+        assert shown == of
+
+    wall, cpu = ("wall", "wall time", "CPU time"), ("cpu", "CPU time", "wall time")
+    check(*wall)
+    address = switched.tab.url
+    group = switched.tab.eval_on_selector(
+        "#chart-cactus select", "select => select.options[1].value"
+    )
+    switched.tab.select_option("#chart-cactus select", group)
+    switched.tab.check("#times input[value=cpu]")
+    check(*cpu)
+    assert switched.tab.url == f"{address}#time=cpu"
+    assert switched.tab.input_value("#chart-cactus select") == group
+    switched.tab.click("nav a[href='#tables']")
+    assert switched.tab.url == f"{address}#tables&time=cpu"
+    switched.open_first()
+    assert switched.tab.url.endswith("&time=cpu")
+    assert switched.texts("#trial dl")
+    switched.tab.reload()
+    switched.wait_until_drawn()
+    check(*cpu)
+    assert switched.texts("#trial dl")
+    switched.tab.evaluate("document.getElementById('filters').reset()")
+    check(*wall)
+    assert "time=" not in switched.tab.url
+    switched.tab.evaluate("location.hash = '#time=never'")
+    check(*wall)
+    assert switched.messages == []
+    switched.tab.close()
 
 
 def test_missing_values_are_sorted_last(browser: Any, trials_of: Trials, tmp_path: Path) -> None:

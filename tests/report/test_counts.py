@@ -80,7 +80,7 @@ def test_the_warnings_of_the_page_count_their_rows(run: Run) -> None:
     assert (len(b), len(c)) == (46, 30)
     assert "wrong or conflicting answers to 1 question<" in text
     # Instances of e have two or three right answers; those of a spread by more than 10 %.
-    assert "a: repetitions of 10 of 10 results differ by 10 % or more" in text
+    assert "a: wall times of 10 of 10 results differ by 10 % or more between repetitions" in text
 
 
 def test_the_lines_on_agreement_count_questions(run: Run) -> None:
@@ -89,7 +89,7 @@ def test_the_lines_on_agreement_count_questions(run: Run) -> None:
     assert "DISAGREEMENT on 1 of 45 questions" in shown
     assert "no answer from a: 5 unknown" in shown
     assert "no answer from b: 3 crashed" in shown
-    assert "unstable: a: repetitions of 10 of 10 results" in shown
+    assert "unstable: a: wall times of 10 of 10 results" in shown
 
 
 def test_counts_of_tables_are_those_of_the_rows(run: Run) -> None:

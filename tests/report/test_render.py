@@ -207,7 +207,7 @@ def test_a_hostile_name_is_only_text_in_html(hostile: Run) -> None:
             *("bdi", "code", "p", "ul", "li"),
         }
         known = {"class", "scope", "data-name", "data-value", "data-key"}
-        assert parser.attributes <= known | {"data-dataset", "data-task", "data-start"}
+        assert parser.attributes <= known | {"data-dataset", "data-task", "data-start", "data-time"}
         assert HOSTILE["script"] in "".join(parser.texts)
 
 

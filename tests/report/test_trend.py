@@ -68,8 +68,8 @@ def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> Non
     lines = text.text(tables.sections(found)).splitlines()
     assert max(map(len, lines)) <= 80
     assert [line for line in lines if line.startswith("-- ")] == [
-        "-- Trends of PAR-2: solve, cold start",
-        "-- Steps: solve, cold start",
+        "-- Trends of PAR-2: solve, cold start, wall time",
+        "-- Steps: solve, cold start, wall time",
         "-- Runs",
     ]
     (slow,) = [line for line in lines if line.startswith("slow    d") and "▁▁▁▇▇▇" in line]
@@ -116,7 +116,13 @@ def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> No
     svg = rendered(trends.drawing(shown), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
-    for shown_text in ("2.00x", "slower", "d: solve, cold start", "e: solve, cold start", "4 3"):
+    for shown_text in (
+        "2.00x",
+        "slower",
+        "d: solve, cold start, wall time",
+        "e: solve, cold start, wall time",
+        "4 3",
+    ):
         assert shown_text in svg
 
 

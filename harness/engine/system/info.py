@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.engine.system import cgroup, process_tree
+from harness.engine.system.cpu_quota import cpu_quota
 from harness.engine.system.kernel import usable_cores
 from harness.records.environment import SystemInfo
 
@@ -27,6 +28,7 @@ def system_info() -> SystemInfo:
         hypervisor=_hypervisor(),
         cpus=os.cpu_count(),
         usable_cores=usable_cores() or None,
+        cpu_quota=cpu_quota(),
         governor=_text(_CPU / "cpu0/cpufreq/scaling_governor"),
         turbo=_turbo(),
         simultaneous_multithreading=_multithreading(),

@@ -20,6 +20,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     A line at the top marks the number of all instances, which a perfect backend reaches.
     """
     rows = frame[["backend", "answered", "instances", "time_s"]]
+    axis = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
     base = alt.Chart(theme.inline_data(rows))
     count = alt.Y(
         "answered:Q",
@@ -31,7 +32,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
         base.transform_calculate(**theme.durations("time_s"))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
-            x=alt.X("time_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME, "x")),
+            x=alt.X("time_s:Q", scale=theme.log_scale(), axis=axis),
             y=count,
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),

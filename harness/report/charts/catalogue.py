@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.results import COMPARISON_GROUP, TRIAL_GROUP
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.report.charts import (
@@ -85,6 +85,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=phases.draw,
         requires="a backend that reports phase times",
         has_content=phases.has_content,
+        by=tuple(TRIAL_GROUP),  # always of wall time
         notes=disqualified,
     ),
     ChartKind(

@@ -9,6 +9,7 @@ from harness.analysis.changes import SAME
 from harness.analysis.comparison import Comparison
 from harness.analysis.inference import MEANINGFUL
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.times import limits
 from harness.report.charts import scatter, theme
 from harness.report.charts.chart import ChartKind
 from harness.report.charts.theme import Drawing
@@ -36,13 +37,14 @@ def draw_factors(frame: pd.DataFrame) -> Drawing:
     """
     labels = frame["backend"].astype("string").str.cat(frame["suffix"])
     rows = frame.assign(**{theme.ROW_LABEL: labels})
+    time = theme.time_of(frame)
     order = list(rows.sort_values("factor", ascending=False)[theme.ROW_LABEL])
     columns = ["backend", theme.ROW_LABEL, "change", "factor", "low", "high", "instances"]
     least = min(float(frame["low"].min()), 1 / MEANINGFUL) / 1.02
     most = max(float(frame["high"].max()), MEANINGFUL) * 1.02
     scale = theme.log_scale(domain=[least, most])
     axis = alt.Axis(
-        title="time after / time before",
+        title=f"{time} after / {time} before",
         labelExpr="format(datum.value, '.3~r') + 'x'",
         tickCount=6,
         labelOverlap="greedy",
@@ -105,7 +107,7 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     table = pd.concat(parts, ignore_index=True) if parts else comparison.pairs.iloc[:0]
     coordinates: dict[str, Any] = {"x": table["before"], "y": table["after"]}
     for axis, side in (("x_s", "before"), ("y_s", "after")):
-        rails = scatter.rails(table[side], 1.0) * table["timeout_s"]
+        rails = scatter.rails(table[side], 1.0) * limits(table)
         coordinates[axis] = table[f"{side}_s"].where(table[f"answered_{side}"], rails)
     return table[[*by, "name"]].assign(**coordinates)
 
@@ -113,7 +115,8 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
 def draw_instances(frame: pd.DataFrame) -> Drawing:
     """Draw the time after against the time before; slower instances lie above the diagonal."""
     sides = ("before", "after")
-    return scatter.draw_points(frame, ("time before", "time after"), sides)
+    time = theme.time_of(frame)
+    return scatter.draw_points(frame, (f"{time} before", f"{time} after"), sides)
 
 
 CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (

@@ -11,6 +11,7 @@ import altair as alt
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
+from harness.analysis.times import TIME
 from harness.errors import InputError
 from harness.report.charts import theme
 from harness.report.charts.catalogue import Chart, charts_of
@@ -143,9 +144,11 @@ def _svg(spec: dict[str, Any]) -> str:
     return svg
 
 
-def chart_title(chart: Chart, with_host: bool) -> str:
+def chart_title(chart: Chart, with_host: bool, *, with_time: bool = True) -> str:
     """The comparison group of a chart as text."""
     key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(chart.key)
+    if not with_time:
+        key[TIME] = None
     return printable(group_title(key, None, with_host))
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
+from harness.analysis.times import TIME_S
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
@@ -23,7 +24,7 @@ DTYPES: Final[dict[str, str]] = {
     "name": "string",
     "steps": "float64",
     "counter": "string",
-    "wall_s": "float64",
+    TIME_S: "float64",
 }
 
 
@@ -40,7 +41,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     by = [*COMPARISON_GROUP, "backend"]
-    columns = ["name", "wall_s", "stats"]
+    columns = ["name", TIME_S, "stats"]
     for key, table in right.groupby(by, dropna=False, observed=True, sort=False):
         kept = np.unique(np.linspace(0, len(table) - 1, min(len(table), points)).astype(int))
         base = dict(zip(by, key, strict=True))
@@ -49,7 +50,7 @@ def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             counter = next((name for name in COUNTERS if name in counts), None)
             if counter is not None and wall > 0:
                 steps = float(counts[counter]) + 1
-                row = {"name": name, "steps": steps, "counter": counter, "wall_s": wall}
+                row = {"name": name, "steps": steps, "counter": counter, TIME_S: wall}
                 yield base | row
 
 
@@ -69,9 +70,10 @@ def has_content(frame: pd.DataFrame) -> bool:
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw time against search steps; the notes name the counter of each backend."""
+    axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
     drawing: Drawing = (
-        alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", "wall_s"]]))
-        .transform_calculate(**theme.durations("wall_s"))
+        alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", TIME_S]]))
+        .transform_calculate(**theme.durations(TIME_S))
         .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
             x=alt.X(
@@ -80,7 +82,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
                 scale=theme.log_scale(),
                 axis=alt.Axis(format="~s", tickCount=6, labelOverlap="greedy"),
             ),
-            y=alt.Y("wall_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME)),
+            y=alt.Y(f"{TIME_S}:Q", scale=theme.log_scale(), axis=axis),
             color=theme.colour(frame, points=True),
             shape=theme.shape(frame),
             tooltip=[
@@ -88,7 +90,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
                 alt.Tooltip("name:N", title="instance"),
                 alt.Tooltip("steps:Q", title="steps + 1"),
                 alt.Tooltip("counter:N", title="counted as"),
-                theme.duration_tooltip("wall_s", "time"),
+                theme.duration_tooltip(TIME_S, "time"),
             ],
         )
         .properties(width=theme.WIDTH, height=theme.HEIGHT)

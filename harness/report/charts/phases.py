@@ -73,7 +73,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
         .encode(
             x=alt.X(
                 "share:Q",
-                title="share of the mean time",
+                title="share of the mean wall time",
                 axis=alt.Axis(format="%", values=[0.25 * n for n in range(int(4 * widest) + 1)]),
                 scale=alt.Scale(domain=[0, 0.2 + widest]),
             ),

@@ -24,13 +24,14 @@ def draw(frame: pd.DataFrame) -> Drawing:
 
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
     """
+    time = theme.time_of(frame)
     drawing: Drawing = (
         alt.Chart(theme.inline_data(frame[["backend", "tau", "share"]]))
         .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=alt.X(
                 "tau:Q",
-                title="time / fastest time",
+                title=f"{time} / fastest {time}",
                 scale=theme.log_scale(domainMin=1),
                 axis=alt.Axis(format="~g", tickCount=6, labelOverlap="greedy"),
             ),

@@ -68,7 +68,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             y=alt.Y(
                 "sgm_1ms_s:Q",
                 scale=theme.log_scale(),
-                axis=theme.time_axis("geometric mean of times"),
+                axis=theme.time_axis(f"geometric mean of {theme.time_of(frame)}s"),
             ),
             color=theme.colour(frame, points=True),
         )

@@ -11,6 +11,7 @@ import pandas as pd
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
+from harness.analysis.times import limit_of, limits
 from harness.records.verdict import Verdict
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
@@ -52,7 +53,7 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     texts = dict.fromkeys(("backend", "name", "verdict", "puzzle_id"), "string")
     for key, table in results.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):
         group: dict[str, Any] = dict(zip(COMPARISON_GROUP, key, strict=True))
-        limit = float(group["timeout_s"])
+        limit = limit_of(group)
         table = table.astype(texts).set_index("puzzle_id")
         table["at_s"] = table["time_s"].where(table["answered"], rails(table["verdict"], limit))
         parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
@@ -102,7 +103,8 @@ def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the times of two backends; below the diagonal the backend of the y axis is faster."""
     one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
     by_winner = frame.rename(columns={"backend": "one", "faster": "backend"})
-    titles = (f"time of {one}", f"time of {other}")
+    time = theme.time_of(frame)
+    titles = (f"{time} of {one}", f"{time} of {other}")
     return draw_points(by_winner, titles, ("x axis", "y axis"), legend=False)
 
 
@@ -115,13 +117,14 @@ def draw_points(
 
     Args:
         frame: rows with ``name``, the coordinates ``x_s`` and ``y_s`` in seconds,
-            the verdicts ``x`` and ``y``, ``backend`` as categories, and ``timeout_s``.
+            the verdicts ``x`` and ``y``, ``backend`` as categories, and the columns of
+            a comparison group.
         titles: the titles of both axes.
         sides: the names of both axes in a tooltip; text of this program, since
             Vega-Lite evaluates it.
         legend: whether to draw a legend of the backends.
     """
-    limit = float(frame["timeout_s"].iloc[0])
+    limit = float(limits(frame.iloc[:1])[0])
     least = float(frame[["x_s", "y_s"]].min().min()) * 0.8
     most = OTHER_RAIL * limit * 1.3
     failing = frame["x_s"].max() > limit or frame["y_s"].max() > limit

@@ -10,6 +10,7 @@ from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
+from harness.analysis.times import TIME_S
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
@@ -33,7 +34,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     """
     by = [*COMPARISON_GROUP, "backend"]
     result = [*by, "puzzle_id"]
-    times = run.eligible.answers.groupby(result, sort=False, dropna=False, observed=True)["wall_s"]
+    times = run.eligible.answers.groupby(result, sort=False, dropna=False, observed=True)[TIME_S]
     results = times.agg(["count", "min", "max", "mean"]).reset_index()
     results = results[results["count"] > 1]
     results["spread"] = (results["max"] - results["min"]) / results["mean"]
@@ -52,7 +53,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the share of instances against the spread of their times, and the limit of stability."""
     percent = alt.Axis(
-        title="(longest - shortest) / mean of the repeated times",
+        title="(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
         labelExpr="format(datum.value, '~%')",
         values=[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     )

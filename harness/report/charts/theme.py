@@ -14,6 +14,8 @@ import altair as alt
 import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 from harness.report.formatting import backend_name, printable, shortened
 from harness.report.table import is_missing
 
@@ -62,8 +64,6 @@ ROWS: Final = "rows"
 """The name of the data set of rows in the description of a chart."""
 ROW_LABEL: Final = "row_label"
 """The column of the labels of a chart that has several rows for a backend."""
-TIME: Final = "time per instance"
-"""The title of an axis of times."""
 
 _LINE: Final = 90
 """Maximum number of characters of a line below a title."""
@@ -218,6 +218,11 @@ def _looks(frame: pd.DataFrame, looks: Sequence[Look]) -> list[Look]:
     if len(order) > len(looks):
         return [looks[0]] * len(names)
     return [looks[order.index(name)] for name in names]
+
+
+def time_of(frame: pd.DataFrame) -> str:
+    """The kind of the times in the rows of a chart: ``wall time`` or ``CPU time``."""
+    return TimeKind(frame[TIME].iloc[0]).noun
 
 
 def time_axis(title: str, scale: str = "y") -> alt.Axis:

@@ -61,7 +61,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     boxes = base.transform_filter(
         "datum.kind == 'box' && datum.middle != null"
     ).transform_calculate(**theme.durations(*_QUANTILES))
-    axis = theme.time_axis(theme.TIME, "x")
+    axis = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
     y = alt.Y("backend:N", title=None, axis=theme.name_axis())
     scale = theme.log_scale()
     colour = theme.colour(frame, legend=False)

@@ -167,7 +167,7 @@ def _shares(x: alt.X) -> alt.LayerChart | alt.FacetChart:
 def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
     """The median time of each backend with its interval."""
     scale = theme.log_scale()
-    axis = theme.time_axis("median time", "concat_1_y")
+    axis = theme.time_axis(f"median {theme.time_of(frame)}", "concat_1_y")
     times = ("median_s", "median_low_s", "median_high_s")
     base = (
         alt.Chart()

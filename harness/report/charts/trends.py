@@ -86,7 +86,7 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, name: str = theme.ROWS) -> D
     if measure.kind is Kind.COUNT:
         y = alt.Y("value:Q", title=f"instances {measure.title}", scale=alt.Scale(zero=True))
     elif measure.kind is Kind.SECONDS:
-        axis = theme.time_axis(measure.title)
+        axis = theme.time_axis(f"{measure.title}, {theme.time_of(rows)}")
         y = alt.Y("value:Q", scale=theme.log_scale(padding=12), axis=axis)
     else:
         y = alt.Y("value:Q", title=measure.title, scale=theme.log_scale(padding=12))

@@ -128,7 +128,9 @@ async function draw(panel) {
   const generation = (panel.generation = (panel.generation ?? 0) + 1);
   if (panel.view) panel.view.finalize();
   panel.view = null;
-  caption.textContent = rows.length ? kind.description : "No data for the current filters.";
+  const time = report.times.find(({ value }) => value === shown?.key.time);
+  const about = time ? `${kind.description} Shown: ${time.label}.` : kind.description;
+  caption.textContent = rows.length ? about : "No data for the current filters.";
   notes.textContent = shown ? shown.notes.join(" ") : "";
   if (!rows.length) {
     container.replaceChildren();

@@ -1,12 +1,15 @@
 """The page of a comparison of two runs."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from harness.analysis.changes import FIXED, NOW_WRONG, SLOWER
+from harness.analysis.changes import FIXED, NOW_WRONG, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
 from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
+from harness.analysis.time_choice import REQUESTED
+from harness.analysis.times import backends_without
+from harness.records.time_kind import TimeKind
 from harness.report.charts import theme
 from harness.report.charts.changes import CHANGES
 from harness.report.formatting import number_of, printable, shortened, shown_backend
@@ -14,6 +17,7 @@ from harness.report.page.data import backend_filters, chart_data, filter_values
 from harness.report.page.document import document
 from harness.report.page.environment import run_environment
 from harness.report.page.parts import first_trial_time, listing, tables
+from harness.report.page.times import TimeView, TimeViews
 from harness.report.page.warnings import DETAILS, RunWarning, WarningKind, unreliable_timings
 from harness.report.tables import comparison
 
@@ -33,11 +37,18 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
     """
     names = theme.display_names(sorted(map(str, found.pairs["backend"].unique())))
     several_hosts = found.pairs["host"].nunique() > 1
-    kinds = [(kind, kind.charts(found, names, len(found.times))) for kind in CHANGES]
+    times = _times(found, before, after, across_machines)
+    kinds = [
+        (
+            kind,
+            [(v.value, kind.charts(v.shown, names, len(v.shown.times))) for v in times.views],
+        )
+        for kind in CHANGES
+    ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     context = {
         "about": [_about("before", before), _about("after", after)],
-        "regressed": found.regressed or bool(found.partial),
+        "regressed": found.regressed or found.suspected or bool(found.partial),
         "verdict": printable(comparison.verdict(found)),
         "warnings": [
             *_partial(found),
@@ -47,19 +58,61 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
             *_unreliable_timings("after", after),
         ],
         "display_names": names,
-        "notes": list(map(printable, comparison.notes(found))),
-        "sentences": list(map(printable, comparison.sentences(found))),
-        "tables": tables(comparison.sections(found)),
+        "times": times,
+        "key_results": [
+            (view.value, notes, sentences)
+            for view in times.views
+            for notes in [list(map(printable, comparison.notes(view.shown)))]
+            for sentences in [list(map(printable, comparison.sentences(view.shown)))]
+        ],
+        "tables": tables(times, comparison.sections),
         "environments": [("before", run_environment(before)), ("after", run_environment(after))],
-        "command": shlex.join([*command, *["--across-machines"] * across_machines]),
+        "command": shlex.join([*command, *_options(found, across_machines)]),
     }
     data = {
         "filters": filter_values(found.pairs, ("dataset", "task", "start"))
-        | {"change": list(dict.fromkeys([*found.status["change"], *found.times["change"]]))},
+        | {"change": _changes([view.shown for view in times.views])},
         "backends": backend_filters(names),
+        "times": times.switch,
         **chart_data(kinds, several_hosts),
     }
     return document("comparison.html.j2", data, context)
+
+
+def _changes(comparisons: Iterable[Comparison]) -> list[str]:
+    frames = (frame for found in comparisons for frame in (found.status, found.times))
+    return list(dict.fromkeys(str(change) for frame in frames for change in frame["change"]))
+
+
+def _options(found: Comparison, across_machines: bool) -> Iterator[str]:
+    """The options of the command that makes the page."""
+    if found.time and all(choice.reason == REQUESTED for choice in found.choices.values()):
+        yield from ("--time", str(found.time))
+    if across_machines:
+        yield "--across-machines"
+
+
+def _times(
+    found: Comparison, before: Run, after: Run, across_machines: bool
+) -> TimeViews[Comparison]:
+    """The comparison as it is, then by each time that all right answers of both runs have."""
+    first = TimeView("reliable", "the more reliable one", found)
+    if found.time:
+        first = TimeView(str(found.time), found.time.noun, found)
+    lacking = [
+        kind
+        for kind in TimeKind
+        if backends_without(before.trials, kind) or backends_without(after.trials, kind)
+    ]
+    others = [
+        TimeView(
+            str(kind), kind.noun, before.compare(after, across_machines=across_machines, time=kind)
+        )
+        for kind in TimeKind
+        if kind is not found.time and kind not in lacking
+    ]
+    note = "; ".join(f"{kind.noun} is not recorded for all right answers" for kind in lacking)
+    return TimeViews([first, *others], note)
 
 
 def _about(side: str, run: Run) -> dict[str, str]:
@@ -98,9 +151,10 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         if len(rows) > DETAILS:
             details += (f"... and {len(rows) - DETAILS:,} more",)
         name, what = shown_backend(str(backend)), "new wrong" if is_wrong else "new failure"
+        doubt = ", but the machine was not the same" * (change == TIMEOUT_UNEQUAL)
         yield RunWarning(
             kind=WarningKind.FAILURE,
-            message=f"{name}: {number_of(len(rows), f'{what} result')}",
+            message=f"{name}: {number_of(len(rows), f'{what} result')}{doubt}",
             is_wrong=is_wrong,
             details=details,
             backend=str(backend),
@@ -110,7 +164,7 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
 
 def _slower(found: Comparison) -> Iterator[RunWarning]:
     """Backends that are significantly slower."""
-    slower = found.times[found.times["change"] == SLOWER]
+    slower = found.times[found.times["change"].isin([SLOWER, SLOWER_UNEQUAL])]
     sentences = comparison.sentences(replace(found, times=slower))
     for sentence, (backend, count) in zip(
         sentences, slower[["backend", "instances"]].itertuples(index=False, name=None), strict=True

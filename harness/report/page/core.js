@@ -5,7 +5,8 @@
 const report = JSON.parse(document.getElementById("data").textContent);
 const filters = Object.keys(report.filters);
 // The selected value of each filter, "" for all, and the names of the selected backends.
-const selection = { backends: new Set(), ...Object.fromEntries(filters.map((name) => [name, ""])) };
+// `time` is the time that tables, charts and key results show; the page opens with the first one.
+const selection = { time: report.times[0].value, backends: new Set(), ...Object.fromEntries(filters.map((name) => [name, ""])) };
 const listeners = [];
 
 function make(tag, attributes = {}, ...children) {
@@ -27,9 +28,9 @@ function notify() {
   for (const listener of listeners) listener();
 }
 
-// Whether a dataset, task and start match the filters; an undefined value always matches.
+// Whether a dataset, task, start and time match the filters; an undefined value always matches.
 function matchesFilters(key) {
-  return ["dataset", "task", "start"].every(
+  return ["dataset", "task", "start", "time"].every(
     (name) => !selection[name] || key[name] === undefined || key[name] === selection[name],
   );
 }
@@ -73,7 +74,7 @@ function buildFilters() {
   document.getElementById("filters").addEventListener("reset", () => {
     for (const name of filters) selection[name] = "";
     for (const backend of report.backends) selection.backends.add(backend.name);
-    setTimeout(notify);
+    setTimeout(() => selectTime(report.times[0].value));
   });
   document.getElementById("clear-backends").addEventListener("click", () => setFilters({}, []));
   const all = report.backends.map((backend) => backend.name);
@@ -92,6 +93,55 @@ function setFilters(values, backends) {
     else selection.backends.delete(box.value);
   }
   notify();
+}
+
+// The fragment of the address: an anchor, and the time if it is not the first one, as in
+// #charts&time=cpu.
+function addressParts() {
+  const parts = location.hash.slice(1).split("&");
+  const time = parts.find((part) => part.startsWith("time="));
+  const known = report.times.find(({ value }) => time === "time=" + value);
+  return { anchor: parts.find((part) => !part.startsWith("time=")) ?? "", time: known?.value };
+}
+
+// Write the selected time into the address.
+function keepTime() {
+  const first = selection.time === report.times[0].value;
+  const parts = [addressParts().anchor, first ? "" : "time=" + selection.time].filter(Boolean);
+  const fragment = "#" + parts.join("&");
+  if (fragment !== (location.hash || "#")) history.replaceState(null, "", fragment);
+}
+
+function selectTime(value) {
+  selection.time = value;
+  keepTime();
+  for (const button of document.querySelectorAll("#times input")) button.checked = button.value === value;
+  for (const element of document.querySelectorAll("#key-results [data-time]")) {
+    element.hidden = element.dataset.time !== value;
+  }
+  notify();
+}
+
+function buildTimes() {
+  const fieldset = document.getElementById("times");
+  if (report.times.length < 2) fieldset.remove();
+  report.times.forEach(({ value, label }, number) => {
+    const button = make("input", { type: "radio", name: "time", value, checked: number === 0 && "" });
+    button.addEventListener("change", () => selectTime(value));
+    fieldset.append(make("label", {}, button, " ", label));
+  });
+  window.addEventListener("hashchange", () => {
+    const { time } = addressParts();
+    if (time && time !== selection.time) selectTime(time);
+    else keepTime(); // a link within the page replaces the whole fragment
+  });
+}
+
+// Show the time of the address, and the place of an anchor that the browser does not recognize.
+function openAddress() {
+  const { anchor, time } = addressParts();
+  selectTime(time ?? selection.time);
+  if (time) document.getElementById(anchor)?.scrollIntoView();
 }
 
 // Anchors end up below the bar of filters, which stays at the top of the window.

@@ -10,12 +10,14 @@ import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
+from harness.analysis.times import TIME
 from harness.records.verdict import Verdict
 from harness.report.charts import theme
 from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.chart import Chart, ChartKind
+from harness.report.charts.chart import ROWS, Chart, ChartKind
 from harness.report.charts.files import chart_title
 from harness.report.formatting import number_of
+from harness.report.page.times import TimeViews
 from harness.report.page.trials import Sample, packed
 from harness.report.render.html import plain
 
@@ -26,16 +28,23 @@ _DISTINCT_SHARE: Final = 0.5
 """A column of texts with a smaller share of distinct values is stored as codes and levels."""
 
 
-def run_data(run: Run, sample: Sample) -> dict[str, Any]:
+def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
     """The data of the page of a run."""
+    run = times.views[0].shown
     names = theme.display_names(run.backends)
     several_hosts = len(run.hosts) > 1
     summary = run.summary()
-    kinds = [(kind, charts_of(run, kind)) for kind in CHARTS]
+    rows = ROWS // len(times.views)
+    kinds = [
+        (kind, [(view.value, charts_of(view.shown, kind, rows)) for view in views])
+        for kind in CHARTS
+        for views in [times.views if TIME in kind.by else times.views[:1]]
+    ]
     return {
         "filters": filter_values(summary, ("dataset", "task", "start"))
         | {"verdict": [str(v) for v in Verdict if summary[str(v)].any()]},
         "backends": backend_filters(names),
+        "times": times.switch,
         **chart_data(kinds, several_hosts),
         "trials": packed(sample.trials, names, several_hosts),
     }
@@ -52,9 +61,15 @@ def backend_filters(names: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def chart_data(
-    kinds: Iterable[tuple[ChartKind[Any], Iterator[Chart]]], several_hosts: bool
+    kinds: Iterable[tuple[ChartKind[Any], Sequence[tuple[str, Iterator[Chart]]]]],
+    several_hosts: bool,
 ) -> dict[str, Any]:
-    """The charts of each kind; charts with equal descriptions share one."""
+    """The charts of each kind; charts with equal descriptions share one.
+
+    Args:
+        kinds: each kind with its charts for each time of the page.
+        several_hosts: whether to name the machine of a chart.
+    """
     specs: list[str] = []
     described = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
     return {
@@ -71,10 +86,17 @@ def embedded(value: Any) -> str:
 
 
 def _kind(
-    kind: ChartKind[Any], charts: Iterator[Chart], specs: list[str], several_hosts: bool
+    kind: ChartKind[Any],
+    by_time: Sequence[tuple[str, Iterator[Chart]]],
+    specs: list[str],
+    several_hosts: bool,
 ) -> dict[str, Any]:
-    shown = [_chart(chart, specs, several_hosts) for chart in islice(charts, MOST_CHARTS)]
-    omitted = sum(1 for _ in charts)
+    shown = [
+        _chart(chart, time, specs, several_hosts)
+        for time, charts in by_time
+        for chart in islice(charts, MOST_CHARTS)
+    ]
+    omitted = sum(1 for _ in by_time[0][1])
     more = f"{number_of(omitted, 'more chart')}: run harness charts" if omitted else ""
     return {
         "name": kind.name,
@@ -85,7 +107,7 @@ def _kind(
     }
 
 
-def _chart(chart: Chart, specs: list[str], several_hosts: bool) -> dict[str, Any]:
+def _chart(chart: Chart, time: str, specs: list[str], several_hosts: bool) -> dict[str, Any]:
     spec, rows = _separated(chart, panels=False)
     panels = _separated(chart, panels=True)[0] if chart.has_panels else None
     pair = [str(chart.key[name]) for name in ("backend", "other") if name in chart.key]
@@ -93,12 +115,14 @@ def _chart(chart: Chart, specs: list[str], several_hosts: bool) -> dict[str, Any
     return {
         "spec": _index(spec, specs),
         "panels": None if panels is None else _index(panels, specs),
-        "title": f"{backends}{chart_title(chart, several_hosts)}",
+        # The title is the same for all times: the selected chart stays selected.
+        "title": f"{backends}{chart_title(chart, several_hosts, with_time=False)}",
         "key": {
             name: plain(chart.key[name])
             for name in ("dataset", "task", "start")
             if name in COMPARISON_GROUP and name in chart.key
-        },
+        }
+        | ({TIME: time} if TIME in chart.key else {}),
         "pair": pair,
         "notes": list(chart.notes),
         "columns": _columns(rows),

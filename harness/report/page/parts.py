@@ -1,22 +1,34 @@
 """Parts that the page of a run and the page of a comparison share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from markupsafe import Markup
 
 from harness.analysis.run import Run
+from harness.analysis.times import TIME
+from harness.report.page.times import Shown, TimeViews
 from harness.report.render.html import fragments
 from harness.report.table import Section
 
 _ROWS: Final = 1_500
-"""Approximate maximum number of rows of all tables of a page together; CSV has all of them."""
+"""Approximate maximum number of rows of all tables of a time together; CSV has all of them."""
 _MOST_ROWS_EACH: Final = 200
 _FEWEST_ROWS_EACH: Final = 20
 
 
-def tables(sections: Sequence[Section]) -> Markup:
-    """The tables of a page as HTML, long ones cut to bound the size of the page."""
+def tables(times: TimeViews[Shown], sections_of: Callable[[Shown], Sequence[Section]]) -> Markup:
+    """The tables of a page for all its times as HTML, long ones cut to bound their size.
+
+    Those of the times that are not selected when the page opens are hidden.
+    """
+    sections, *others = [
+        [replace(section, of={**section.of, TIME: view.value}) for section in found]
+        for view in times.views
+        for found in [sections_of(view.shown)]
+    ]
     lengths = [len(table.frame) for section in sections for table in section.tables]
     most = next(
         (
@@ -26,7 +38,8 @@ def tables(sections: Sequence[Section]) -> Markup:
         ),
         _FEWEST_ROWS_EACH,
     )
-    return Markup(fragments(sections, most))  # noqa: S704  fragments are escaped
+    text = fragments(sections, most) + fragments(list(chain(*others)), most, hidden=True)
+    return Markup(text)  # noqa: S704  fragments are escaped
 
 
 def first_trial_time(run: Run) -> str:

@@ -8,12 +8,15 @@ import pandas as pd
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
+from harness.analysis.times import backends_without
+from harness.records.time_kind import TimeKind
 from harness.report.charts import theme
 from harness.report.formatting import number_of, printable, shortened
 from harness.report.page.data import run_data
 from harness.report.page.document import document
 from harness.report.page.environment import run_environment
 from harness.report.page.parts import first_trial_time, listing, tables
+from harness.report.page.times import TimeView, TimeViews
 from harness.report.page.trials import selected_trials
 from harness.report.page.warnings import warnings_of
 from harness.report.table import is_missing
@@ -28,20 +31,40 @@ def html(run: Run) -> str:
     The page has every table and chart, and all trials up to 20,000 or a sample
     of more. Its size is bounded for a run of any size.
     """
+    times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
     context = {
         "about": _about(run),
         "warnings": warnings_of(run),
         "display_names": theme.display_names(run.backends),
-        "notes": [printable(note) for note in (*contents.notes_of(run), *left_out_notes(run))],
-        "key_results": list(_key_results(run)),
-        "tables": tables([*progress_sections(run), *contents.sections(run)]),
+        "key_results": [(view.value, *_key_results(view.shown)) for view in times.views],
+        "times": times,
+        "tables": tables(times, lambda run: [*progress_sections(run), *contents.sections(run)]),
         "trials_note": sample.note,
         "environment": run_environment(run),
-        "command": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
+        "command": shlex.join([*command, *_options(run)]),
     }
-    return document("run.html.j2", run_data(run, sample), context)
+    return document("run.html.j2", run_data(times, sample), context)
+
+
+def _options(run: Run) -> Iterator[str]:
+    """The options of the command that makes the page."""
+    if run.time is not TimeKind.WALL:
+        yield from ("--time", str(run.time))
+    if run.joined:
+        yield "--across-machines"
+
+
+def _times(run: Run) -> TimeViews[Run]:
+    """The run by its own time and, if all right answers have the other time, by that."""
+    views = [TimeView(str(run.time), run.time.noun, run)]
+    other = run.time.other
+    missing = backends_without(run.trials, other)
+    if missing:
+        number = number_of(sum(missing.values()), "right answer")
+        return TimeViews(views, f"{other.noun} is not recorded for {number}")
+    return TimeViews([*views, TimeView(str(other), other.noun, run.timed(other))])
 
 
 def _about(run: Run) -> dict[str, str]:
@@ -64,6 +87,12 @@ def _about(run: Run) -> dict[str, str]:
     return {name: printable(text) for name, text in texts.items()}
 
 
+def _key_results(run: Run) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Notes, and what `_sentences` yields."""
+    notes = [*contents.notes_of(run), *left_out_notes(run)]
+    return list(map(printable, notes)), list(_sentences(run))
+
+
 def _trials(run: Run) -> str:
     """The number of trials, of those that were planned if some are missing."""
     progress = run.progress
@@ -72,7 +101,7 @@ def _trials(run: Run) -> str:
     return number_of(len(run.trials), "trial")
 
 
-def _key_results(run: Run) -> Iterator[tuple[str, list[str]]]:
+def _sentences(run: Run) -> Iterator[tuple[str, list[str]]]:
     """A title and a sentence on each backend, for each comparison group with datasets pooled."""
     several = run.summary()["dataset"].nunique() > 1
     ranked = run.pooled() if several else run.ranks()

@@ -1,9 +1,10 @@
 buildTheme();
+buildTimes();
 buildFilters();
 buildBar();
 buildTables();
 if (report.trials) buildTrials();
 buildCharts();
 buildPrint();
-notify();
+openAddress();
 if (report.trials) showTrial();

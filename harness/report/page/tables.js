@@ -64,6 +64,8 @@ function filterTables(tables, names) {
   let shown = 0;
   let all = 0;
   for (const { table, keys } of tables) {
+    const { time } = table.closest("section").dataset;
+    if (time && time !== selection.time) continue;
     for (const row of table.tBodies[0].rows) {
       row.hidden = !isRowSelected(row, keys, names);
       all += 1;

@@ -4,6 +4,7 @@ import shlex
 
 from harness.analysis.inference import ALPHA, MEANINGFUL
 from harness.analysis.trend import Trend
+from harness.records.time_kind import TimeKind
 from harness.report.charts import theme
 from harness.report.charts.trends import kind_of
 from harness.report.formatting import printable, shortened
@@ -11,6 +12,7 @@ from harness.report.page.data import backend_filters, chart_data, filter_values
 from harness.report.page.document import document
 from harness.report.page.environment import run_environment
 from harness.report.page.parts import tables
+from harness.report.page.times import TimeView, TimeViews
 from harness.report.table import is_missing
 from harness.report.tables import trend as trend_tables
 
@@ -27,6 +29,10 @@ def html(found: Trend, *, as_given: bool = False) -> str:
     names = theme.display_names(sorted(map(str, found.values["backend"].unique())))
     starts = [str(start) for start in found.runs["started"] if not is_missing(start)]
     command = ["harness", "trend", *folders, "--measure", found.measure.name, "--format", "html"]
+    time = found.sources[-1].time
+    times = TimeViews([TimeView(str(time), time.noun, found)])
+    if time is not TimeKind.WALL:
+        command += ["--time", str(time)]
     context = {
         "count": len(folders),
         "first": printable(shortened(folders[0])),
@@ -38,7 +44,8 @@ def html(found: Trend, *, as_given: bool = False) -> str:
         "meaningful": f"{MEANINGFUL:g}",
         "alpha": f"{ALPHA:g}",
         "display_names": names,
-        "tables": tables(trend_tables.sections(found, trend_tables.TABLES)),
+        "times": times,
+        "tables": tables(times, lambda shown: trend_tables.sections(shown, trend_tables.TABLES)),
         "environments": [
             ("first run", run_environment(found.sources[0])),
             ("last run", run_environment(found.sources[-1])),
@@ -46,10 +53,12 @@ def html(found: Trend, *, as_given: bool = False) -> str:
         "command": shlex.join([*command, *["--as-given"] * as_given]),
     }
     kind = kind_of(found.measure)
+    charts = kind.charts(found, names, len(names))
     data = {
         "filters": filter_values(found.values, ("dataset", "task", "start"))
         | {"change": sorted(map(str, found.steps["change"].unique()))},
         "backends": backend_filters(names),
-        **chart_data([(kind, kind.charts(found, names, len(names)))], several_hosts=False),
+        "times": times.switch,
+        **chart_data([(kind, [(str(time), charts)])], several_hosts=False),
     }
     return document("trend.html.j2", data, context)

@@ -110,7 +110,7 @@ function gridOf(trial) {
 }
 
 function showTrial() {
-  const match = /^#trial-(\d+)$/.exec(location.hash);
+  const match = /^trial-(\d+)$/.exec(addressParts().anchor);
   const container = document.getElementById("trial");
   if (!match || Number(match[1]) >= report.trials.trial.instance.length) {
     container.replaceChildren();

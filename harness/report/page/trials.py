@@ -9,6 +9,7 @@ import pandas as pd
 
 from harness.analysis.failures import ORDER
 from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
+from harness.analysis.times import TIME
 from harness.puzzles.shape import Shape
 from harness.records.frame import spec_of
 from harness.records.reproduction import solve_command
@@ -180,6 +181,7 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
     )
     head = f"harness {task} "
     group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
+    group[TIME] = None  # a trial shows both times
     return {
         "dataset": plain(row["dataset"]),
         "task": task,

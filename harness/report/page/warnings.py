@@ -10,7 +10,9 @@ import pandas as pd
 from harness.analysis.agreement import Disagreement
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
+from harness.analysis.times import TIME
 from harness.records.environment import Invocation
+from harness.records.time_kind import TimeKind
 from harness.records.verdict import Verdict
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.failed_checks import failed_checks
@@ -91,7 +93,8 @@ def unreliable_timings(run: Run) -> list[RunWarning]:
     """Everything that makes the times of a run unreliable."""
     return [
         *_combined(
-            f"{{}} backends: repetitions of some results differ by {_UNSTABLE} or more",
+            f"{{}} backends: times of some results differ by {_UNSTABLE} or more between "
+            "repetitions",
             list(_unstable(run.stability())),
         ),
         *_combined(
@@ -169,8 +172,9 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
         if unstable:
             yield RunWarning(
                 kind=WarningKind.UNSTABLE,
-                message=f"{shown_backend(str(backend))}: repetitions of {unstable:,} of "
-                f"{number_of(repeated, 'result')} differ by {_UNSTABLE} or more",
+                message=f"{shown_backend(str(backend))}: {TimeKind(rows[TIME].iloc[0]).noun}s of "
+                f"{unstable:,} of {number_of(repeated, 'result')} differ by {_UNSTABLE} or more "
+                "between repetitions",
                 backend=str(backend),
                 count=unstable,
             )

@@ -10,13 +10,14 @@ from harness.report.formatting import printable
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An error at a place, or of the whole job if `file` is empty."""
+    """An error or warning at a place, or of the whole job if `file` is empty."""
 
     title: str
     message: str
     """One or more lines."""
     file: str = ""
     line: int | None = None
+    is_warning: bool = False
 
 
 def annotation(item: Annotation) -> str:
@@ -33,7 +34,8 @@ def annotation(item: Annotation) -> str:
     }
     given = ",".join(f"{name}={_property(text)}" for name, text in properties.items() if text)
     message = "\n".join(map(printable, item.message.splitlines()))
-    return f"::error {given}::{_escaped(message)}"
+    level = "warning" if item.is_warning else "error"
+    return f"::{level} {given}::{_escaped(message)}"
 
 
 def _property(text: str) -> str:

@@ -32,11 +32,18 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
     )
 
 
-def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
+def fragments(
+    sections: Sequence[Section], most: int | None = MOST_ROWS, *, hidden: bool = False
+) -> str:
     """The sections, each as ``<section>`` with a heading of the second level.
 
-    The section of a comparison group has its dataset, task and start in ``data-dataset``,
-    ``data-task`` and ``data-start``.
+    The section of a comparison group has its dataset, task, start and kind of time in
+    ``data-dataset``, ``data-task``, ``data-start`` and ``data-time``.
+
+    Args:
+        sections: the sections to show.
+        most: maximum number of rows of a table; None for all.
+        hidden: whether the sections are hidden until a script shows them.
     """
     parts = []
     for section in sections:
@@ -45,6 +52,7 @@ def fragments(sections: Sequence[Section], most: int | None = MOST_ROWS) -> str:
         notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
         listed = f"<ul>\n{notes}</ul>\n" if notes else ""
         of = "".join(f' data-{name}="{escape(plain(value))}"' for name, value in section.of.items())
+        of += " hidden" * hidden
         parts.append(f"<section{of}>\n{heading}{tables}{listed}</section>\n")
     return "".join(parts)
 

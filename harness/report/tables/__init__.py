@@ -5,8 +5,11 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.conditions import disturbances
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 from harness.report.formatting import shown_backend
 from harness.report.render import csv as csv_
 from harness.report.render import latex as latex_
@@ -85,6 +88,7 @@ def sections(
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
+        *disturbance_lines(run),
         *left_out_notes(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
@@ -96,13 +100,24 @@ def sections(
     ]
 
 
+def disturbance_lines(run: Run) -> Iterator[str]:
+    """A line on what disturbed the times of the run, if anything did."""
+    found = disturbances(run.invocations)
+    if found:
+        causes = "; ".join(f"{subject}: {what}" for subject, what in found.items())
+        hint = "; compare CPU times: --time cpu" * (run.time is TimeKind.WALL)
+        yield f"the machine was disturbed: {causes}{hint}"
+
+
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
     """A line on the unstable results of each backend that has any."""
     for backend, rows in stability.groupby("backend"):
         unstable, results = rows["unstable"].sum(), rows["results"].sum()
         if unstable:
             name, part = shown_backend(str(backend)), f"{unstable:,} of {results:,} results"
-            yield f"unstable: {name}: repetitions of {part} differ by {100 * UNSTABLE:g} % or more"
+            times = f"{TimeKind(rows[TIME].iloc[0]).noun}s of {part}"
+            most = f"{100 * UNSTABLE:g} % or more between repetitions"
+            yield f"unstable: {name}: {times} differ by {most}"
 
 
 def _marks(summary: pd.DataFrame) -> Iterator[str]:

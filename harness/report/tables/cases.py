@@ -1,11 +1,19 @@
 """The findings of a check or a comparison as test cases, for reports of continuous integration."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, last_line
-from harness.analysis.changes import FIXED, SLOWER
+from harness.analysis.changes import (
+    FIXED,
+    NEW_FAILURE,
+    NOW_WRONG,
+    SLOWER,
+    SLOWER_UNEQUAL,
+    TIMEOUT_UNEQUAL,
+)
 from harness.analysis.comparison import Comparison
 from harness.analysis.results import COMPARISON_GROUP
 from harness.records.verdict import Verdict
@@ -14,6 +22,12 @@ from harness.report.formatting import backend_name
 from harness.report.table import is_missing
 from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
+
+_OUTCOMES: Final = {
+    **dict.fromkeys((SLOWER, NEW_FAILURE, NOW_WRONG), CaseOutcome.FAILURE),
+    **dict.fromkeys((SLOWER_UNEQUAL, TIMEOUT_UNEQUAL), CaseOutcome.SKIPPED),
+}
+"""The outcome of each change for the worse."""
 
 
 def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
@@ -67,7 +81,8 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
 def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
     """A case for the times of each backend and comparison group, and for each changed result.
 
-    Slower times, new failures and new wrong answers are failures. The first case is a failure
+    Slower times, new failures and new wrong answers are failures, and skipped if an unequal
+    machine may have caused them. The first case is a failure
     if the comparison does not cover all of both runs, unless `partial` accepts that.
     """
     covered = not found.partial or partial
@@ -81,19 +96,19 @@ def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
     several = len(found.times["host"].unique()) > 1
     for row in found.times.to_dict("records"):
         place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
-        slower = row["change"] == SLOWER
+        outcome = _OUTCOMES.get(row["change"], CaseOutcome.PASSED)
         yield Case(
             suite=str(row["backend"]),
             name=f"times of {place}",
-            outcome=CaseOutcome.FAILURE if slower else CaseOutcome.PASSED,
-            message=sentence(row, several) if slower else "",
+            outcome=outcome,
+            message="" if outcome is CaseOutcome.PASSED else sentence(row, several),
         )
     for row in found.status.to_dict("records"):
         fixed = row["change"] == FIXED
         yield Case(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
-            outcome=CaseOutcome.PASSED if fixed else CaseOutcome.FAILURE,
+            outcome=CaseOutcome.PASSED if fixed else _OUTCOMES[row["change"]],
             message=""
             if fixed
             else f"{row['change']}: {row['before']} before, {row['after']} after",

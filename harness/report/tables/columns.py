@@ -8,6 +8,8 @@ import pandas as pd
 from harness.analysis.agreement import last_line
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.times import TIME
+from harness.records.time_kind import TimeKind
 from harness.report.formatting import (
     amount,
     backend_name,
@@ -44,14 +46,16 @@ def note_text(note: Note) -> str:
 
 
 def constant_columns(frame: pd.DataFrame) -> str:
-    """Those of dataset, task and start that are the same in all rows: ``solve, cold start``."""
+    """Those of dataset, task, start and time that are equal in all rows: ``solve, cold start``."""
     same = {
         name: str(frame[name].iloc[0])
-        for name in ("dataset", "task", "start")
+        for name in ("dataset", "task", "start", TIME)
         if name in frame and len(frame) and frame[name].nunique(dropna=False) == 1
     }
     if "start" in same:
         same["start"] += " start"
+    if TIME in same:
+        same[TIME] = TimeKind(same[TIME]).noun
     return ", ".join(same.values())
 
 

@@ -5,9 +5,20 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.changes import FASTER, FIXED, NEW_FAILURE, NOW_WRONG, SAME, SLOWER
+from harness.analysis.changes import (
+    FASTER,
+    FASTER_UNEQUAL,
+    FIXED,
+    NEW_FAILURE,
+    NOW_WRONG,
+    SAME,
+    SLOWER,
+    SLOWER_UNEQUAL,
+    TIMEOUT_UNEQUAL,
+)
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.time_choice import TimeChoice
 from harness.errors import InputError, meant, one_of
 from harness.report.formatting import number_of, ratio, shown_backend
 from harness.report.table import Section, Table, is_missing
@@ -77,6 +88,8 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     if factor < 1:
         factor, low, high = 1 / factor, 1 / high, 1 / low
     word = SLOWER if row["factor"] > 1 else FASTER
+    if row["change"] in (SLOWER_UNEQUAL, FASTER_UNEQUAL):
+        word += ", but the machine was not the same"
     between = "" if is_missing(low) else f", interval {ratio(low)} to {ratio(high)}"
     change = f"{ratio(factor)} {word}{between}"
     failures = [int(row[f"unanswered_{side}"]) for side in ("before", "after")]
@@ -90,6 +103,28 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
 def notes(found: Comparison) -> Iterator[str]:
     """Notes that a reader needs in order to judge the comparison."""
     yield from found.notes
+    yield from _choices(found)
+    if found.unequal and not _doubtful(found):
+        yield machine(found)
+
+
+def _choices(found: Comparison) -> Iterator[str]:
+    """The time that is compared and why, in a line for all backends with the same choice."""
+    backends: dict[TimeChoice, list[str]] = {}
+    for backend, choice in found.choices.items():
+        backends.setdefault(choice, []).append(shown_backend(backend))
+    for choice, names in backends.items():
+        of = f" of {', '.join(names)}" if len(backends) > 1 else ""
+        yield f"compared: {choice.kind.noun}{of}; {choice.reason}"
+
+
+def machine(found: Comparison) -> str:
+    """How the machine differed between the runs; empty if it was the same."""
+    sides = [
+        f"{side}, {', '.join(f'{d.subject}: {getattr(d, side)}' for d in found.unequal)}"
+        for side in ("before", "after")
+    ]
+    return f"the machine was not the same: {'; '.join(sides)}" if found.unequal else ""
 
 
 def numbers_of_changes(found: Comparison) -> dict[str, int]:
@@ -104,8 +139,26 @@ def numbers_of_changes(found: Comparison) -> dict[str, int]:
     return {name: int(rows.sum()) for name, rows in changes.items()}
 
 
+def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
+    """The number of each kind of change that the machine may have caused."""
+    changes = {
+        "slower": found.times["change"] == SLOWER_UNEQUAL,
+        "faster": found.times["change"] == FASTER_UNEQUAL,
+        "new timeouts": found.status["change"] == TIMEOUT_UNEQUAL,
+    }
+    return {name: int(rows.sum()) for name, rows in changes.items()}
+
+
 def verdict(found: Comparison) -> str:
-    """The comparison in one line."""
+    """The comparison in one line, and what the machine may have caused after it."""
     counts = ", ".join(f"{n} {name}" for name, n in numbers_of_changes(found).items())
     scope = " in the part that was compared" if found.partial else ""
-    return f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
+    line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
+    doubtful = _doubtful(found)
+    return f"{line}; {doubtful}, but {machine(found)}" if doubtful else line
+
+
+def _doubtful(found: Comparison) -> str:
+    """The numbers of changes that the machine may have caused; empty if there are none."""
+    numbers = _numbers_of_doubtful_changes(found)
+    return ", ".join(f"{number} {name}" for name, number in numbers.items() if number)

@@ -8,9 +8,12 @@ import pandas as pd
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import COMPARISON_GROUP, numbered
+from harness.analysis.results import TRIAL_GROUP, numbered
 from harness.analysis.run import Run
-from harness.report.formatting import number_of, shortened
+from harness.analysis.times import TIME, TIME_S
+from harness.analysis.times import limits as limits_of
+from harness.records.time_kind import TimeKind
+from harness.report.formatting import number_of, shortened, shown_backend
 from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, table_notes
 from harness.report.tables.sentences import sentences
@@ -39,13 +42,14 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
     found = []
     for key, tables in by_group.items():
         if tables:
-            group = dict(zip(COMPARISON_GROUP, key, strict=True))
+            group = _group(key, run)
             title = group_title(group, sizes[key], several)
-            of = {name: str(group[name]) for name in ("dataset", "task", "start")}
+            of = {name: str(group[name]) for name in ("dataset", "task", "start", TIME)}
             found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
     whole = [table for measure in measures for table in _of_run(run, measure)]
     if whole:
-        found.append(Section("The run as a whole", (*whole,)))
+        title = f"The run as a whole, {run.time.noun}"
+        found.append(Section(title, (*whole,), (), {TIME: str(run.time)}))
     return found
 
 
@@ -69,10 +73,14 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> str:
-    """A comparison group in words: dataset, question, limits, size, machine."""
+    """A comparison group in words: dataset, question, limits, time, size, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
-    words.append(f"time limit {key['timeout_s']:g} s")
+    if key[TIME] == TimeKind.WALL:
+        words.append(f"wall time, limit {key['timeout_s']:g} s")
+    else:
+        words += ["CPU time"] if key[TIME] == TimeKind.CPU else []
+        words.append(f"time limit {key['timeout_s']:g} s")
     if key["cpu_limit_s"]:
         words.append(f"CPU time limit {key['cpu_limit_s']:g} s")
     if key["memory_limit_mib"]:
@@ -88,24 +96,54 @@ def notes_of(run: Run) -> Iterator[str]:
     """Notes that a reader needs before any value."""
     if run.joined:
         names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
-        yield f"wall times of different machines are compared: {names}"
+        yield f"{run.time.noun}s of different machines are compared: {names}"
     elif len(run.hosts) > 1:
         yield (
-            f"trials of {len(run.hosts)} machines; wall times are compared within one machine "
-            "only (--across-machines compares all)"
+            f"trials of {len(run.hosts)} machines; times are compared within one machine only "
+            "(--across-machines compares all)"
+        )
+    if run.time is TimeKind.CPU:
+        yield from _cpu_notes(run)
+
+
+def _cpu_notes(run: Run) -> Iterator[str]:
+    """What failures count as under CPU time, and whether right answers exceed it."""
+    limits = run.summary()["cpu_limit_s"]
+    if (limits > 0).all():
+        yield "CPU time: a failure counts as the limit of CPU time"
+    elif (limits == 0).all():
+        yield "CPU time: a failure counts as the limit of wall time, as CPU time had no limit"
+    else:
+        yield (
+            "CPU time: a failure counts as the limit of CPU time, and where there was none as the "
+            "limit of wall time"
+        )
+    beyond = run.results[run.results["answered"] & (run.results[TIME_S] > limits_of(run.results))]
+    if len(beyond):
+        names = ", ".join(map(shown_backend, sorted(beyond["backend"].astype(str).unique())))
+        yield (
+            f"{number_of(len(beyond), 'answered result')} used more CPU time than a failure counts "
+            f"as ({names}): averages favour failures; use wall time, or set a limit with --cpu"
         )
 
 
 def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    """The rows of each comparison group with its key, missing values of the key as None."""
-    for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
+    """The rows of each comparison group with its key, missing values of the key as None.
+
+    The key has no kind of time: the run has one, and phases are always those of wall time.
+    """
+    for key, rows in frame.groupby(TRIAL_GROUP, sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
+
+
+def _group(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
+    return dict(zip(TRIAL_GROUP, key, strict=True)) | {TIME: str(run.time)}
 
 
 def _sizes(results: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The numbers of instances, backends and trials of each comparison group, with its key."""
-    number, first = numbered(results, COMPARISON_GROUP)
-    keys = results.iloc[first][COMPARISON_GROUP].itertuples(index=False, name=None)
+    number, first = numbered(results, TRIAL_GROUP)
+    keys = results.iloc[first][TRIAL_GROUP].itertuples(index=False, name=None)
     columns = results[["puzzle_id", "backend", "trials"]].reset_index(drop=True)
     by = columns.astype({"puzzle_id": "object", "backend": "object"}).groupby(number)
     counts = by.agg({"puzzle_id": "nunique", "backend": "nunique", "trials": "sum"})
@@ -136,7 +174,7 @@ def _of_run(run: Run, measure: Measure) -> list[Table]:
     several = len(run.hosts) > 1
     tables = []
     for key, rows in split(run.measure(measure)):
-        group = group_title(dict(zip(COMPARISON_GROUP, key, strict=True)), None, several)
+        group = group_title(_group(key, run), None, several)
         tables += _tables(measure, f"{measure.title} over {group}", rows)
     return tables
 

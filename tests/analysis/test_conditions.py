@@ -1,0 +1,254 @@
+"""Whether the machine was the same in two runs, and what a comparison then says."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+from msgspec.structs import replace
+
+from harness.analysis.comparison import compare
+from harness.analysis.conditions import Difference, disturbances, machine_differences
+from harness.analysis.usage import Usage
+from harness.records.environment import Activity, Invocation, SystemInfo
+from harness.records.system_checks import invocation_checks, system_checks
+from harness.records.time_kind import TimeKind
+from harness.report.tables import comparison
+
+Trials = Callable[..., pd.DataFrame]
+
+SYSTEM = SystemInfo(
+    host="here",
+    processor="P",
+    usable_cores=[0, 1],
+    governor="performance",
+    turbo=False,
+    simultaneous_multithreading=False,
+    hypervisor=False,
+    load_average=[0.1, 0.1, 0.1],
+)
+ACTIVITY = Activity(
+    seconds=10.0, own_cpu_s=9.0, other_cpu_s=0.5, stolen_s=0.0, throttled_s=0.0, heat_throttles=0
+)
+RUN = Invocation(system=SYSTEM, jobs=1, activity=ACTIVITY)
+
+
+def on(**facts: Any) -> Invocation:
+    return replace(RUN, system=replace(SYSTEM, **facts))
+
+
+def during(**facts: Any) -> Invocation:
+    return replace(RUN, activity=replace(ACTIVITY, **facts))
+
+
+def without_activity(load: float) -> Invocation:
+    return replace(on(load_average=[load, 0.0, 0.0]), activity=None)
+
+
+def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CPU) -> list[str]:
+    found = [d.subject for d in machine_differences([before], [after], (), time)]
+    assert [d.subject for d in machine_differences([after], [before], (), time)] == found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("facts", "found"),
+    [
+        ({}, []),
+        ({"host": "there"}, ["machine"]),
+        ({"processor": "Q"}, ["processor"]),
+        ({"usable_cores": [0, 1, 2]}, ["cores"]),
+        ({"usable_cores": [2, 3]}, []),
+        ({"cpu_quota": 1.5}, ["cores"]),
+        ({"cpu_quota": 4.0}, []),
+        ({"governor": "powersave"}, ["governor"]),
+        ({"turbo": True}, ["turbo"]),
+        ({"simultaneous_multithreading": True}, ["hyperthreads"]),
+        ({"hypervisor": True}, ["hypervisor"]),
+        ({"processor": None, "turbo": None}, []),
+        ({"memory_available_bytes": 1, "swap_used_bytes": 7, "system": "newer"}, []),
+        ({"load_average": [9.0, 9.0, 9.0]}, []),
+    ],
+)
+def test_a_different_fact_of_the_machine_is_a_difference(
+    facts: dict[str, Any], found: list[str]
+) -> None:
+    assert subjects(RUN, on(**facts)) == found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "by_cpu", "by_wall"),
+    [
+        (during(other_cpu_s=2.4), RUN, [], []),
+        (during(other_cpu_s=2.6), RUN, [], ["other programs"]),
+        (during(other_cpu_s=3.0), RUN, ["other programs"], ["other programs"]),
+        (during(other_cpu_s=9.0), during(other_cpu_s=11.0), [], ["other programs"]),
+        (during(other_cpu_s=9.0), during(other_cpu_s=12.0), *[["other programs"]] * 2),
+        # 0.05 s are within the error of the clocks, whatever their share is.
+        (during(seconds=0.1, other_cpu_s=0.05), RUN, [], []),
+        (replace(RUN, jobs=2), RUN, [], []),
+        (replace(RUN, jobs=3), RUN, ["jobs"], ["jobs"]),
+        (replace(RUN, jobs=3), replace(RUN, jobs=3), [], ["jobs"]),
+        (replace(RUN, jobs=3), replace(RUN, jobs=4), ["jobs"], ["jobs"]),
+        (during(throttled_s=0.05), RUN, [], []),
+        (during(throttled_s=0.2), RUN, ["throttling"], ["throttling"]),
+        (during(throttled_s=0.2), during(throttled_s=0.2), *[["throttling"]] * 2),
+        (during(heat_throttles=1), RUN, ["throttling"], ["throttling"]),
+        (during(stolen_s=0.4), RUN, [], []),
+        (during(stolen_s=0.6), RUN, ["stolen time"], ["stolen time"]),
+        (during(stolen_s=0.6), during(stolen_s=0.7), [], ["stolen time"]),
+        (without_activity(0.4), without_activity(0.1), [], []),
+        (without_activity(0.7), without_activity(0.1), ["load"], ["load"]),
+        (without_activity(3.0), without_activity(3.2), [], ["load"]),
+        (without_activity(3.0), RUN, ["load"], ["load"]),
+        (replace(RUN, jobs=None), replace(RUN, jobs=9), [], []),
+        (Invocation(), during(other_cpu_s=9.0), [], []),
+    ],
+)
+def test_a_disturbance_of_one_run_is_a_difference(
+    before: Invocation, after: Invocation, by_cpu: list[str], by_wall: list[str]
+) -> None:
+    assert subjects(before, after) == by_cpu
+    assert subjects(before, after, TimeKind.WALL) == by_wall
+
+
+def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
+    """One function judges this machine and a recorded one."""
+    busy = during(other_cpu_s=11.0)
+    found = {c.subject: c.found for c in system_checks(busy.system, jobs=1, activity=busy.activity)}
+    assert found == {c.subject: c.found for c in invocation_checks(busy)}
+    (difference,) = machine_differences([RUN], [busy])
+    assert difference == Difference(
+        "other programs", "0.05 of 2 cores in use", "1.10 of 2 cores in use"
+    )
+    assert difference.after == found["other programs"]
+    assert disturbances([RUN, busy]) == {"other programs": "1.10 of 2 cores in use"}
+    assert disturbances([RUN]) == {}
+    assert disturbances([without_activity(2.0)]) == {"load": "2.00 over the last minute"}
+
+
+def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
+    assert subjects(RUN, RUN) == []
+    found = machine_differences([RUN], [RUN, on(processor="Q")])
+    assert found == [Difference("processor", "P", "P, Q")]
+    # The interruption killed the first invocation, which recorded no activity.
+    killed = replace(RUN, activity=None)
+    assert machine_differences([RUN], [killed, RUN]) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ((10.0, 9.5, 100), (10.0, 9.5, 100), []),
+        ((10.0, 9.5, 100), (10.0, 8.6, 100), []),
+        ((10.0, 9.5, 100), (10.0, 8.4, 100), [("5 %", "16 %")]),
+        # The backend itself waits: no other process had its core.
+        ((10.0, 9.5, 100), (10.0, 5.0, 0), []),
+        # A run of a few turns.
+        ((0.1, 0.1, 0), (0.1, 0.02, 100), []),
+    ],
+)
+def test_time_lost_to_other_processes_is_a_difference(
+    before: tuple[float, float, int], after: tuple[float, float, int], found: list[Any]
+) -> None:
+    still = Usage(10, 10.0, 10.0, 0)
+    rows = [("still", still, still), ("a", Usage(10, *before), Usage(10, *after))]
+    differ = machine_differences([RUN], [RUN], rows)
+    assert [(d.before, d.after) for d in differ] == found
+    assert all(d.subject == "wall time of a lost to other processes" for d in differ)
+
+
+def slowed(trials_of: Trials, factor: float) -> pd.DataFrame:
+    seconds = [0.01 * 1.1**n * factor for n in range(20)]
+    trials = trials_of({"a": seconds})
+    return trials.assign(cpu_s=trials["wall_s"], involuntary_switches=0)
+
+
+@pytest.mark.parametrize(
+    ("after", "changes", "regressed", "suspected"),
+    [
+        (RUN, ("slower", "faster"), True, False),
+        (on(processor="Q"), ("slower, unequal machine", "faster, unequal machine"), False, True),
+        (replace(RUN, jobs=4), ("slower, unequal machine", "faster, unequal machine"), False, True),
+        (
+            during(other_cpu_s=9.0),
+            *[("slower, unequal machine", "faster, unequal machine")],
+            False,
+            True,
+        ),
+    ],
+)
+def test_a_change_on_an_unequal_machine_is_no_plain_one(
+    trials_of: Trials,
+    after: Invocation,
+    changes: tuple[str, str],
+    regressed: bool,
+    suspected: bool,
+) -> None:
+    runs = slowed(trials_of, 1.0), slowed(trials_of, 2.0)
+    slower = compare(*runs, invocations=([RUN], [after]))
+    faster = compare(*runs[::-1], invocations=([RUN], [after]))
+    assert (*slower.times["change"], *faster.times["change"]) == changes
+    assert (slower.regressed, slower.suspected) == (regressed, suspected)
+    assert (faster.regressed, faster.suspected) == (False, False)
+    line, (sentence,) = comparison.verdict(slower), comparison.sentences(slower)
+    assert line.startswith("REGRESSION: " if regressed else "no regression: ")
+    but = "but the machine was not the same"
+    assert (but in line, but in sentence) == (suspected, suspected)
+    if suspected:
+        assert "0 slower, 0 faster; 1 slower, but the machine was not the same: before, " in line
+        for difference in slower.unequal:
+            assert f"{difference.subject}: {difference.before}" in line
+            assert f"{difference.subject}: {difference.after}" in line
+    # The puzzles are those that changed in the direction of the times.
+    assert (slower.puzzles["factor"] > 1.9).all()
+    assert (faster.puzzles["factor"] < 0.6).all()
+
+
+def test_a_note_names_an_unequal_machine_without_changes(trials_of: Trials) -> None:
+    trials = slowed(trials_of, 1.0)
+    found = compare(trials, trials, invocations=([RUN], [on(turbo=True)]))
+    assert "the machine was not the same: before, turbo: off; after, turbo: on" in list(
+        comparison.notes(found)
+    )
+    assert "machine" not in comparison.verdict(found)
+
+
+@pytest.mark.parametrize(
+    ("after", "change", "regressed"),
+    [
+        (RUN, "new failure", True),
+        (during(other_cpu_s=9.0), "new timeout, unequal machine", False),
+        (on(processor="Q"), "new timeout, unequal machine", False),
+    ],
+)
+def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
+    trials_of: Trials, after: Invocation, change: str, regressed: bool
+) -> None:
+    before = trials_of({"a": [1.0, 1.0, "timeout", 1.0]})
+    then = trials_of({"a": ["timeout", 1.0, 1.0, "crashed"]})
+    found = compare(before, then, invocations=([RUN], [after]))
+    assert list(found.status["change"]) == [
+        *(["new failure"] * 2 if regressed else ["new failure", change]),
+        "fixed",
+    ]
+    assert found.regressed  # the crash
+    found = compare(before.iloc[:3], then.iloc[:3], invocations=([RUN], [after]))
+    assert list(found.status["change"]) == [change, "fixed"]
+    assert (found.regressed, found.suspected) == (regressed, not regressed)
+    if not regressed:
+        assert "; 1 new timeouts, but the machine was not the same: " in comparison.verdict(found)
+
+
+def test_machines_that_differ_by_name_alone_are_unequal(trials_of: Trials) -> None:
+    here, there = slowed(trials_of, 1.0), slowed(trials_of, 2.0).assign(host="there")
+    found = compare(here, there, across_machines=True)
+    assert list(found.times["change"]) == ["slower, unequal machine"]
+    assert found.unequal == (Difference("machine", "here", "there"),)
+
+
+def test_only_the_machines_of_both_runs_count(trials_of: Trials) -> None:
+    here, slow = slowed(trials_of, 1.0), slowed(trials_of, 2.0)
+    after = pd.concat([slow, here.assign(host="new")])
+    machines = [RUN], [RUN, on(host="new", processor="Q")]
+    assert compare(here, after, invocations=machines).regressed

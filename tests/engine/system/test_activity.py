@@ -1,0 +1,62 @@
+"""CPU time of other programs, and of the harness with its processes."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harness.engine.system.activity import ActivityMeter, sampled_activity
+from harness.engine.system.kernel import usable_cores
+
+BURN = "import time; end = time.process_time() + {}\nwhile time.process_time() < end: pass"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is not present")
+
+
+def test_the_work_of_children_is_own_work() -> None:
+    meter = ActivityMeter()
+    subprocess.run([sys.executable, "-c", BURN.format(0.3)], check=True)
+    end = time.process_time() + 0.2
+    while time.process_time() < end:
+        pass
+    found = meter.activity()
+    assert found.own_cpu_s is not None
+    assert 0.45 < found.own_cpu_s < 1.0
+    assert found.seconds > 0.5
+
+
+def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None:
+    core = usable_cores()[-1]
+    command = f'taskset -c {core} "$0" -c "$1" >/dev/null 2>&1 & echo $!'
+    meter = ActivityMeter()
+    # The shell ends at once, and its child is a child of no process of this test.
+    started = subprocess.run(
+        ["sh", "-c", command, sys.executable, BURN.format(0.3)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    before = meter.activity().own_cpu_s or 0.0
+    _wait_for(int(started.stdout))
+    found = meter.activity()
+    assert (found.other_cpu_s or 0.0) > 0.25
+    assert (found.own_cpu_s or 0.0) - before < 0.2
+
+
+def test_a_sample_has_its_length() -> None:
+    found = sampled_activity(0.05)
+    assert 0.05 <= found.seconds < 5
+    assert found.other_cores is not None
+    assert found.stolen_cores is not None
+    assert found.throttled_s is not None
+
+
+def _wait_for(pid: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        result = subprocess.run(["ps", "-p", str(pid), "-o", "stat="], capture_output=True)
+        if not result.stdout.strip() or result.stdout.startswith(b"Z"):
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"process {pid} does not end")

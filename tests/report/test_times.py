@@ -1,0 +1,155 @@
+"""Tables, charts and pages say which time they show."""
+
+import json
+import re
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.analysis.comparison import Comparison
+from harness.analysis.run import Run
+from harness.report import page, tables
+from harness.report.charts.catalogue import CHARTS, charts_of
+from harness.report.charts.changes import CHANGES
+from harness.report.charts.chart import ChartKind
+from harness.report.charts.files import chart_title
+from harness.report.charts.theme import display_names
+from harness.report.page import comparison_page
+from tests.report.conftest import changed
+from tests.report.test_page import Page
+
+Trials = Callable[..., pd.DataFrame]
+
+
+def swapped(run: Run) -> Run:
+    trials = run.trials
+    return Run(run.folder, trials.assign(wall_s=trials["cpu_s"], cpu_s=trials["wall_s"]))
+
+
+@pytest.fixture(scope="module")
+def uneven(full: Run) -> Run:
+    """`full` with CPU times that order its backends the other way round."""
+    factor = full.trials["backend"].map({"one": 0.9, "two": 0.05, "six": 0.8})
+    return Run(full.folder, full.trials.assign(cpu_s=full.trials["wall_s"] * factor))
+
+
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
+def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: ChartKind[Run]) -> None:
+    by_cpu, as_wall = uneven.timed("cpu"), swapped(uneven)
+    drawn = list(charts_of(by_cpu, kind))
+    expected = list(charts_of(uneven if kind.name == "phases" else as_wall, kind))
+    assert len(drawn) == len(expected) > 0
+    for one, other in zip(drawn, expected, strict=True):
+        pd.testing.assert_frame_equal(
+            one.frame.drop(columns="time"), other.frame.drop(columns="time")
+        )
+        titles = json.dumps(one.draw().to_dict(validate=False))
+        time = "wall time" if kind.name == "phases" else "CPU time"
+        assert time in titles
+        assert {"wall time": "CPU time", "CPU time": "wall time"}[time] not in titles
+        assert ("CPU time" in chart_title(one, with_host=False)) == (time == "CPU time")
+
+
+@pytest.mark.parametrize("kind", CHANGES, ids=lambda kind: kind.name)
+@pytest.mark.parametrize(("time", "noun"), [("wall", "wall time"), ("cpu", "CPU time")])
+def test_a_chart_of_changes_names_its_time(
+    full: Run, kind: ChartKind[Comparison], time: str, noun: str
+) -> None:
+    found = full.compare(changed(full), time=time)
+    for chart in kind.charts(found, display_names(full.backends), 9):
+        titles = json.dumps(chart.draw().to_dict(validate=False))
+        assert f"{noun} before" in titles
+        assert f"{noun} after" in titles
+
+
+@pytest.mark.parametrize(("time", "noun"), [("wall", "wall time"), ("cpu", "CPU time")])
+def test_every_heading_of_tables_names_the_time(uneven: Run, time: str, noun: str) -> None:
+    run = uneven.timed(time)
+    for section in tables.sections(run):
+        assert (noun in section.title) == bool(section.title)
+        assert not section.title or section.of["time"] == time
+    for text in (tables.text(run), tables.markdown(run), tables.latex_document(run)):
+        heading = next(line for line in text.splitlines() if "cold start" in line)
+        assert noun in heading
+    table = pd.read_csv(StringIO(tables.csv(run)))
+    assert set(table["time"]) == {time}
+
+
+@pytest.mark.parametrize(
+    ("cpu_limits", "sentence"),
+    [
+        ([0.0], "a failure counts as the limit of wall time, as CPU time had no limit"),
+        ([5.0], "a failure counts as the limit of CPU time"),
+        ([0.0, 5.0], "and where there was none as the limit of wall time"),
+    ],
+)
+def test_a_report_of_cpu_times_says_what_a_failure_counts_as(
+    trials_of: Trials, cpu_limits: list[float], sentence: str
+) -> None:
+    parts = [trials_of({"a": [1.0, "timeout"]}, cpu_limit_s=limit) for limit in cpu_limits]
+    trials = pd.concat(parts, ignore_index=True).assign(cpu_s=0.5)
+    run = Run(Path(), trials)
+    lines = tables.text(run.timed("cpu"), 200).splitlines()
+    assert any(line.startswith("CPU time: ") and line.endswith(sentence) for line in lines)
+    assert not any(line.startswith("CPU time: ") for line in tables.text(run, 200).splitlines())
+
+
+def test_answers_beyond_the_limit_of_failures_are_counted_in_a_note(trials_of: Trials) -> None:
+    trials = trials_of({"threads": [1.0, 2.0, "timeout"], "one": [1.0, 2.0, 3.0]})
+    trials["cpu_s"] = [11.0, 12.0, 99.0, 1.0, 10.0, 3.0]
+    text = tables.markdown(Run(Path(), trials).timed("cpu"))
+    assert "2 answered results used more CPU time than a failure counts as (threads)" in text
+
+
+def test_the_page_opens_with_the_time_of_its_run(uneven: Run) -> None:
+    for time, other in (("wall", "cpu"), ("cpu", "wall")):
+        text = page.html(uneven.timed(time))
+        shown = Page(text)
+        assert [entry["value"] for entry in shown.data["times"]] == [time, other]
+        hidden = re.findall(r' data-time="(\w+)"( hidden)?>', text)
+        assert len(hidden) == len(shown.values("data-time"))
+        assert set(hidden) == {(time, ""), (other, " hidden")}
+        assert ("--time cpu" in shown.visible()) == (time == "cpu")
+        for kind in shown.data["kinds"]:
+            keys = {chart["key"].get("time") for chart in kind["charts"]}
+            assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
+
+
+def test_a_page_without_cpu_times_has_no_switch_and_says_so(trials_of: Trials) -> None:
+    run = Run(Path(), trials_of({"a": [1.0, 2.0], "b": [1.0, "timeout"]}))
+    shown = Page(page.html(run))
+    assert [entry["value"] for entry in shown.data["times"]] == ["wall"]
+    assert "CPU time is not recorded for 3 right answers." in shown.visible()
+
+
+def test_the_page_of_a_comparison_opens_with_the_compared_time(uneven: Run) -> None:
+    after = changed(uneven)
+    found = uneven.compare(after, time="cpu")
+    shown = Page(comparison_page.html(found, uneven, after))
+    assert [entry["value"] for entry in shown.data["times"]] == ["cpu", "wall"]
+    assert "--format html --time cpu" in shown.visible()
+
+
+def test_a_comparison_by_different_times_shows_both_and_each(trials_of: Trials) -> None:
+    """One backend computes on two threads; the other lost its core to other processes."""
+    trials = trials_of({"threads": [1.0] * 20, "pushed": [1.0] * 20})
+    threads = trials["backend"] == "threads"
+    trials["cpu_s"] = trials["wall_s"] * threads.map({True: 1.9, False: 0.5})
+    trials["involuntary_switches"] = threads.map({True: 0, False: 100}).astype("Int64")
+    run = Run(Path(), trials)
+    found = run.compare(run)
+    assert found.time is None
+    assert found.times.set_index("backend")["time"].to_dict() == {
+        "threads": "wall",
+        "pushed": "cpu",
+    }
+    shown = Page(comparison_page.html(found, run, run))
+    assert [entry["value"] for entry in shown.data["times"]] == ["reliable", "wall", "cpu"]
+    charts = next(kind for kind in shown.data["kinds"] if kind["name"] == "factors")["charts"]
+    assert [chart["key"]["time"] for chart in charts] == ["reliable"] * 2 + ["wall", "cpu"]
+    text = shown.visible()
+    assert "compared: wall time of threads; several threads compute" in text
+    assert "compared: CPU time of pushed; other processes took 50 % and 50 %" in text
