@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.analysis.run import Run, load
+from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError
 from harness.experiment.execute import execute
@@ -23,6 +24,7 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.records.configuration import Configuration
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
@@ -51,7 +53,7 @@ class Session:
     ) -> None:
         self._warm_up = warm_up
         self._notice = notice
-        self._supervisors: dict[tuple[str, ...], Supervisor] = {}
+        self._supervisors: dict[tuple[str, ...], tuple[Supervisor, Sequence[Configuration]]] = {}
 
     def __enter__(self) -> "Session":
         return self
@@ -62,7 +64,7 @@ class Session:
     def close(self) -> None:
         """End all workers."""
         while self._supervisors:
-            self._supervisors.popitem()[1].close()
+            self._supervisors.popitem()[1][0].close()
 
     def ask(
         self,
@@ -88,23 +90,29 @@ class Session:
                 f"invalid value {question!r:.80}", where="question", expected="a Question"
             )
         puzzle = _puzzle(puzzle, None)
-        specs = expand_specs(_several(backends, "backends"))
-        labels = tuple(spec.label for spec in specs)
-        if labels not in self._supervisors:
+        supervisor, configurations = self._opened(expand_specs(_several(backends, "backends")))
+        instance = Instance(puzzle.id, puzzle, expected_count)
+        batches = [
+            Batch(c.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
+            for c in configurations
+        ]
+        sink = MemorySink()
+        execute(supervisor, FixedPlan(batches), sink)
+        return [Reply.of(record) for record in sink.records]
+
+    def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
+        """The supervisor of these backends, started at the first question."""
+        key = tuple(spec.label for spec in specs)
+        if key not in self._supervisors:
             supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)
             try:
-                require_available(supervisor.open())
+                configurations = supervisor.open()
+                require_available(configurations)
             except BaseException:
                 supervisor.close()
                 raise
-            self._supervisors[labels] = supervisor
-        instance = Instance(puzzle.id, puzzle, expected_count)
-        batches = [
-            Batch(label, question, [Trial(label, "", instance, question, 1)]) for label in labels
-        ]
-        sink = MemorySink()
-        execute(self._supervisors[labels], FixedPlan(batches), sink)
-        return [Reply.of(record) for record in sink.records]
+            self._supervisors[key] = supervisor, configurations
+        return self._supervisors[key]
 
 
 def solve(

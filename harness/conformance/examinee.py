@@ -1,6 +1,6 @@
 """The process in which a backend is examined: a monitor and its worker.
 
-`harness.conformance.examiner` starts it as ``python -m harness.conformance.examinee``. The
+`harness.conformance.examiner` starts it with `harness.engine.system.start`. The
 monitor is the one of a run: it ends a worker that exceeds a limit, with all its
 descendants.
 """

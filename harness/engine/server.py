@@ -1,6 +1,6 @@
 """The process that imports a backend once and forks workers that have it.
 
-The harness starts it as ``python -m harness.engine.server``. It imports and describes the
+The harness starts it with `harness.engine.system.start`. It imports and describes the
 backend and never calls it, so forking it is safe, and a killed worker is replaced within
 milliseconds instead of the time of an import.
 """
@@ -73,7 +73,7 @@ def _load(
     except Unavailable as error:
         connection.send(Refused.of(error, _describe(request.locator)))
     else:
-        description = registry.describe(backend)
+        description = registry.describe(backend, request.locator)
         connection.send(Ready(description, asdict(options), perf_counter() - began))
         return backend, options
     return None
@@ -82,7 +82,7 @@ def _load(
 def _describe(locator: str) -> registry.Description | None:
     """The description of an unavailable backend, if its module can be imported."""
     with suppress(InputError, Unavailable):
-        return registry.describe(registry.load_class(locator))
+        return registry.describe(registry.load_class(locator), locator)
     return None
 
 

@@ -89,14 +89,14 @@ def run_sweep(
         loaded = supervisor.open()
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
-        left_out = {str(c.spec): c.unavailable for c in loaded if c not in used}
+        left_out = {c.label: c.unavailable for c in loaded if c not in used}
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             write_sweep(sweep, folder / SWEEP)
-            identities = {str(c.spec): _identity(c) for c in used}
+            identities = {c.label: _identity(c) for c in used}
             record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
             try:
                 sink = _StoreSink(store, datasets, used)
-                plan = SweepPlan(sweep, [c.spec for c in used], datasets)
+                plan = SweepPlan(sweep, used, datasets)
                 totals = execute(supervisor, plan, sink, observer)
             except BaseException:
                 with suppress(StorageError):  # the first error is the one to report
@@ -133,9 +133,9 @@ def collect(
             used = available_only(loaded, observer) if skip_unavailable else loaded
             require_available(used)
         sink = MemorySink()
-        execute(supervisor, SweepPlan(sweep, [c.spec for c in used], datasets), sink, observer)
-    unavailable = {str(c.spec): c.unavailable for c in loaded if c.unavailable}
-    return CollectedTrials(tuple(str(c.spec) for c in used), unavailable, tuple(sink.records))
+        execute(supervisor, SweepPlan(sweep, used, datasets), sink, observer)
+    unavailable = {c.label: c.unavailable for c in loaded if c.unavailable}
+    return CollectedTrials(tuple(c.label for c in used), unavailable, tuple(sink.records))
 
 
 class _StoreSink:
@@ -169,7 +169,8 @@ class _StoreSink:
 def _identity(configuration: Configuration) -> ConfigurationVersions:
     """The options and versions that identify a configuration."""
     assert configuration.description is not None
-    versions = {"sudoku-harness": harness_version(), **configuration.description.distributions}
+    versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
+    versions |= configuration.description.distributions | configuration.description.code
     return ConfigurationVersions(configuration.options, versions)
 
 

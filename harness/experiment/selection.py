@@ -42,7 +42,7 @@ def without_incomplete(
     if EVERY_BACKEND not in specs:
         return list(configurations)
     named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
-    return [c for c in configurations if c.label in named or not _may_give_up(c)]
+    return [c for c in configurations if c.spec.label in named or not _may_give_up(c)]
 
 
 def require_available(configurations: Sequence[Configuration]) -> None:
@@ -55,7 +55,7 @@ def require_available(configurations: Sequence[Configuration]) -> None:
         if configuration.unavailable:
             remedy = f"; {configuration.remedy}" if configuration.remedy else ""
             raise BackendUnavailableError(
-                f"backend {configuration.spec} is not available: "
+                f"backend {configuration.label} is not available: "
                 f"{configuration.unavailable}{remedy}",
                 expected="" if remedy else _AVAILABLE,
             )
@@ -73,7 +73,7 @@ def available_only(
         if configuration.unavailable:
             remedy = f" ({configuration.remedy})" if configuration.remedy else ""
             reason = f"{configuration.unavailable}{remedy}"
-            observer.left_out(str(configuration.spec), reason)
+            observer.left_out(configuration.label, reason)
     available = [c for c in configurations if not c.unavailable]
     if configurations and not available:
         raise BackendUnavailableError(

@@ -1,9 +1,12 @@
 """Configurations as their servers reported them, and events in the life of a worker."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from harness.contract import registry
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
+from harness.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,44 @@ class Configuration:
     """How to make it available; empty if no remedy is known."""
 
     @property
+    def name(self) -> str:
+        """The name of the backend: that of the registry, or the one that a file's class declares.
+
+        It is the locator of a file that could not be imported.
+        """
+        if self.spec.is_file and self.description:
+            return self.description.name
+        return self.spec.locator
+
+    @property
     def label(self) -> str:
-        """The spec as text."""
-        return self.spec.label
+        """The name with the settings: what tables call the configuration."""
+        return self.spec.named(self.name)
+
+
+def check_names(configurations: Iterable[Configuration]) -> None:
+    """Check that a name belongs to one backend.
+
+    Raises:
+        InputError: two files declare the same name, or a file declares the name of an
+            installed backend.
+    """
+    owners: dict[str, str] = {}
+    for configuration in configurations:
+        name, locator = configuration.name, configuration.spec.locator
+        if not configuration.spec.is_file or configuration.unavailable:
+            continue
+        if name in registry.names():
+            taken = "an installed backend has this name"
+        elif owners.setdefault(name, locator) != locator:
+            taken = f"{owners[name]} declares it too"
+        else:
+            continue
+        raise InputError(
+            f"the backend is called {name!r}, and {taken}",
+            where=locator,
+            expected="another name",
+        )
 
 
 @dataclass(frozen=True, slots=True)

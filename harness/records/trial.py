@@ -25,6 +25,8 @@ class Trial(Struct, frozen=True):
     question: Question
     repetition: int
     """From 1."""
+    spec: str = ""
+    """The spec that names the configuration on the command line, if that is not the label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,9 @@ def ask(
         opened = supervisor.open()
         batches = [
             Batch(
-                b.spec.label,
+                b.label,
                 question,
-                [Trial(b.spec.label, "d", e, question, 1) for e in instances],
+                [Trial(b.label, "d", e, question, 1) for e in instances],
             )
             for b in opened
         ]
