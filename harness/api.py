@@ -24,7 +24,7 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.configuration import Configuration
+from harness.records.configuration import Configuration, check_names
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
@@ -93,7 +93,7 @@ class Session:
         supervisor, configurations = self._opened(expand_specs(_several(backends, "backends")))
         instance = Instance(puzzle.id, puzzle, expected_count)
         batches = [
-            Batch(c.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
+            Batch(c.spec.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
             for c in configurations
         ]
         sink = MemorySink()
@@ -108,6 +108,7 @@ class Session:
             try:
                 configurations = supervisor.open()
                 require_available(configurations)
+                check_names(configurations)
             except BaseException:
                 supervisor.close()
                 raise

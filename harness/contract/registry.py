@@ -38,6 +38,8 @@ class Description:
     """The declarations of a backend's class."""
 
     name: str
+    """The declared name. If it is that of an installed backend, the name of the file follows:
+    ``native (mine.py)``."""
     paradigm: str
     distributions: dict[str, str | None]
     """The installed version of each required package, None if it is missing."""
@@ -154,7 +156,7 @@ def load_backend(
 def describe(backend: type[Backend[Any]], locator: str = "") -> Description:
     """The declarations of this class, found at `locator`."""
     return Description(
-        name=_text(backend.name),
+        name=_shown_name(backend, locator),
         paradigm=_text(backend.paradigm),
         distributions={name: version_of(name) for name in backend.distributions},
         capabilities=capabilities_of(backend),
@@ -194,6 +196,14 @@ def _check_name(backend: type[Backend[Any]]) -> None:
         raise Unavailable(
             f"its name is {name!r:.80}, not a word of letters, digits, '.', '_', '+' and '-'"
         )
+
+
+def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
+    name = _text(backend.name)
+    known = names()
+    if not locator or locator in known or name not in known:
+        return name
+    return f"{name} ({Path(locator.rpartition(':')[0] or locator).name})"
 
 
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:

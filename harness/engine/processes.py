@@ -32,10 +32,8 @@ kill and remove within milliseconds; seconds allow for a machine under load."""
 class ServerHandle:
     """A server: a process that has imported one backend and forks its workers."""
 
-    def __init__(self, spec: BackendSpec, label: str = "") -> None:
+    def __init__(self, spec: BackendSpec) -> None:
         self.spec = spec
-        self.label = label or spec.label
-        """The label of the configuration, which is known when the backend has loaded."""
         self.started_at = monotonic()
         self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = self._folder / "output"
@@ -84,7 +82,7 @@ class ServerHandle:
             monitor_end.close()
             os.close(memory)
         return WorkerHandle(
-            self.label,
+            self.spec.label,
             memory_limit_mib,
             Connection(end, WorkerMessage, send_limit_s=SEND_LIMIT_S),
             Connection(control, MonitorReport),

@@ -10,7 +10,7 @@ from harness.engine.processes import ServerHandle, WorkerHandle
 from harness.engine.termination import describe_exit
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed
 from harness.engine.wire.messages import Preparing, Ready, Refusal, Refused
-from harness.records.configuration import Configuration, WorkerEvent, check_names
+from harness.records.configuration import Configuration, WorkerEvent
 
 START_UP_LIMIT_S: Final = 120.0
 """Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
@@ -37,14 +37,12 @@ class ServerPool:
         self._notice = notice
         self._report = report
         self._servers: dict[str, ServerHandle] = {}
-        """By spec while they load, then by label."""
 
     def load(self) -> list[Configuration]:
         """Start all servers side by side and wait until each has loaded its backend.
 
         Raises:
-            InputError: a backend does not exist, does not accept its options or has the name of
-                another one.
+            InputError: a backend does not exist or does not accept its options.
         """
         with selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
@@ -61,17 +59,7 @@ class ServerPool:
                         loaded[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
-        configurations = [loaded[label] for label in self._specs]
-        check_names(configurations)
-        self._specs = {c.label: c.spec for c in configurations}
-        self._servers = {c.label: self._started(c) for c in configurations if not c.unavailable}
-        return configurations
-
-    def _started(self, configuration: Configuration) -> ServerHandle:
-        """The server of a configuration, which takes its label."""
-        server = self._servers[configuration.spec.label]
-        server.label = configuration.label
-        return server
+        return [loaded[label] for label in self._specs]
 
     def fork(self, label: str, core: int | None, memory_limit_mib: int) -> WorkerHandle:
         """Fork a worker; a server that was killed is replaced first."""
@@ -80,7 +68,7 @@ class ServerPool:
             worker = self._servers[label].fork(core, memory_limit_mib)
         except ChannelClosed:
             self._servers[label].end()
-            self._servers[label] = ServerHandle(self._specs[label], label)
+            self._servers[label] = ServerHandle(self._specs[label])
             worker = self._servers[label].fork(core, memory_limit_mib)
         self._report(WorkerEvent(label, "forked", "", monotonic() - started_at))
         return worker
@@ -114,9 +102,8 @@ class ServerPool:
 
     def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
-            configuration = Configuration(spec, message.description, message.options)
-            self._report(WorkerEvent(configuration.label, "imported", "", message.seconds))
-            return configuration
+            self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
+            return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:
             raise message.error()
         return Configuration(spec, message.description, {}, message.reason, message.remedy)

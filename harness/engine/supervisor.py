@@ -68,9 +68,7 @@ class Supervisor:
         self._slots = [Slot(core) for core in _cores(jobs)]
         self._selector = selectors.DefaultSelector()
         self._next_serial = 0
-        self._warm_up = warm_up
-        self._without_warm_up: set[str] = set()
-        """Labels of configurations whose unmeasured call has ended their worker."""
+        self._without_warm_up = set() if warm_up else {spec.label for spec in specs}
 
     def __enter__(self) -> "Supervisor":
         return self
@@ -143,7 +141,7 @@ class Supervisor:
         worker = worker or self._fork(slot, label, question.memory_limit_mib)
         slot.active = worker
         slot.progressed_at = slot.journal_read_at = monotonic()
-        slot.warm_up_pending = self._warm_up and label not in self._without_warm_up
+        slot.warm_up_pending = label not in self._without_warm_up
         worker.journal.clear()
         worker.set_limits(
             Limits(

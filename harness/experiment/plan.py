@@ -133,7 +133,7 @@ def _batches_of_block(
             if skip:
                 trials = [trial for trial in trials if not skip(trial)]
             if trials:
-                yield Batch(label, question, trials)
+                yield Batch(spec, question, trials)
 
 
 def _by_block_size(questions: list[Question]) -> list[tuple[int, list[Question]]]:

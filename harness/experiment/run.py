@@ -25,7 +25,7 @@ from harness.experiment.sweep import MOST_JOBS, Sweep
 from harness.experiment.sweep_file import write_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
-from harness.records.configuration import Configuration
+from harness.records.configuration import Configuration, check_names
 from harness.records.environment import (
     ConfigurationVersions,
     InvocationLog,
@@ -89,6 +89,7 @@ def run_sweep(
         loaded = supervisor.open()
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
+        check_names(used)
         left_out = {c.label: c.unavailable for c in loaded if c not in used}
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             write_sweep(sweep, folder / SWEEP)
@@ -132,6 +133,7 @@ def collect(
         else:
             used = available_only(loaded, observer) if skip_unavailable else loaded
             require_available(used)
+        check_names(used)
         sink = MemorySink()
         execute(supervisor, SweepPlan(sweep, used, datasets), sink, observer)
     unavailable = {c.label: c.unavailable for c in loaded if c.unavailable}

@@ -89,7 +89,8 @@ def _is_dataset_file(name: str) -> bool:
 
 
 def _is_backend_file(spec: str) -> bool:
-    return ".py:" in spec or spec.partition("[")[0].endswith(".toml")
+    locator = spec.partition("[")[0]
+    return ".py:" in locator or locator.endswith((".py", ".toml"))
 
 
 _IS_FILE: Final = {"datasets": _is_dataset_file, "backends": _is_backend_file}

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness.contract import registry
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
@@ -43,25 +42,17 @@ def check_names(configurations: Iterable[Configuration]) -> None:
     """Check that a name belongs to one backend.
 
     Raises:
-        InputError: two files declare the same name, or a file declares the name of an
-            installed backend.
+        InputError: two files declare the same name.
     """
     owners: dict[str, str] = {}
     for configuration in configurations:
         name, locator = configuration.name, configuration.spec.locator
-        if not configuration.spec.is_file or configuration.unavailable:
-            continue
-        if name in registry.names():
-            taken = "an installed backend has this name"
-        elif owners.setdefault(name, locator) != locator:
-            taken = f"{owners[name]} declares it too"
-        else:
-            continue
-        raise InputError(
-            f"the backend is called {name!r}, and {taken}",
-            where=locator,
-            expected="another name",
-        )
+        if owners.setdefault(name, locator) != locator:
+            raise InputError(
+                f"{owners[name]} has the name {name!r} too",
+                where=locator,
+                expected="a different name in each class",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class Batch:
     """Trials of one configuration, one shape and one question that one worker runs in a row."""
 
     backend: str
+    """The spec of the configuration, by which the engine knows it."""
     question: Question
     trials: Sequence[Trial]
 

@@ -44,9 +44,9 @@ def ask(
         opened = supervisor.open()
         batches = [
             Batch(
-                b.label,
+                b.spec.label,
                 question,
-                [Trial(b.label, "d", e, question, 1) for e in instances],
+                [Trial(b.spec.label, "d", e, question, 1) for e in instances],
             )
             for b in opened
         ]
