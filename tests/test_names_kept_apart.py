@@ -36,11 +36,12 @@ def python(built: Path, build_once: Callable[..., Path]) -> Path:
     (wheel,) = built.glob("*.whl")
 
     def build(folder: Path) -> None:
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
-        site = folder / "venv" / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
-        pip = [sys.executable, "-m", "pip", "--python", folder / "venv" / "bin" / "python"]
+        venv = folder / "venv"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+        site = venv / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+        pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
         options = ["--quiet", "--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
-        subprocess.run([*pip, "install", *options, wheel], check=True)
+        subprocess.run([*pip, *options, str(wheel)], check=True)
         libraries = Path(pytest.__file__).parents[1]
         (site / "libraries.pth").write_text(f"{libraries}\n")
 
@@ -74,8 +75,8 @@ def run(folder: Path, *command: str | Path, **environment: str) -> str:
 def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
     python: Path, folder: Path
 ) -> None:
-    command = [python.with_name("harness"), "run", "--dataset", "seeds", "--task", "solve", "count"]
-    run(folder, *command, "--backend", *CORE, "--timeout", "60", "--out", "r")
+    options = ["--dataset", "seeds", "--task", "solve", "count", "--timeout", "60", "--out", "r"]
+    run(folder, python.with_name("harness"), "run", "--backend", *CORE, *options)
     trials = harness.load(folder / "r").trials
     assert trials.groupby("backend")["verdict"].apply(set).to_dict() == {
         name: {"solved", "counted"} for name in CORE

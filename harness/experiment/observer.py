@@ -14,6 +14,9 @@ class Observer:
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 
+    def changed(self, backend: str) -> None:
+        """The run has trials of another version of this backend, which stay in it."""
+
     def planned(self, trials: int, done: int) -> None:
         """The plan has `trials` trials; earlier invocations finished `done` of them."""
 

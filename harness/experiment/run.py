@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence, Set
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.engine.supervisor import Supervisor
@@ -25,7 +25,7 @@ from harness.experiment.sweep import MOST_JOBS, Sweep
 from harness.experiment.sweep_file import write_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
-from harness.records.configuration import Configuration, check_names
+from harness.records.configuration import Configuration, WorkerEvent, check_names
 from harness.records.environment import (
     ConfigurationVersions,
     InvocationLog,
@@ -97,6 +97,9 @@ def run_sweep(
             record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
             try:
                 sink = _StoreSink(store, datasets, used)
+                for configuration in used:
+                    if store.has_other_versions(configuration.label):
+                        observer.changed(configuration.label)
                 plan = SweepPlan(sweep, used, datasets)
                 totals = execute(supervisor, plan, sink, observer)
             except BaseException:
@@ -154,8 +157,13 @@ class _StoreSink:
         store.flush()
         self._done: Set[Key] = store.done()
         self.add = store.add
-        self.add_event = store.add_event
+        self._labels = {c.spec.label: c.label for c in configurations}
         self.flush = store.flush
+
+    def add_event(self, event: WorkerEvent) -> None:
+        """Add an event, under the label of its configuration."""
+        label = self._labels.get(event.backend, event.backend)
+        self._store.add_event(replace(event, backend=label))
 
     @property
     def is_done(self) -> TrialFilter | None:

@@ -118,6 +118,11 @@ class Store:
         found = self._db.execute(query, (row[0], *row[3:])).fetchone()
         self._configuration_ids[configuration.label] = found[0]
 
+    def has_other_versions(self, label: str) -> bool:
+        """Whether configurations with other options or versions have this label too."""
+        query = "SELECT count(*) FROM configurations WHERE backend = ?"
+        return bool(self._db.execute(query, (label,)).fetchone()[0] > 1)
+
     def add_dataset(self, dataset: Dataset) -> None:
         """Register the instances of a dataset."""
         puzzles, instances = [], []
