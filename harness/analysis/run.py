@@ -29,6 +29,7 @@ from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
+from harness.arguments import flag_of, invalid, items_of, path_of, require
 from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
@@ -100,6 +101,7 @@ class Run:
         Raises:
             InputError: no measure has this name.
         """
+        require(measure, (Measure, str), "measure", "the name of a measure")
         if isinstance(measure, str):
             (measure,) = measures_of([measure])
         if measure.name not in self._measured:
@@ -170,16 +172,18 @@ class Run:
         """Contradictions between answers; see `agreement`."""
         return self._agreement
 
-    def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
+    def performance_profile(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Shares answered within a factor of the best time; see `performance_profile`."""
-        return performance_profile(self.results, backends)
+        return performance_profile(self.results, self._labels(backends))
 
-    def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
+    def cactus(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Numbers answered within a time; see `cactus`."""
-        return cactus(self.results, backends)
+        return cactus(self.results, self._labels(backends))
 
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
         """Compare this run with a later one; see `compare` and `environment_changes`."""
+        require(after, Run, "after", "a Run")
+        across_machines = flag_of(across_machines, "across_machines")
         found = compare(self.trials, after.trials, across_machines=across_machines)
         changes = environment_changes(self.environment, after.environment)
         return replace(found, environment=changes)
@@ -196,6 +200,15 @@ class Run:
     @cached_property
     def _measured(self) -> dict[str, pd.DataFrame]:
         return {}
+
+    def _labels(self, backends: object) -> list[str] | None:
+        """The labels of one backend or several, each of this run; None for all."""
+        if backends is None:
+            return None
+        labels = items_of(backends)
+        if not labels or not all(label in self.backends for label in labels):
+            raise invalid("backends", backends, f"None, or any of {', '.join(self.backends)}")
+        return [str(label) for label in labels]
 
     def _source(self, source: Source) -> pd.DataFrame:
         match source:
@@ -219,17 +232,11 @@ def load(folder: Path | str, *others: Path | str) -> Run:
         StoreDamagedError: the store of a run is damaged.
         InputError: a folder is named twice.
     """
-    folders = [_folder(path) for path in (folder, *others)]
+    folders = [path_of(path, "folder", "the path of a run", RunError) for path in (folder, *others)]
     different_runs(folders)
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     return Run(folders[0], trials, tuple(folders[1:]))
-
-
-def _folder(path: object) -> Path:
-    if not isinstance(path, str | Path) or "\0" in str(path):
-        raise RunError(f"invalid folder {path!r:.80}", expected="the path of a run")
-    return Path(path)
 
 
 def _trials_of(folder: Path) -> pd.DataFrame:

@@ -79,8 +79,9 @@ def _read(path: Path) -> Mapping[str, object]:
 def _with_paths(name: str, value: object, moved: Callable[[str], str]) -> object:
     """The value of an option with `moved` applied to each path in it."""
     is_file = _IS_FILE.get(name)
-    if is_file is None or not isinstance(value, list | tuple):
+    if is_file is None or not isinstance(value, str | list | tuple):
         return value
+    value = [value] if isinstance(value, str) else value
     return [moved(v) if isinstance(v, str) and is_file(v) else v for v in value]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from harness.arguments import path_of
 from harness.errors import PuzzleError, one_of
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
@@ -91,7 +92,7 @@ def find(name_or_path: str) -> Path:
     )
 
 
-def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
+def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> Dataset:
     """Load a dataset by its name in the catalogue or its path.
 
     A puzzle that occurs more than once in the file becomes one instance, named after
@@ -99,13 +100,16 @@ def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
 
     Args:
         name_or_path: a name that `harness datasets` lists, or a puzzle file.
-        shape: the shape of all puzzles; each puzzle's length determines it if None.
+        shape: the shape of all puzzles, or its name; each puzzle's length determines it if
+            None.
 
     Raises:
         PuzzleError: the dataset does not exist, or its file is malformed.
+        OptionError: an argument has a wrong type.
     """
-    path = find(name_or_path)
-    return collect(_name(name_or_path, path), read_instances(path, shape))
+    name = str(path_of(name_or_path, "name_or_path", "the name of a dataset, or a puzzle file"))
+    path = find(name)
+    return collect(_name(name, path), read_instances(path, Shape.chosen(shape)))
 
 
 def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Dataset]:

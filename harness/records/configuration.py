@@ -24,7 +24,7 @@ class Configuration:
 
     @property
     def name(self) -> str:
-        """The name of the backend: that of the registry, or the one that a file's class declares.
+        """The name of the backend: its name in the registry, or the name that a file's class declares.
 
         It is the locator of a file that could not be imported.
         """
