@@ -23,7 +23,6 @@ from harness.errors import InputError, StorageError
 app = typer.Typer(
     name="harness",
     help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -46,6 +45,7 @@ app.add_typer(datasets.app, name="datasets")
 
 @app.callback(invoke_without_command=True)
 def _root(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and exit."),
 ) -> None:
     if version:
@@ -53,6 +53,8 @@ def _root(
 
         typer.echo(f"harness {harness_version()}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

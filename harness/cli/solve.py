@@ -15,6 +15,7 @@ from harness.cli.options import (
     sweep_option,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzle
+from harness.errors import BackendUnavailableError
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
@@ -24,8 +25,16 @@ if TYPE_CHECKING:
     from harness.report.reply import Reply
 
 DEFAULT_BACKEND: Final = "native"
+COMPILED_BACKEND: Final = "native-jit"
+LARGE_COUNT: Final = 100_000
+"""The limit from which `harness count` uses the compiled backend by default. Its start takes
+half a second more than that of the plain one, which needs 8 seconds for this many solutions."""
 
 BackendOption = Annotated[list[str] | None, sweep_option("backends", DEFAULT_BACKEND)]
+CountBackendOption = Annotated[
+    list[str] | None,
+    sweep_option("backends", f"{DEFAULT_BACKEND}; {COMPILED_BACKEND} from --limit {LARGE_COUNT}"),
+]
 StartOption = Annotated[Start, sweep_option("starts")]
 LimitOption = Annotated[int, sweep_option("limit")]
 TimeoutOption = Annotated[float, sweep_option("timeout")]
@@ -51,7 +60,7 @@ def solve(
 def count(
     puzzle: PuzzleArgument,
     limit: LimitOption = SINGLE_LIMIT,
-    backend: BackendOption = None,
+    backend: CountBackendOption = None,
     shape: ShapeOption = None,
     start: StartOption = Start.COLD,
     timeout: TimeoutOption = SINGLE_TIMEOUT_S,
@@ -75,9 +84,19 @@ def _ask(
 
     instance = read_puzzle(text, shape_of(shape))
     with Session(notice=notice) as session:
-        replies = session.ask(
-            instance.puzzle, backends or [DEFAULT_BACKEND], question, instance.expected_count
-        )
+        try:
+            replies = session.ask(
+                instance.puzzle,
+                backends or _default(question),
+                question,
+                instance.expected_count,
+            )
+        except BackendUnavailableError:
+            if backends:
+                raise
+            replies = session.ask(
+                instance.puzzle, DEFAULT_BACKEND, question, instance.expected_count
+            )
     if as_json:
         typer.echo(_json(instance, question, replies))
     else:
@@ -87,6 +106,11 @@ def _ask(
         typer.echo(line, err=True)
     if contradictions or not all(reply.verdict.answered for reply in replies):
         raise typer.Exit(1)
+
+
+def _default(question: Question) -> str:
+    is_large = question.task is Task.COUNT and question.limit >= LARGE_COUNT
+    return COMPILED_BACKEND if is_large else DEFAULT_BACKEND
 
 
 def _question(

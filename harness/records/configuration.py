@@ -24,9 +24,9 @@ class Configuration:
 
     @property
     def name(self) -> str:
-        """The name of the backend: its name in the registry, or the name that a file's class declares.
+        """The name of the backend in the registry, or the name that the class in a file declares.
 
-        It is the locator of a file that could not be imported.
+        It is the locator if the file could not be imported.
         """
         if self.spec.is_file and self.description:
             return self.description.name
