@@ -67,9 +67,10 @@ clean:  ## delete the environment and everything generated
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is required: make PYTHON=python3.11")'
-	@echo "Installing the harness, its solver libraries and tools into $(VENV): 900 MB, a minute or two."
+	@echo "Installing the harness, its solvers and its tools into $(VENV): 1 GB, one minute or two"
 	@$(PYTHON) -m venv $(VENV)
 	@set -o pipefail; \
 	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e '.[dev]' \
-		| $(BIN)/python .ci/pip_progress.py
+		| $(BIN)/python .ci/in_place.py
 	@touch $(INSTALLED)
+	@echo "Installed."

@@ -22,7 +22,7 @@ def examine(
     backend: Annotated[
         str,
         typer.Argument(
-            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class or program.toml."
+            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py or program.toml."
         ),
     ],
     shape: Annotated[
