@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import harness
+from tests.environments import install, python_in
 
 CORE = ("native", "cpsat", "milp", "cnf")
 SHADOWS = (
@@ -33,19 +34,7 @@ class Mine(Backend):
 @pytest.fixture(scope="module")
 def python(built: Path, build_once: Callable[..., Path]) -> Path:
     """Python of a new environment with the wheel, and with the libraries of this environment."""
-    (wheel,) = built.glob("*.whl")
-
-    def build(folder: Path) -> None:
-        venv = folder / "venv"
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
-        site = venv / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
-        pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
-        options = ["--quiet", "--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
-        subprocess.run([*pip, *options, str(wheel)], check=True)
-        libraries = Path(pytest.__file__).parents[1]
-        (site / "libraries.pth").write_text(f"{libraries}\n")
-
-    return build_once("installed", build) / "venv" / "bin" / "python"
+    return python_in(build_once("installed", lambda folder: install(built, folder)))
 
 
 @pytest.fixture
