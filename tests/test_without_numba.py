@@ -27,6 +27,7 @@ def ended(command: Path, *words: str | Path) -> "subprocess.CompletedProcess[str
     return subprocess.run([command, *words], cwd=command.parent, capture_output=True, text=True)
 
 
+@pytest.mark.long
 def test_a_sweep_needs_no_numba(command: Path, tmp_path: Path) -> None:
     core = ["--backend", "native", "cpsat", "milp", "cnf"]
     ran = ended(command, "run", "--dataset", "seeds", *core, "--out", tmp_path / "run")
