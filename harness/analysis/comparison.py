@@ -1,6 +1,6 @@
 """Comparison of two runs: new failures, fixed failures and real changes of times."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +17,7 @@ from harness.analysis.changes import (
     status_changes,
     time_changes,
 )
+from harness.analysis.composition import differences, nothing_in_common
 from harness.analysis.environment import ENVIRONMENT
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
@@ -45,6 +46,8 @@ class Comparison:
     """Number of results that only the second run has."""
     notes: tuple[str, ...]
     """Sentences that a reader needs in order to judge the comparison."""
+    partial: tuple[str, ...] = ()
+    """Why the comparison does not cover all of both runs; empty if it does."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
     """Differences of machine, software and datasets: see `environment.environment_changes`."""
 
@@ -119,8 +122,8 @@ def compare(
     pairs, only_before, only_after = paired(before, after)
     if pairs.empty:
         raise InputError(
-            "the runs have nothing in common",
-            expected="the same backends, puzzles, tasks and limits",
+            f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
+            expected="two runs that have at least these in common",
         )
     times = time_changes(pairs)
     return Comparison(
@@ -131,7 +134,20 @@ def compare(
         only_before,
         only_after,
         tuple(notes),
+        partial=tuple(_partial(before, after, only_before, only_after)),
     )
+
+
+def _partial(
+    before: pd.DataFrame, after: pd.DataFrame, only_before: int, only_after: int
+) -> Iterator[str]:
+    for number, which in ((only_before, "first"), (only_after, "second")):
+        if number:
+            results = "1 result is" if number == 1 else f"{number:,} results are"
+            yield f"{results} only in the {which} run"
+    if only_before or only_after:
+        parts = "; ".join(differences(before, after))
+        yield f"the runs differ in {parts or 'the combinations of their parts'}"
 
 
 def _named(hosts: Sequence[str]) -> str:

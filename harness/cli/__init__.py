@@ -17,8 +17,9 @@ from typer.exceptions import TyperException
 from harness.cli import backends as backends_
 from harness.cli import check, datasets, doctor, inspect, reports, solve
 from harness.cli import run as run_
+from harness.cli import trend as trend_
 from harness.cli.options import repeat_flags, usage_message
-from harness.errors import InputError, StorageError
+from harness.errors import InputError, Interrupted, StorageError
 
 app = typer.Typer(
     name="harness",
@@ -33,6 +34,7 @@ app.command("check")(check.check)
 app.command("report")(reports.report)
 app.command("charts")(reports.charts)
 app.command("compare")(reports.compare)
+app.command("trend")(trend_.trend)
 app.command("export")(reports.export)
 app.command("merge")(reports.merge)
 app.command("solve")(solve.solve)
@@ -68,6 +70,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = _fail(usage_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
+    except Interrupted as interruption:
+        code = interruption.code
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:

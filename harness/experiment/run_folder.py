@@ -1,18 +1,20 @@
 """The folder of a run: created, locked against a second run, emptied on request."""
 
 import fcntl
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from harness.errors import InputError, RunError
 from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.lock import FILE as LOCK
+from harness.records.settings import FILE as SWEEP
 from harness.records.store import FILE as STORE
 
-SWEEP: Final = "sweep.toml"
-"""The sweep, complete, so that it can run again elsewhere."""
-_LOCK: Final = ".lock"
+_ATTEMPTS: Final = 5
+_BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (STORE, f"{STORE}-wal", f"{STORE}-shm", SWEEP, ENVIRONMENT)
 """The files that a fresh start removes; the folder may have a report beside them."""
 
@@ -28,7 +30,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
     if folder.exists() and not folder.is_dir():
         raise InputError("not a folder", where=str(folder), expected="a folder for the run")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if names - {_LOCK} and STORE not in names:
+    if names - {LOCK} and STORE not in names:
         raise RunError(
             "contains other files",
             where=str(folder),
@@ -36,19 +38,29 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / _LOCK).open("w")
+        lock = (folder / LOCK).open("w")
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunError(
-                "another run is writing to this folder",
-                where=str(folder),
-                expected="the end of that run, or another folder",
-            ) from None
+        _lock(lock, folder)
         if fresh:
             for name in _OWN_FILES:
                 (folder / name).unlink(missing_ok=True)
         yield
+
+
+def _lock(lock: IO[str], folder: Path) -> None:
+    """Lock the file; a report holds the lock for a moment while it checks it."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if attempt + 1 < _ATTEMPTS:
+                time.sleep(_BETWEEN_ATTEMPTS_S)
+        else:
+            return
+    raise RunError(
+        "another run is writing to this folder",
+        where=str(folder),
+        expected="the end of that run, or another folder",
+    )

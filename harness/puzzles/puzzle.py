@@ -38,7 +38,9 @@ class Puzzle:
     """
 
     shape: Shape
+    """The shape, with its houses."""
     givens: Grid
+    """The value of each cell, row by row; 0 for a blank."""
 
     def __post_init__(self) -> None:
         require(self.shape, Shape, "shape", "a Shape", PuzzleError)
@@ -63,7 +65,7 @@ class Puzzle:
 
     @staticmethod
     def from_rows(rows: Sequence[Sequence[int]], shape: Shape | str | None = None) -> "Puzzle":
-        """A puzzle from nested lists of integers or an array, 0 for a blank.
+        """A puzzle from nested lists of integers or an array: `rows` of values, 0 for a blank.
 
         Without a `shape` the number of rows determines it, with boxes. This is the
         notation of the article "你会玩数独么?".
@@ -92,7 +94,7 @@ class Puzzle:
 
     @staticmethod
     def from_cells(cells: Mapping[str, str | int], shape: Shape | str | None = None) -> "Puzzle":
-        """A puzzle from a dict of cells ``A1`` to ``I9``.
+        """A puzzle from a dict of `cells` ``A1`` to ``I9``.
 
         Rows are letters and columns numbers from 1. A value is a symbol or an integer;
         ``"."``, ``"0"``, 0, ``"123456789"`` (all candidates) and a missing key mean a

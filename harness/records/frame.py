@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
+from pathlib import PurePath
 from typing import Any, Final
 
 import pandas as pd
@@ -50,6 +51,14 @@ def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
 def spec_of(backend: str, spec: object = None) -> str:
     """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
     return spec if isinstance(spec, str) else re.sub(r"#\d+$", "", backend)
+
+
+def without_folders(label: str) -> str:
+    """The label of a backend without the folders of a path."""
+    if label.endswith(".toml"):
+        return PurePath(label).name
+    place, colon, rest = label.partition(".py:")
+    return f"{PurePath(place).name}{colon}{rest}" if colon else label
 
 
 def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

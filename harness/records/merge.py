@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import InputError, RunError
+from harness.records import planned
 from harness.records.environment import read_invocations, write_invocations
 from harness.records.schema import QUESTION_COLUMNS, TRIAL_COLUMNS
+from harness.records.settings import merge_settings
 from harness.records.store import FILE, Store, check_version, open_store
 
 _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
@@ -23,7 +25,8 @@ def merge(sources: Sequence[Path], target: Path) -> int:
     """Write the trials of all `sources` into a new run at `target`.
 
     A trial that two runs have from the same host is kept twice: the second one becomes one
-    more repetition. The invocations of all runs are listed in the order of their start.
+    more repetition. The invocations of all runs are listed in the order of their start, and
+    their different sweeps in the order of `sources`.
 
     Returns:
         The number of trials in the new run.
@@ -49,6 +52,7 @@ def merge(sources: Sequence[Path], target: Path) -> int:
         for source in sources:
             _add(db, source)
         total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+    merge_settings(sources, target)
     write_invocations(target, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
 
@@ -80,6 +84,7 @@ def _add(db: sqlite3.Connection, source: Path) -> None:
             _add_questions(db)
             _map_ids(db, "questions")
             _add_trials(db)
+            planned.merge(db)
     finally:
         db.execute("DETACH DATABASE other")
 

@@ -3,7 +3,7 @@
 import json
 import platform
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -15,6 +15,7 @@ import msgspec
 
 from harness.errors import InputError, RunError, StorageError, StoreDamagedError
 from harness.puzzles.catalogue import Dataset
+from harness.records import planned
 from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.outcome import Measurements
 from harness.records.question import Question
@@ -64,6 +65,7 @@ class Store:
                 )
             elif version != SCHEMA_VERSION:
                 raise _wrong_version(folder, version)
+            planned.prepare(self._db)
         except sqlite3.DatabaseError as error:
             raise _damaged(folder, error) from None
         self._configuration_ids: dict[str, int] = {}
@@ -162,11 +164,26 @@ class Store:
         with its limits, the backend with its options and the versions of its distributions,
         the version of the harness, the machine and the number of the repetition.
         """
-        question_id = self._question_ids.get((trial.backend, trial.question))
-        if question_id is None:
-            question_id = self._add_question(trial.backend, trial.question)
+        question_id = self._question_id(trial.backend, trial.question)
         instance_id = self._instance_ids[trial.dataset, trial.instance.puzzle.id]
         return question_id, trial.repetition, instance_id
+
+    def plan(self, backend: str, question: Question, dataset: Dataset, repetitions: int) -> None:
+        """Record that `backend` is to answer `question` on every instance of `dataset`."""
+        question_id = self._question_id(backend, question)
+        ids = (self._instance_ids[dataset.name, i.puzzle.id] for i in dataset.instances)
+        with self._writing():
+            planned.add(self._db, ((question_id, id_, repetitions) for id_ in ids))
+
+    def plan_trials(self, trials: Iterable[Trial]) -> None:
+        """Record further trials as planned."""
+        keys = map(self.key, trials)
+        with self._writing():
+            planned.add(self._db, [(question, id_, number) for question, number, id_ in keys])
+
+    def _question_id(self, backend: str, question: Question) -> int:
+        found = self._question_ids.get((backend, question))
+        return self._add_question(backend, question) if found is None else found
 
     def _add_question(self, backend: str, question: Question) -> int:
         values = {
@@ -265,6 +282,21 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
             check_version(db, folder)
             cursor = db.execute(SELECT_TRIALS)
             return [column[0] for column in cursor.description], cursor.fetchall()
+    except sqlite3.DatabaseError as error:
+        raise _damaged(folder, error) from None
+
+
+def read_planned(folder: Path) -> list[Sequence[Any]]:
+    """The planned trials of the run in `folder`, with the columns of `planned.COLUMNS`.
+
+    Empty for a run of a harness that did not record them.
+
+    Raises:
+        StoreDamagedError: the store is damaged.
+    """
+    try:
+        with closing(open_store(folder)) as db:
+            return planned.read(db)
     except sqlite3.DatabaseError as error:
         raise _damaged(folder, error) from None
 

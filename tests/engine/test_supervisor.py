@@ -119,7 +119,7 @@ def raised(name: str) -> dict[str, object]:
         (KILLS_ITS_MONITOR, Verdict.CRASHED, exited(-signal.SIGKILL)),
         ("sys.exit('enough')", Verdict.CRASHED, raised("SystemExit")),
         ("raise ValueError('no idea')", Verdict.CRASHED, raised("ValueError")),
-        ("raise MemoryError", Verdict.OUT_OF_MEMORY, raised("MemoryError")),
+        ("raise MemoryError", Verdict.OUT_OF_MEMORY, {"ending": Ending.MEMORY_LIMIT}),
         ("raise Unsupported('x')", Verdict.UNSUPPORTED, {"ending": Ending.UNSUPPORTED}),
         ("return None", Verdict.WRONG, INVALID),
         ("return Answer.solved((1, 2, 3))", Verdict.WRONG, ANSWERED),
@@ -448,24 +448,6 @@ def test_a_backend_that_kills_its_server_costs_only_its_trial(
     results = {r.trial.instance.name: r.verdict for r in ask([a_backend(misbehaving(kill))])}
     assert results.pop("3") is Verdict.CRASHED
     assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
-
-
-def test_a_backend_that_hides_its_trial_from_the_monitor_is_ended_by_the_supervisor(
-    a_backend: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("harness.engine.supervisor.START_UP_LIMIT_S", 0.5)
-    hide = """
-    for item in gc.get_objects():
-        if isinstance(item, CurrentTrial):
-            item.stop()
-    time.sleep(60)
-    """
-    top = "import gc\nfrom harness.engine.wire.current_trial import CurrentTrial"
-    spec = a_backend(misbehaving(hide), top=top)
-    results = {r.trial.instance.name: r for r in ask([spec])}
-    bad = results.pop("3")
-    assert bad.outcome.ending is Ending.EXITED
-    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_an_edited_file_is_another_version(
     ended, _ = sweep(written(tmp_path / "a"))
     assert "changed" not in ended.err
     ended, run = sweep(written(tmp_path / "a", text=f"{BACKEND}# faster\n"))
-    assert "mine has changed since earlier trials in this folder" in ended.err
+    assert "warning: mine: has changed since earlier trials in this folder" in ended.err
     assert run.trials.groupby("backend").size().to_dict() == {"mine#1": 2, "mine#2": 2}
     assert run.trials.groupby("backend")["versions"].nunique().to_dict() == {
         "mine#1": 1,
