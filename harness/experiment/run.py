@@ -1,7 +1,7 @@
 """Runs of a sweep: stored in a folder, or kept in memory."""
 
 import sys
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -97,8 +97,10 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with _supervisor(specs, jobs, observer) as supervisor:
+    labels: dict[str, str] = {}
+    with _supervisor(specs, jobs, observer, labels) as supervisor:
         loaded = supervisor.open()
+        labels |= {c.spec.label: c.label for c in loaded}
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
         check_names(used)
@@ -145,8 +147,10 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with _supervisor(specs, jobs, observer) as supervisor:
+    labels: dict[str, str] = {}
+    with _supervisor(specs, jobs, observer, labels) as supervisor:
         loaded = without_incomplete(supervisor.open(), sweep.backends)
+        labels |= {c.spec.label: c.label for c in loaded}
         if EVERY_BACKEND in sweep.backends:
             used = [c for c in loaded if not c.unavailable]
         else:
@@ -159,8 +163,15 @@ def collect(
     return CollectedTrials(tuple(c.label for c in used), unavailable, tuple(sink.records))
 
 
-def _supervisor(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
-    return Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing, warn=observer.warned)
+def _supervisor(
+    specs: Sequence[BackendSpec], jobs: int, observer: Observer, labels: Mapping[str, str]
+) -> Supervisor:
+    """The supervisor of these backends; `labels`, by spec, may be filled when they have loaded."""
+
+    def warn(spec: str, what: str) -> None:
+        observer.warned(labels.get(spec, spec), what)
+
+    return Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing, warn=warn)
 
 
 class _StoreSink:
