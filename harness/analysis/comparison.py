@@ -1,5 +1,6 @@
 """Comparison of two runs: new failures, fixed failures and real changes of times."""
 
+import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -70,14 +71,15 @@ class Comparison:
         return frames[layout.name]
 
     def _repr_html_(self) -> str:
-        """The changes as tables for a notebook; pandas escapes their texts."""
+        """The changes as tables for a notebook, after what they do not cover; texts are escaped."""
+        notes = [f"<p>partial: {html.escape(reason)}</p>" for reason in self.partial]
         tables = [
             self.frame(layout)
             .dropna(axis=1, how="all")
             .to_html(escape=True, index=False, max_rows=50)
             for layout in LAYOUTS
         ]
-        return "".join(tables)
+        return "".join([*notes, *tables])
 
 
 def compare(

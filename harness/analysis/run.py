@@ -323,8 +323,17 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     endings = [ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders]
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
-    planned = planned_trials([row for path in folders for row in read_planned(path)], trials)
+    planned = _planned_of(folders, trials)
     return Run(folders[0], trials, tuple(folders[1:]), (), planned, tuple(endings))
+
+
+def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:
+    rows = [row for folder in folders for row in read_planned(folder)]
+    try:
+        return planned_trials(rows, trials)
+    except (ValueError, TypeError, OverflowError) as error:
+        where = ", ".join(map(str, folders))
+        raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
 
 
 def _trials_of(folder: Path) -> pd.DataFrame:

@@ -79,14 +79,16 @@ class RequestBounds:
         if wall_s <= 0:
             return f"reports a wall time of {wall_s:g} s"
         allowed = (self._heard_at - self._sent_at) * (1 + SLACK) + SLACK_S
-        # Each trial of a failed call has the time of the whole call; those of others share it.
-        wall_before, cpu_before = (self._wall_s, self._cpu_s) if is_answer else (0.0, 0.0)
-        if wall_before + wall_s > allowed:
-            return f"reports a wall time of {wall_s:g} s, {self._since(wall_before)}"
+        # The answers to one call share its time equally; a failed call has it in each trial.
+        shares = self._trials_per_call if is_answer else 1
+        is_one_call = self._trials_per_call > 1
+        wall_before, cpu_before = (0.0, 0.0) if is_one_call else (self._wall_s, self._cpu_s)
+        if wall_before + wall_s * shares > allowed:
+            return f"reports a wall time of {wall_s * shares:g} s, {self._since(wall_before)}"
         if cpu_s is not None:
-            if cpu_before + cpu_s > allowed * _CORES:
+            if cpu_before + cpu_s * shares > allowed * _CORES:
                 since = self._since(cpu_before)
-                return f"reports a CPU time of {cpu_s:g} s on {_CORES} cores, {since}"
+                return f"reports a CPU time of {cpu_s * shares:g} s on {_CORES} cores, {since}"
             self._cpu_s = cpu_before + cpu_s
         self._wall_s = wall_before + wall_s
         if fault := _fault_of_parts(outcome, wall_s * (1 + SLACK) + SLACK_S):

@@ -11,47 +11,14 @@ import pytest
 from harness.engine.limits import MIB
 from harness.engine.supervisor import Supervisor
 from harness.experiment.selection import expand_specs
-from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles import Instance
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
 from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.trial import Batch, Trial
 from harness.records.verdict import Verdict
-
-SHAPE = Shape.parse("4x4")
-PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
-"""Six different puzzles; the first cell of each is blank."""
-HARD = Puzzle(SHAPE, (3, *(0,) * 15))
-"""The puzzle at which the backends of these tests misbehave."""
-SOLVED = "return Answer.unsatisfiable()"
-
-
-def ask(
-    specs: list[str],
-    *,
-    timeout: float = 0.5,
-    jobs: int = 1,
-    start: Start = Start.COLD,
-    task: Task = Task.SOLVE,
-    cpu: float = 0.0,
-    memory: int = 0,
-) -> list[TrialRecord]:
-    """All puzzles, the hard one in the middle, as one batch for each backend."""
-    question = Question.of(task, 2, start, timeout, cpu, memory)
-    instances = [Instance(str(n), p) for n, p in enumerate([*PUZZLES[:3], HARD, *PUZZLES[3:]])]
-    with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
-        opened = supervisor.open()
-        batches = [
-            Batch(
-                b.spec.label,
-                question,
-                [Trial(b.spec.label, "d", e, question, 1) for e in instances],
-            )
-            for b in opened
-        ]
-        return [result for ended in supervisor.run(batches) for result in judge(ended)]
-
+from tests.engine.asking import PUZZLES, SHAPE, SOLVED, ask, misbehaving
 
 WRITES_EVERYWHERE = """
     import contextlib
@@ -85,10 +52,6 @@ RETURNS_A_NEGATIVE_TIME = """
     from harness.contract import Phases
     return Answer(Answer.unknown().status, None, phases=Phases(search=-1.0))
 """
-
-
-def misbehaving(what: str) -> str:
-    return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
 
 
 KILLS_ITS_MONITOR = "os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"

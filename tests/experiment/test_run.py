@@ -176,6 +176,10 @@ def test_a_file_that_is_not_a_store_is_refused(a_file: Callable[..., Path], tmp_
         "UPDATE trials SET answer_verdict = 'excellent'",
         "UPDATE questions SET timeout_s = 'long'",
         "UPDATE puzzles SET clues = 'few'",
+        (
+            "DROP TABLE planned; CREATE TABLE planned AS "
+            "SELECT question_id, instance_id, NULL AS repetitions FROM trials"
+        ),
     ],
 )
 def test_a_store_with_values_of_a_wrong_type_is_refused(
@@ -183,7 +187,7 @@ def test_a_store_with_values_of_a_wrong_type_is_refused(
 ) -> None:
     run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / FILE) as db:
-        db.execute(damage)
+        db.executescript(damage)
     with pytest.raises(StoreDamagedError) as raised:
         load(tmp_path / "run").summary()
     assert raised.value.where == str(tmp_path / "run")

@@ -13,6 +13,8 @@ from typing import Final
 
 _KILL: Final = "cgroup.kill"
 """The file that kills a group; since Linux 5.14."""
+_MEMBERS: Final = "cgroup.procs"
+"""The file that adds a process to a group."""
 _EMPTY_LIMIT_S: Final = 2.0
 """Seconds for a killed group to become empty, which takes milliseconds."""
 _PAUSE_S: Final = 0.001
@@ -39,7 +41,7 @@ class Cgroup:
         except OSError:
             return None
         group = Cgroup(folder)
-        if os.access(folder / _KILL, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK):
+        if os.access(folder / _KILL, os.W_OK) and os.access(folder / _MEMBERS, os.W_OK):
             return group
         group.remove()
         return None
@@ -52,7 +54,7 @@ class Cgroup:
     def join(self) -> bool:
         """Move this process into the group; whether that was possible."""
         try:
-            (self.folder / "cgroup.procs").write_text("0")
+            _write(self.folder / _MEMBERS, b"0")
         except OSError:
             return False
         return True
@@ -60,7 +62,7 @@ class Cgroup:
     def kill(self) -> None:
         """Kill all processes of the group and of the groups inside of it."""
         with suppress(OSError):
-            (self.folder / _KILL).write_text("1")
+            _write(self.folder / _KILL, b"1")
 
     def remove(self) -> None:
         """Remove the group and the groups inside of it, once they are empty."""
@@ -87,6 +89,19 @@ def is_available() -> bool:
         return False
     group.remove()
     return True
+
+
+def _write(file: Path, text: bytes) -> None:
+    """Write to an existing file.
+
+    Raises:
+        OSError: it does not exist, or the kernel refuses the request.
+    """
+    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, text)
+    finally:
+        os.close(descriptor)
 
 
 def _own_folder() -> Path | None:
