@@ -22,7 +22,7 @@ from harness.contract.capabilities import Capability
 from harness.contract.command import SUFFIX, command_class
 from harness.contract.importing import built_in_module, digest_of, module_of_file
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
-from harness.errors import InputError, UnknownBackendError, one_of
+from harness.errors import InputError, UnknownBackendError, meant, one_of
 
 GROUP: Final = "harness.backends"
 DISTRIBUTION: Final = "sudoku-harness"
@@ -73,7 +73,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
     place, colon, class_name = locator.rpartition(":")
     if not colon:
         raise UnknownBackendError(
-            f"unknown backend {locator!r}",
+            f"unknown backend {locator!r}{meant(locator, names())}",
             expected=f"{one_of(names())}, path/to/file.py or path/to/command.toml",
         )
     if not class_name.isidentifier():
@@ -246,10 +246,11 @@ def _find(locator: str) -> Any:
     is_file = place.endswith(".py")
     module = module_of_file(Path(place)) if is_file else importlib.import_module(place)
     if not hasattr(module, class_name):
+        own = [kind.__name__ for kind in _backends_of(module)]
         raise UnknownBackendError(
-            f"no class {class_name!r}",
+            f"no class {class_name!r}{meant(class_name, own)}",
             where=place,
-            expected=one_of([kind.__name__ for kind in _backends_of(module)]) or _A_BACKEND,
+            expected=one_of(own) or _A_BACKEND,
         )
     return getattr(module, class_name)
 

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import inspect
 
 from harness.arguments import invalid, items_of, unboxed
-from harness.errors import InputError, OptionError, one_of
+from harness.errors import InputError, OptionError, meant, one_of
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -69,12 +69,29 @@ class Option:
             raise self._invalid(value)
         return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
 
+    def parsed(self, text: str) -> object:
+        """Return the value, or one value of a list, that `text` on a command line stands for.
+
+        Raises:
+            OptionError: `text` is not a valid value; `where` is the name.
+        """
+        if issubclass(self.scalar, StrEnum):
+            return parse_choice(self.scalar, text, self.name)
+        if self.is_list or self.scalar is str:
+            return text
+        try:
+            return self.checked(msgspec.convert(text, self.scalar, strict=False))
+        except msgspec.ValidationError:
+            raise self._invalid(text) from None
+
     @property
     def default_text(self) -> str:
         """The default as the user types it; empty without a default."""
-        if self.default is None:
-            return ""
-        values = self.default if isinstance(self.default, tuple) else (self.default,)
+        return "" if self.default is None else self.text_of(self.default)
+
+    def text_of(self, value: object) -> str:
+        """A value as the user types it."""
+        values = value if isinstance(value, tuple) else (value,)
         return " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
     def _invalid(self, value: object) -> InputError:
@@ -98,7 +115,9 @@ def check_names(kind: type, values: Mapping[str, object]) -> None:
     known = options_of(kind)
     for name in values:
         if name not in known:
-            raise OptionError(f"unknown option {name!r}", expected=one_of([*known]))
+            raise OptionError(
+                f"unknown option {name!r}{meant(name, known)}", expected=one_of([*known])
+            )
 
 
 def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
@@ -110,7 +129,11 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
     if isinstance(text, str):
         with suppress(ValueError):
             return kind(text)
-    raise invalid(name, text, one_of([str(member) for member in kind]))
+    members = [str(member) for member in kind]
+    error = invalid(name, text, one_of(members))
+    if isinstance(text, str) and (similar := meant(text, members)):
+        error = OptionError(f"{error.what}{similar}", where=name, expected=error.expected)
+    raise error
 
 
 def _option(name: str, annotation: Any, default: object) -> Option:

@@ -17,18 +17,12 @@ from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan, TrialFilter
 from harness.experiment.run_folder import locked_run_folder
-from harness.experiment.selection import (
-    EVERY_BACKEND,
-    available_only,
-    expand_specs,
-    require_available,
-    without_incomplete,
-)
+from harness.experiment.selection import expand_specs, selected
 from harness.experiment.sweep import MOST_JOBS, Sweep
 from harness.experiment.sweep_file import add_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
-from harness.records.configuration import Configuration, WorkerEvent, check_names
+from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.environment import (
     ConfigurationVersions,
     End,
@@ -61,6 +55,15 @@ class CollectedTrials:
     unavailable: dict[str, str]
     """Backends that were left out, with the reason."""
     records: tuple[TrialRecord, ...]
+    planned: int
+    """Number of planned trials; more than `records` if the run was interrupted."""
+    interruption: KeyboardInterrupt | None = None
+    """What ended it before its last trial, if anything did."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it ended before its last trial."""
+        return self.interruption is not None
 
 
 CHANGED: Final = (
@@ -98,16 +101,14 @@ def run_sweep(
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
-    with _supervisor(specs, jobs, observer, labels) as supervisor:
-        loaded = supervisor.open()
-        labels |= {c.spec.label: c.label for c in loaded}
-        used = available_only(loaded, observer) if skip_unavailable else loaded
-        require_available(used)
-        check_names(used)
-        left_out = {c.label: c.unavailable for c in loaded if c not in used}
+    with supervisor_of(specs, jobs, observer, labels) as supervisor:
+        used, left_out = selected(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
+        labels |= {c.spec.label: c.label for c in used}
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             add_sweep(sweep, folder / SWEEP)
-            identities = {c.label: _identity(c) for c in used}
+            identities = {c.label: identity(c) for c in used}
             record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
             try:
                 sink = _StoreSink(store, datasets, used)
@@ -138,6 +139,9 @@ def collect(
 ) -> CollectedTrials:
     """Run the trials of `sweep` and return their records.
 
+    After a KeyboardInterrupt between the start and the end of the trials, return the
+    records of those that have ended.
+
     Backends that `EVERY_BACKEND` selects are left out if they are unavailable; a named
     backend must be available unless `skip_unavailable` is set.
 
@@ -148,30 +152,43 @@ def collect(
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
-    with _supervisor(specs, jobs, observer, labels) as supervisor:
-        loaded = without_incomplete(supervisor.open(), sweep.backends)
-        labels |= {c.spec.label: c.label for c in loaded}
-        if EVERY_BACKEND in sweep.backends:
-            used = [c for c in loaded if not c.unavailable]
-        else:
-            used = available_only(loaded, observer) if skip_unavailable else loaded
-            require_available(used)
-        check_names(used)
-        sink = MemorySink()
-        execute(supervisor, SweepPlan(sweep, used, datasets), sink, observer)
-    unavailable = {c.label: c.unavailable for c in loaded if c.unavailable}
-    return CollectedTrials(tuple(c.label for c in used), unavailable, tuple(sink.records))
+    with supervisor_of(specs, jobs, observer, labels) as supervisor:
+        used, unavailable = selected(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
+        labels |= {c.spec.label: c.label for c in used}
+        sink, interruption = MemorySink(), None
+        plan = SweepPlan(sweep, used, datasets)
+        try:
+            execute(supervisor, plan, sink, observer)
+        except KeyboardInterrupt as error:
+            interruption = error
+    names = tuple(c.label for c in used)
+    return CollectedTrials(names, unavailable, tuple(sink.records), plan.trials, interruption)
 
 
-def _supervisor(
-    specs: Sequence[BackendSpec], jobs: int, observer: Observer, labels: Mapping[str, str]
+def supervisor_of(
+    specs: Sequence[BackendSpec],
+    jobs: int,
+    observer: Observer,
+    labels: Mapping[str, str] | None = None,
 ) -> Supervisor:
-    """The supervisor of these backends; `labels`, by spec, may be filled when they have loaded."""
+    """A supervisor that reports to `observer`.
+
+    Args:
+        specs: the configurations.
+        jobs: number of trials that run at a time.
+        observer: receives notices and warnings.
+        labels: the label of each spec in warnings; it may be filled after the start.
+
+    Raises:
+        OptionError: `jobs` is out of range.
+    """
 
     def warn(spec: str, what: str) -> None:
-        observer.warned(labels.get(spec, spec), what)
+        observer.warned((labels or {}).get(spec, spec), what)
 
-    return Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing, warn=warn)
+    return Supervisor(specs, jobs=checked_jobs(jobs), notice=observer.preparing, warn=warn)
 
 
 class _StoreSink:
@@ -183,7 +200,7 @@ class _StoreSink:
         for dataset in datasets:
             store.add_dataset(dataset)
         for configuration in configurations:
-            store.add_configuration(configuration, _identity(configuration).versions)
+            store.add_configuration(configuration, identity(configuration).versions)
         store.flush()
         self._store, self._datasets = store, datasets
         self._done: Set[Key] = store.done()
@@ -231,7 +248,7 @@ def _end(error: BaseException) -> tuple[End, str]:
     return End.STOPPED, f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
-def _identity(configuration: Configuration) -> ConfigurationVersions:
+def identity(configuration: Configuration) -> ConfigurationVersions:
     """The options and versions that identify a configuration."""
     assert configuration.description is not None
     versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
@@ -243,7 +260,12 @@ def _load_datasets(sweep: Sweep) -> list[Dataset]:
     return load_datasets(sweep.datasets, Shape.parse(sweep.shape) if sweep.shape else None)
 
 
-def _checked(jobs: int) -> int:
+def checked_jobs(jobs: int) -> int:
+    """Return `jobs`.
+
+    Raises:
+        OptionError: it is out of range.
+    """
     if not 1 <= jobs <= MOST_JOBS:
         raise OptionError(f"invalid value {jobs}", where="jobs", expected=f"1 to {MOST_JOBS}")
     return jobs

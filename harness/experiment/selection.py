@@ -8,7 +8,7 @@ from harness.contract.capabilities import Capability
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError
 from harness.experiment.observer import Observer
-from harness.records.configuration import Configuration
+from harness.records.configuration import Configuration, check_names
 
 EVERY_BACKEND: Final = "*"
 """The spec for all installed backends that are available and do not give up."""
@@ -43,6 +43,33 @@ def without_incomplete(
         return list(configurations)
     named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
     return [c for c in configurations if c.spec.label in named or not _may_give_up(c)]
+
+
+def selected(
+    configurations: Sequence[Configuration],
+    specs: Sequence[str],
+    observer: Observer,
+    *,
+    skip_unavailable: bool,
+) -> tuple[list[Configuration], dict[str, str]]:
+    """The configurations to use, and those left out with the reason.
+
+    Backends that `EVERY_BACKEND` selects are left out if they are unavailable; a named
+    backend must be available unless `skip_unavailable` is set.
+
+    Raises:
+        BackendUnavailableError: a configuration is unavailable that must be available, or
+            none is left.
+        InputError: two files declare the same name.
+    """
+    loaded = without_incomplete(configurations, specs)
+    if EVERY_BACKEND in specs:
+        used = [c for c in loaded if not c.unavailable]
+    else:
+        used = available_only(loaded, observer) if skip_unavailable else loaded
+        require_available(used)
+    check_names(used)
+    return used, {c.label: c.unavailable for c in loaded if c.unavailable}
 
 
 def require_available(configurations: Sequence[Configuration]) -> None:

@@ -5,6 +5,7 @@ module keeps the values as the file has them; `harness.experiment.sweep` checks 
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Final
 import tomli_w
 
 from harness.errors import RunError, StorageError
+from harness.puzzles.catalogue import listings
 
 FILE: Final = "sweep.toml"
 """The file in the folder of a run; `harness run` accepts it."""
@@ -125,7 +127,8 @@ def _moved(
 
 
 def _is_dataset_file(name: str) -> bool:
-    return "/" in name or "." in name
+    shipped = {listing.name for listing in listings()}
+    return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in shipped
 
 
 def _is_backend_file(spec: str) -> bool:

@@ -59,10 +59,15 @@ def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
     rows = [line.split() for line in out.splitlines()[3:6]]
     assert ["cnf", "2", "4", "2"] in rows
     assert ["native", "4", "4", "0"] in rows
-    for form, start in (("markdown", "## UNFINISHED RUN: 6 of 8"), ("latex", "\\section*{UNFIN")):
-        written = harness("report", cut, "--format", form)[1]
+    for start, *form in (
+        ("## UNFINISHED RUN: 6 of 8", "markdown"),
+        ("\\section*{UNFINISHED RUN: 6 of 8", "latex", "--document"),
+    ):
+        written = harness("report", cut, "--format", *form)[1]
         assert written.index(start) < written.index("native")
-    assert written.index("UNFINISHED RUN: 6 of 8") < written.index("\\begin{longtable}")
+    tables = harness("report", cut, "--format", "latex")[1].split("\n% Table ")
+    assert len(tables) > 2
+    assert all(HEADLINE in table for table in tables)
 
 
 def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(
