@@ -10,6 +10,7 @@ from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.options import JobsOption, JsonOption, SkipOption
 from harness.cli.sweep_options import sweep_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
+from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
 from harness.records.question import Task
 from harness.report.style import Style
@@ -46,6 +47,7 @@ def check(
     """
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
+    from harness.experiment.interruption import signals_as_interrupts
     from harness.experiment.run import collect
     from harness.experiment.selection import EVERY_BACKEND
     from harness.records.frame import frame_of
@@ -61,7 +63,7 @@ def check(
             as_json=as_json,
         )
         return
-    with LiveProgress(console_of(sys.stderr)) as progress:
+    with signals_as_interrupts(), LiveProgress(console_of(sys.stderr)) as progress:
         collected = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
     trials = frame_of(collected.records)
     found = agreement(trials)
@@ -79,6 +81,8 @@ def check(
         annotate(annotations_of_check(found, sweep.datasets))
     if collected.interruption:
         notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
+        if isinstance(collected.interruption, Interrupted):
+            raise typer.Exit(collected.interruption.code)
         raise collected.interruption
     if not found.agreed:
         raise typer.Exit(1)

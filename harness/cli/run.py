@@ -12,6 +12,7 @@ from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.options import JobsOption, JsonOption, SkipOption
 from harness.cli.sweep_options import sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
+from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def run(
                     skip_unavailable=skip_unavailable,
                     observer=progress,
                 )
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interruption:
             ended.add(progress, {})
             if as_json:
                 _show_json(ended, interrupted=True)
@@ -88,6 +89,8 @@ def run(
                 f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
                 f"to resume: {shlex.join(command)}"
             )
+            if isinstance(interruption, Interrupted):
+                raise typer.Exit(interruption.code) from None
             raise
         ended.add(progress, finished.repeats)
         for name, repeats in finished.repeats.items():

@@ -75,7 +75,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
                 "share:Q",
                 title="share of the mean time",
                 axis=alt.Axis(format="%", values=[0.25 * n for n in range(int(4 * widest) + 1)]),
-                scale=alt.Scale(domain=[0, 0.12 + widest]),
+                scale=alt.Scale(domain=[0, 0.2 + widest]),
             ),
             y=alt.Y("backend:N", title=None, axis=theme.name_axis()),
             color=alt.Color(

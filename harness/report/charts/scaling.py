@@ -27,11 +27,11 @@ def frame(run: Run) -> pd.DataFrame:
     chart = [name for name in COMPARISON_GROUP if name in table and name != "dataset"]
     wrong = table.groupby([*chart, "backend"], dropna=False)["wrong"].transform("sum")
     table = table[wrong == 0]
-    solved = table["answered"].astype(str) + " of " + table["instances"].astype(str)
+    # All backends of a chart have the same instances.
+    n = table["shape"].astype("string") + "|n = " + table["instances"].astype("string")
+    solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
     series = [series_of(*of) for of in zip(table["shape"], table["size"], strict=True)]
-    table = table.assign(solved=solved.astype("string"), series=series)
-    position = table["shape"].astype(str) + "|n = " + table["instances"].astype(str)
-    return table.assign(position=position.astype("string"))
+    return table.assign(solved=solved, series=series, position=n)
 
 
 def series_of(shape: str, size: int) -> str:

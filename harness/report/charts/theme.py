@@ -31,7 +31,7 @@ light and to the dark page. Dash and shape distinguish backends as well."""
 
 DASHES: Final = (
     *((1, 0), (6, 2), (2, 2), (8, 2, 2, 2), (4, 4), (10, 4)),
-    *((8, 2, 2, 2, 2, 2), (14, 2), (1, 3), (10, 3, 4, 3), (5, 2, 1, 2), (14, 3, 2, 3, 2, 3)),
+    *((8, 2, 2, 2, 2, 2), (14, 2), (3, 1), (10, 3, 4, 3), (5, 2, 1, 2), (14, 3, 2, 3, 2, 3)),
 )
 """Dashes of lines, one for each colour: lengths of strokes and gaps."""
 

@@ -34,6 +34,7 @@ function updatePlaces() {
 
 // The width in pixels below which names on an axis are in more lines.
 const NARROW = 420;
+const LABEL_HEIGHT = 42;
 
 // The Vega expression of a label in up to three lines of at most `letters` characters.
 function inLines(letters) {
@@ -78,7 +79,8 @@ function fitted(spec, width, rows) {
   }
   if (spec.vconcat || spec.facet) return spec;
   if (spec.height.step) {
-    spec.height = spec.height.step * new Set(rows.map((row) => row.row_label ?? row.backend)).size;
+    const step = width < NARROW ? Math.max(LABEL_HEIGHT, spec.height.step) : spec.height.step;
+    spec.height = step * new Set(rows.map((row) => row.row_label ?? row.backend)).size;
   }
   const square = spec.width === spec.height;
   spec.width = Math.min(width, square ? 480 : width);
@@ -100,6 +102,7 @@ function specOf(chart, rows, width) {
   complete(spec, "", names, width);
   spec.datasets = { ...spec.datasets, rows };
   spec.config.font = "system-ui, sans-serif";
+  if (width < NARROW) spec.config.legend.columns = 2;
   return spec;
 }
 

@@ -139,6 +139,7 @@ def _lines(table: Table, section: Section, name: str, remarks: Sequence[str]) ->
     yield f"% Table {name} of sudoku-harness, for \\input{{{name}}} in a document with"
     yield rf"% \usepackage{{booktabs}} \usepackage{{{'graphicx' if floats else 'longtable'}}}"
     yield "% and, if LaTeX is older than 2020, \\usepackage{textcomp}"
+    yield from (f"% {escaped(remark)}" for remark in remarks)
     if floats:
         yield from (r"\begin{table}", r"\centering", caption, label, r"\par\smallskip\small")
         # A table that is wider than the line is scaled down to it.
