@@ -1,20 +1,31 @@
 # `make demo` and `make test` need Python 3.11 or newer and make. Both create the
 # environment in .venv from pinned versions first.
 
+SHELL := bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
+DEMO := results/demo
 
-.PHONY: demo test test-long bench lint docs reference images docs-tables clean
+.PHONY: demo next-steps test test-long bench lint docs reference images docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
-	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out results/demo
-	$(BIN)/harness report results/demo --format markdown --out results/demo/report.md
-	@echo "report: results/demo/report.md"
-	$(BIN)/harness report results/demo --format html
+	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out $(DEMO)
+	$(BIN)/harness report $(DEMO) --format markdown --out $(DEMO)/report.md
+	@echo "report: $(DEMO)/report.md"
+	$(BIN)/harness report $(DEMO) --format html
+	@$(MAKE) --no-print-directory next-steps
+
+next-steps:
+	@echo
+	@echo "Next, in this folder:"
+	@echo "  source $(BIN)/activate"
+	@echo "  harness report $(DEMO)"
+	@echo "  harness solve named/rustoku_all_3"
+	@echo "  harness --help"
 
 test: $(INSTALLED)  ## run the tests; under 5 minutes on 2 cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -64,9 +75,13 @@ clean:  ## delete the environment and everything generated
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is required: make PYTHON=python3.11")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "Installing the harness, its solvers and its tools into $(VENV): 1 GB, one minute or two"
+	@$(PYTHON) -m venv $(VENV)
+	@set -o pipefail; \
+	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e '.[dev]' \
+		| $(BIN)/python .ci/in_place.py
 	@touch $(INSTALLED)
+	@echo "Installed."
 
 $(DOCS_INSTALLED): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -1,20 +1,21 @@
 """The Python interface: one puzzle at a time, or a sweep."""
 
 import atexit
-import reprlib
 import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from harness.analysis.run import Run, load
+from harness.arguments import flag_of, invalid, path_of, require, unboxed
+from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
-from harness.experiment.option import options_of, parse_choice
+from harness.experiment.option import options_of
 from harness.experiment.plan import FixedPlan
 from harness.experiment.run import run_sweep
 from harness.experiment.selection import expand_specs, require_available
@@ -25,6 +26,7 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.records.configuration import Configuration, check_names
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
@@ -32,6 +34,9 @@ from harness.report.reply import Reply
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of
 cells A1 to I9."""
+
+OneOrMany = str | Path | Iterable[str | Path]
+"""One value of an option, or several."""
 
 RESULTS: Final = Path("results")
 """Parent folder of runs, relative to the working folder."""
@@ -51,9 +56,11 @@ class Session:
     def __init__(
         self, *, warm_up: bool = True, notice: Callable[[str], None] = lambda _: None
     ) -> None:
-        self._warm_up = warm_up
+        if not callable(notice):
+            raise invalid("notice", notice, "a function of one text")
+        self._warm_up = flag_of(warm_up, "warm_up")
         self._notice = notice
-        self._supervisors: dict[tuple[str, ...], Supervisor] = {}
+        self._supervisors: dict[tuple[str, ...], tuple[Supervisor, Sequence[Configuration]]] = {}
 
     def __enter__(self) -> "Session":
         return self
@@ -64,12 +71,12 @@ class Session:
     def close(self) -> None:
         """End all workers."""
         while self._supervisors:
-            self._supervisors.popitem()[1].close()
+            self._supervisors.popitem()[1][0].close()
 
     def ask(
         self,
         puzzle: PuzzleForm,
-        backends: Sequence[str] | str,
+        backends: OneOrMany,
         question: Question,
         expected_count: ExpectedCount | None = None,
     ) -> list[Reply]:
@@ -86,33 +93,39 @@ class Session:
                 is not available.
             OptionError: `question` is not a `Question`.
         """
-        if not isinstance(question, Question):
-            raise OptionError(
-                f"invalid value {question!r:.80}", where="question", expected="a Question"
-            )
+        require(question, Question, "question", "a Question")
+        known = (ExpectedCount, type(None))
+        require(expected_count, known, "expected_count", "an ExpectedCount, or None")
         puzzle = _puzzle(puzzle, None)
-        specs = expand_specs(_several(backends, "backends"))
-        labels = tuple(spec.label for spec in specs)
-        if labels not in self._supervisors:
+        supervisor, configurations = self._opened(expand_specs(_specs(backends)))
+        instance = Instance(puzzle.id, puzzle, expected_count)
+        batches = [
+            Batch(c.spec.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
+            for c in configurations
+        ]
+        sink = MemorySink()
+        execute(supervisor, FixedPlan(batches), sink)
+        return [Reply.of(record) for record in sink.records]
+
+    def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
+        """The supervisor of these backends, started at the first question."""
+        key = tuple(spec.label for spec in specs)
+        if key not in self._supervisors:
             supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)
             try:
-                require_available(supervisor.open())
+                configurations = supervisor.open()
+                require_available(configurations)
+                check_names(configurations)
             except BaseException:
                 supervisor.close()
                 raise
-            self._supervisors[labels] = supervisor
-        instance = Instance(puzzle.id, puzzle, expected_count)
-        batches = [
-            Batch(label, question, [Trial(label, "", instance, question, 1)]) for label in labels
-        ]
-        sink = MemorySink()
-        execute(self._supervisors[labels], FixedPlan(batches), sink)
-        return [Reply.of(record) for record in sink.records]
+            self._supervisors[key] = supervisor, configurations
+        return self._supervisors[key]
 
 
 def solve(
     puzzle: PuzzleForm,
-    backend: str = "native",
+    backend: str | Path = "native",
     *,
     shape: str | Shape | None = None,
     start: str = Start.COLD,
@@ -144,7 +157,7 @@ def solve(
 
 def count(
     puzzle: PuzzleForm,
-    backend: str = "native",
+    backend: str | Path = "native",
     *,
     limit: int = SINGLE_LIMIT,
     shape: str | Shape | None = None,
@@ -178,12 +191,12 @@ def count(
 
 
 def run(
-    datasets: str | Sequence[str],
-    backends: str | Sequence[str],
+    datasets: OneOrMany,
+    backends: OneOrMany,
     *,
-    tasks: str | Sequence[str] = Sweep.tasks,
+    tasks: OneOrMany = Sweep.tasks,
     limit: int = Sweep.limit,
-    starts: str | Sequence[str] = Sweep.starts,
+    starts: OneOrMany = Sweep.starts,
     repeat: int = Sweep.repeat,
     until_stable: int = Sweep.until_stable,
     timeout: float = Sweep.timeout,
@@ -197,6 +210,8 @@ def run(
     skip_unavailable: bool = False,
 ) -> Run:
     """Run a sweep, or the rest of an interrupted one, and load its results.
+
+    `datasets`, `backends`, `tasks` and `starts` take one value or several.
 
     Args:
         datasets: names of shipped datasets or paths of puzzle files.
@@ -225,24 +240,30 @@ def run(
             `OptionError`.
         StorageError: results cannot be written.
     """
-    sweep = Sweep(
-        datasets=_several(datasets, "datasets"),
-        backends=_several(backends, "backends"),
-        tasks=tuple(parse_choice(Task, task, "tasks") for task in _several(tasks, "tasks")),
-        limit=limit,
-        starts=tuple(parse_choice(Start, s, "starts") for s in _several(starts, "starts")),
-        repeat=repeat,
-        until_stable=until_stable,
-        timeout=timeout,
-        cpu=cpu,
-        memory=memory,
-        jobs=jobs,
-        seed=seed,
-        shape=shape.spec if isinstance(shape, Shape) else shape,
+    options = {
+        "datasets": datasets,
+        "backends": backends,
+        "tasks": tasks,
+        "limit": limit,
+        "starts": starts,
+        "repeat": repeat,
+        "until_stable": until_stable,
+        "timeout": timeout,
+        "cpu": cpu,
+        "memory": memory,
+        "jobs": jobs,
+        "seed": seed,
+        "shape": shape.spec if isinstance(shape, Shape) else shape,
+    }
+    sweep = Sweep.of(options)
+    folder = RESULTS / sweep.folder_name if out is None else path_of(out, "out", "a path")
+    run_sweep(
+        sweep,
+        folder,
+        fresh=flag_of(fresh, "fresh"),
+        skip_unavailable=flag_of(skip_unavailable, "skip_unavailable"),
+        observer=_Warnings(),
     )
-    folder = RESULTS / sweep.folder_name if out is None else _path(out)
-    observer = _Warnings()
-    run_sweep(sweep, folder, fresh=fresh, skip_unavailable=skip_unavailable, observer=observer)
     return load(folder)
 
 
@@ -257,9 +278,9 @@ class _Warnings(Observer):
 _own = threading.local()
 
 
-def _ask(puzzle: Puzzle, backend: str, question: Question) -> Reply:
-    if not isinstance(backend, str):
-        raise _invalid("backend", backend, "a backend spec")
+def _ask(puzzle: Puzzle, backend: str | Path, question: Question) -> Reply:
+    require(backend, (str, Path), "backend", "a backend spec")
+    backend = str(backend)
     if len(expand_specs([backend])) != 1:
         raise OptionError(
             f"{backend} names several backends", where="backend", expected="one backend"
@@ -272,41 +293,25 @@ def _ask(puzzle: Puzzle, backend: str, question: Question) -> Reply:
 
 
 def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
-    if isinstance(shape, str):
-        shape = Shape.parse(shape)
-    if not isinstance(shape, Shape | None):
-        raise _invalid("shape", shape, "a Shape or its name")
+    shape = Shape.chosen(shape)
     if isinstance(puzzle, Puzzle):
         return puzzle
-    if isinstance(puzzle, str):
-        return parse_puzzle(puzzle, shape)
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
+    plain = unboxed(puzzle)
+    if isinstance(plain, str):
+        return parse_puzzle(plain, shape)
     try:
         # An array of numpy becomes lists of integers of Python.
         rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
-    except TypeError:
-        raise PuzzleError(
-            f"invalid puzzle {reprlib.repr(puzzle)}",
-            expected="a Puzzle, text, nested lists or a dict of cells",
-        ) from None
+    except (TypeError, ValueError):
+        expected = "a Puzzle, text, nested lists or a dict of cells"
+        raise invalid("puzzle", puzzle, expected, PuzzleError) from None
     return Puzzle.from_rows(rows, shape)
 
 
-def _several(value: str | Sequence[str], name: str) -> tuple[str, ...]:
-    """The items of an option that takes one text or several."""
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, Sequence):
-        raise _invalid(name, value, options_of(Sweep)[name].expected)
-    return tuple(value)
-
-
-def _path(out: object) -> Path:
-    if not isinstance(out, Path | str) or "\0" in str(out):
-        raise _invalid("out", out, "a path")
-    return Path(out)
-
-
-def _invalid(name: str, value: object, expected: str) -> OptionError:
-    return OptionError(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)
+def _specs(backends: object) -> list[str]:
+    """The specs of one backend or several, checked like those of a sweep."""
+    specs = options_of(Sweep)["backends"].checked(backends)
+    assert isinstance(specs, tuple)
+    return [str(spec) for spec in specs]

@@ -2,6 +2,8 @@
 
 import fcntl
 import shutil
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
@@ -90,6 +92,17 @@ def build_once(
         return folder
 
     return folder_of
+
+
+@pytest.fixture(scope="session")
+def built(build_once: Callable[..., Path]) -> Path:
+    """The folder with the sdist and the wheel built from it."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir"]
+
+    def build(folder: Path) -> None:
+        subprocess.run([*command, folder, PROJECT], check=True, capture_output=True)
+
+    return build_once("dist", build)
 
 
 @pytest.fixture

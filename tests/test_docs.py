@@ -179,7 +179,8 @@ def test_make_commands_of_the_readme_exist_and_run_in_ci() -> None:
 
 def test_uv_commands_match_make() -> None:
     readme = (PROJECT / "README.md").read_text()
-    makefile = (PROJECT / "Makefile").read_text().replace("$(CORE)", "native cpsat milp cnf")
+    makefile = (PROJECT / "Makefile").read_text().replace("$(DEMO)", "results/demo")
+    makefile = makefile.replace("$(CORE)", "native cpsat milp cnf")
     (demo,) = re.findall(r"^uv run (harness run .*)$", readme, re.MULTILINE)
     assert f"$(BIN)/{demo}\n" in makefile
     assert "uv run --extra dev pytest -n 2\n" in readme

@@ -45,7 +45,7 @@ def test_a_package_and_a_file_run_beside_the_built_in_ones(
     installed: tuple[Path, dict[str, str]],
 ) -> None:
     folder, environment = installed
-    backends = ["native", "cnf", "packed-one", "bare_one.py:BareOne"]
+    backends = ["native", "cnf", "packed-one", "bare_one.py"]
     options = ["--backend", *backends, "--task", "solve", "count", "--out", "run"]
     (folder / "puzzles.txt").write_text("1...........2...\n.2.4.4.223414123\n11..............\n")
     command(folder, environment, "harness", "run", "--dataset", "puzzles.txt", *options)
@@ -54,7 +54,7 @@ def test_a_package_and_a_file_run_beside_the_built_in_ones(
         "native": 6,
         "cnf": 6,
         "packed-one": 6,
-        f"{folder}/bare_one.py:BareOne": 6,
+        "bare-one": 6,
     }
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
     assert trials.groupby(["puzzle_id", "task"])["verdict"].nunique().max() == 1

@@ -12,6 +12,6 @@ Before `NativeJit.load` only `backend` is imported, so that the backend can be l
 without Numba.
 """
 
-from backends.native_jit.backend import NativeJit
+from .backend import NativeJit
 
 __all__ = ["NativeJit"]

@@ -49,19 +49,19 @@ class NativeJit(Backend[NativeJitOptions]):
     @classmethod
     def load(cls, options: NativeJitOptions) -> None:
         """Import Numba, and compile both kernels or load them from the cache."""
-        from backends.native_jit.compiled import compile_all
+        from .compiled import compile_all
 
         compile_all(("vectors", "houses") if options.kernel == "auto" else ("houses",))
 
     @classmethod
     def preparation(cls, options: NativeJitOptions) -> str:
         """The compilation, if the cache is empty."""
-        from backends.native_jit.compiled import is_cached
+        from .compiled import is_cached
 
         return "" if is_cached() else "compiling native-jit for this machine, once: a few seconds"
 
     def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
-        from backends.native_jit.search import NEVER, Search
+        from .search import NEVER, Search
 
         plain = options.kernel == "auto" and shape == Shape.parse("9x9")
         self.shape = shape

@@ -40,7 +40,7 @@ def kernel(name: str) -> Kernel:
     """
     if numba.config.DISABLE_JIT:
         raise Unavailable("NUMBA_DISABLE_JIT is set", "unset NUMBA_DISABLE_JIT")
-    module = importlib.import_module(f"backends.native_jit.{name}")
+    module = importlib.import_module(f".{name}", __package__)
     folder = cache_folder()
     if folder is not None:
         # A full disk or a damaged file does not affect compilation without a cache.
@@ -112,8 +112,8 @@ def _user_cache() -> Path:
 
 
 def _digest() -> str:
-    """16 hexadecimal digits, a digest of all sources in this package."""
-    digest = hashlib.sha256()
+    """16 hexadecimal digits, a digest of the name and of all sources of this package."""
+    digest = hashlib.sha256(f"{__package__}\0".encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

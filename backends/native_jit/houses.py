@@ -19,7 +19,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from backends.native_jit.progress import (
+from .progress import (
     BUDGET,
     BUFFER,
     BUFFER_FULL,

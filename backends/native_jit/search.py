@@ -12,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.native_jit import progress as place
-from backends.native_jit.compiled import kernel
 from harness.contract import Stats, Unsupported
 from harness.puzzles import Shape
+
+from . import progress as place
+from .compiled import kernel
 
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
@@ -53,7 +54,7 @@ class Search:
         self._tables: tuple[NDArray[Any], ...]
         self._type: type[np.signedinteger[Any]]
         if kernel_name == "vectors":
-            from backends.native_jit import vectors
+            from . import vectors
 
             self._state, self._states, self._type = vectors.STATE, vectors.STATES, np.int16
             self._tables = ()
@@ -181,7 +182,7 @@ def _tables(shape: Shape) -> tuple[NDArray[np.int64], ...]:
     Raises:
         Unsupported: the shape has more values than a number has bits.
     """
-    from backends.native_jit.houses import LARGEST
+    from .houses import LARGEST
 
     if shape.size > LARGEST:
         raise Unsupported(f"{shape} has more than {LARGEST} values")

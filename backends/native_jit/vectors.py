@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from backends.native_jit.band import (
+from .band import (
     ALL_NINE,
     CELLS,
     LANES,
@@ -54,7 +54,7 @@ from backends.native_jit.band import (
     unless_empty,
     without_first,
 )
-from backends.native_jit.progress import (
+from .progress import (
     BUDGET,
     BUFFER,
     BUFFER_FULL,

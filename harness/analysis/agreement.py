@@ -33,14 +33,15 @@ class Disagreement:
     limit: int | None
     claims: dict[str, tuple[str, ...]]
     """Each claim with the backends that make it."""
+    specs: tuple[str, ...]
+    """The specs of these backends, sorted by the names of the backends."""
 
     @property
     def command(self) -> str:
         """The shell command that repeats the question on the same backends."""
-        backends = {backend for names in self.claims.values() for backend in names}
         return solve_command(
             *(self.task, self.puzzle, self.shape),
-            dict.fromkeys(spec_of(backend) for backend in sorted(backends)),
+            self.specs,
             limit=self.limit,
         )
 
@@ -171,6 +172,7 @@ def _disagreement(answers: pd.DataFrame) -> Disagreement:
     for backend, claim in zip(answers["backend"], answers["claim"], strict=True):
         claims.setdefault(claim, []).append(backend)
     first = answers.iloc[0]
+    specs = dict(zip(answers["backend"], answers["spec"], strict=True))
     return Disagreement(
         dataset=str(first["dataset"]),
         name=str(first["name"]),
@@ -180,6 +182,7 @@ def _disagreement(answers: pd.DataFrame) -> Disagreement:
         task=str(first["task"]),
         limit=int(first["limit"]) or None,
         claims={claim: tuple(dict.fromkeys(names)) for claim, names in claims.items()},
+        specs=tuple(dict.fromkeys(spec_of(name, specs[name]) for name in sorted(specs))),
     )
 
 

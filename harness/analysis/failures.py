@@ -24,7 +24,7 @@ ORDER: Final = (
 )
 """Failures, the worst first."""
 
-_QUESTION: Final = ["task", "puzzle", "shape", "backend", "start", "timeout_s", "limit"]
+_QUESTION: Final = ["task", "puzzle", "shape", "backend", "spec", "start", "timeout_s", "limit"]
 _LIMITS: Final = ["cpu_limit_s", "memory_limit_mib"]
 
 
@@ -45,14 +45,14 @@ def with_commands(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[[*_QUESTION, *_LIMITS]].itertuples(index=False, name=None)
     commands = [
         solve_command(
-            *(str(task), str(puzzle), str(shape), [spec_of(str(backend))]),
+            *(str(task), str(puzzle), str(shape), [spec_of(str(backend), spec)]),
             start=str(start),
             timeout_s=float(timeout_s),
             limit=None if pd.isna(limit) else int(limit),
             cpu_limit_s=float(cpu_s),
             memory_limit_mib=int(memory_mib),
         )
-        for task, puzzle, shape, backend, start, timeout_s, limit, cpu_s, memory_mib in rows
+        for task, puzzle, shape, backend, spec, start, timeout_s, limit, cpu_s, memory_mib in rows
     ]
     return table.assign(command=commands)
 

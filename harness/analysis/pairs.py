@@ -49,6 +49,7 @@ PAIRS: Final = Layout(
         PUZZLE_ID,
         MeasureColumn("shape", "string", "Name of the shape."),
         MeasureColumn("puzzle", "string", "Givens as a line, `.` for a blank."),
+        MeasureColumn("spec", "string", "Spec of the configuration in the later run."),
         *_of_each_side(),
         REASON,
     ),
@@ -75,6 +76,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
         columns |= {side: table["first_failure"], f"{side}_s": table["time_s"]}
         columns[f"failed_{side}"] = table["trials"] - table["right"]
         columns |= {f"{name}_{side}": table[name] for name in ("trials", "wrong", "answered")}
+    columns["spec"] = new["spec"]
     columns["reason"] = new["reason"].where(new["reason"] != "", old["reason"])
     pairs = pd.DataFrame(columns)[list(PAIRS.dtypes)].astype(PAIRS.dtypes)
     only = len(both) - len(old), len(first) - len(both)
@@ -99,4 +101,5 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
         first_failure=chosen["verdict"].to_numpy(),
         reason=chosen["reason"].fillna("").to_numpy(),
         puzzle=chosen["puzzle"].to_numpy(),
+        spec=chosen["spec"].array,
     )

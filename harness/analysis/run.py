@@ -52,6 +52,7 @@ from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
 from harness.analysis.times import require_times, timed
+from harness.arguments import flag_of, invalid, items_of, path_of, require
 from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
@@ -179,6 +180,7 @@ class Run:
         Raises:
             InputError: no measure has this name.
         """
+        require(measure, (Measure, str), "measure", "the name of a measure")
         if isinstance(measure, str):
             (measure,) = measures_of([measure])
         if measure.name not in self._measured:
@@ -257,16 +259,16 @@ class Run:
         """Contradictions between answers; see `agreement`."""
         return self._agreement
 
-    def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
+    def performance_profile(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Shares answered within a factor of the best time, of all or of these `backends`.
 
         See `performance_profile`.
         """
-        return performance_profile(self.results, backends)
+        return performance_profile(self.results, self._labels(backends))
 
-    def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
+    def cactus(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Numbers answered within a time, of all or of these `backends`; see `cactus`."""
-        return cactus(self.results, backends)
+        return cactus(self.results, self._labels(backends))
 
     def compare(
         self,
@@ -288,10 +290,11 @@ class Run:
             InputError: the runs have no machine or no result in common, or right answers have
                 no time of this kind.
         """
+        require(after, Run, "after", "a Run")
         found = compare(
             self.trials,
             after.trials,
-            across_machines=across_machines,
+            across_machines=flag_of(across_machines, "across_machines"),
             time=None if time is None else TimeKind.parse(time),
             invocations=(self.invocations, after.invocations),
         )
@@ -332,6 +335,15 @@ class Run:
     def _measured(self) -> dict[str, pd.DataFrame]:
         return {}
 
+    def _labels(self, backends: object) -> list[str] | None:
+        """The labels of one backend or several, each of this run; None for all."""
+        if backends is None:
+            return None
+        labels = items_of(backends)
+        if not labels or not all(label in self.backends for label in labels):
+            raise invalid("backends", backends, f"None, or any of {', '.join(self.backends)}")
+        return [str(label) for label in labels]
+
     def _source(self, source: Source) -> pd.DataFrame:
         match source:
             case Source.TRIALS:
@@ -358,7 +370,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
         StoreDamagedError: the store of a run is damaged.
         InputError: a folder is named twice.
     """
-    folders = [_folder(path) for path in (folder, *others)]
+    folders = [path_of(path, "folder", "the path of a run", RunError) for path in (folder, *others)]
     different_runs(folders)
     # First the ends, then the trials: a run that ends in between counts as going on.
     endings = [ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders]
@@ -366,12 +378,6 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     planned = _planned_of(folders, trials)
     return Run(folders[0], trials, tuple(folders[1:]), planned=planned, endings=tuple(endings))
-
-
-def _folder(path: object) -> Path:
-    if not isinstance(path, str | Path) or "\0" in str(path):
-        raise RunError(f"invalid folder {path!r:.80}", expected="the path of a run")
-    return Path(path)
 
 
 def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:

@@ -36,6 +36,7 @@ from harness.analysis.trend_tables import (
     trends_layout,
     trends_table,
 )
+from harness.arguments import flag_of, invalid, items_of, require
 from harness.errors import InputError, OptionError, meant, one_of
 from harness.records.merge import different_runs
 from harness.records.time_kind import TimeKind
@@ -138,22 +139,23 @@ def trend(
         InputError: there are fewer than three runs, one is named twice, a run has no trials or
             no record of its start, or no configuration has a common instance in three runs.
     """
-    if isinstance(runs, str | Path | Run):
-        raise OptionError(
-            f"invalid value {str(runs)!r:.80}", where="runs", expected="a list of runs or folders"
-        )
+    given = None if isinstance(runs, str | Path) else items_of(runs)
+    if given is None or not all(isinstance(run, Run | str) for run in given):
+        raise invalid("runs", runs, "a list of runs or folders")
+    require(measure, str, "measure", "the name of a measure")
     if measure not in TREND_MEASURES:
         raise OptionError(
-            f"unknown measure {measure!r:.80}{meant(str(measure), TREND_MEASURES)}",
+            f"unknown measure {measure!r:.80}{meant(measure, TREND_MEASURES)}",
             where="measure",
             expected=one_of(list(TREND_MEASURES)),
         )
-    if len(runs) < LEAST_RUNS:
+    as_given = flag_of(as_given, "as_given")
+    if len(given) < LEAST_RUNS:
         raise InputError(
-            f"a trend of {len(runs)} run{'' if len(runs) == 1 else 's'}",
+            f"a trend of {len(given)} run{'' if len(given) == 1 else 's'}",
             expected="three or more runs; harness compare compares two",
         )
-    loaded = [run if isinstance(run, Run) else load(run) for run in runs]
+    loaded = [run if isinstance(run, Run) else load(str(run)) for run in given]
     different_runs([run.folder for run in loaded])
     for run in loaded:
         if run.trials.empty:

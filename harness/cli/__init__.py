@@ -30,7 +30,6 @@ app = typer.Typer(
     name="harness",
     cls=Group,
     help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -58,6 +57,7 @@ app.add_typer(datasets.app, name="datasets")
 
 @app.callback(invoke_without_command=True)
 def _root(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", "-V", help="Print the version and exit."),
     quiet: QuietOption = False,
 ) -> None:
@@ -67,6 +67,8 @@ def _root(
 
         typer.echo(f"harness {harness_version()}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -1,9 +1,7 @@
 """`harness backends test`: whether a backend keeps the contract."""
 
-import ast
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,8 +13,6 @@ from harness.errors import (
     BackendUnavailableError,
     InputError,
     OptionError,
-    UnknownBackendError,
-    one_of,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +24,7 @@ def examine(
     backend: Annotated[
         str,
         typer.Argument(
-            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py:Class or program.toml."
+            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py or program.toml."
         ),
     ],
     shape: Annotated[
@@ -108,7 +104,7 @@ def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
 
 
 def spec_of(text: str) -> "BackendSpec":
-    """Return the backend that `text` names; a file with one backend needs no class name.
+    """Return the backend that `text` names.
 
     Raises:
         InputError: the backend does not exist, or `text` names several.
@@ -120,27 +116,4 @@ def spec_of(text: str) -> "BackendSpec":
     if len(specs) != 1:
         raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
     (spec,) = specs
-    locator = spec.locator
-    if locator.endswith(".py") and Path(locator).is_file():
-        locator = f"{locator}:{_only_backend_in(Path(locator))}"
-    return BackendSpec(registry.resolve(locator), spec.settings)
-
-
-def _only_backend_in(path: Path) -> str:
-    """The name of the only class with a method `solve`, found without importing the file."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError) as error:
-        raise UnknownBackendError(f"invalid Python: {error}", where=str(path)) from error
-    found = [
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-        and any(isinstance(part, ast.FunctionDef) and part.name == "solve" for part in node.body)
-    ]
-    if len(found) != 1:
-        expected = one_of([f"{path}:{name}" for name in found]) if found else f"{path}:Class"
-        raise UnknownBackendError(
-            f"{path} has {len(found)} classes with a method solve", expected=expected
-        )
-    return found[0]
+    return BackendSpec(registry.resolve(spec.locator), spec.settings)

@@ -25,7 +25,7 @@ def new(
     ] = False,
 ) -> None:
     """Write a backend that keeps the contract, with places to fill in."""
-    from harness.conformance.skeletons import Kind, class_name_of, write_file, write_package
+    from harness.conformance.skeletons import Kind, write_file, write_package
     from harness.experiment.option import parse_choice
 
     chosen = parse_choice(Kind, kind, "--kind")
@@ -36,10 +36,9 @@ def new(
     else:
         written = write_file(name, path, chosen)
         backend = str(written)
-        locator = backend if chosen is Kind.COMMAND else f"{backend}:{class_name_of(name)}"
         steps = [
             f"harness backends test {shlex.quote(backend)}",
-            f"harness run --dataset seeds --backend native {shlex.quote(locator)}",
+            f"harness run --dataset seeds --backend native {shlex.quote(backend)}",
         ]
     typer.echo(f"written: {written}\n")
     typer.echo(f'Complete the places marked "Fill in" in\n  {backend}\nthen run')

@@ -105,8 +105,8 @@ class LiveProgress(Observer):
     def began(self, batch: Batch) -> None:
         """Show the backend, task and dataset of the batch."""
         first = batch.trials[0]
-        self._now = f"{backend_name(batch.backend)} {first.question.task} {first.dataset}"
-        self._lines.setdefault(batch.backend, _Line()).changed = monotonic()
+        self._now = f"{backend_name(first.backend)} {first.question.task} {first.dataset}"
+        self._lines.setdefault(first.backend, _Line()).changed = monotonic()
 
     def extended(self, trials: int) -> None:
         """Add repetitions to the total."""

@@ -1,6 +1,6 @@
 """The processes in which a backend is examined: a guard, a monitor and its worker.
 
-`harness.conformance.examiner` starts the guard as ``python -m harness.conformance.examinee``.
+`harness.conformance.examiner` starts the guard with `harness.engine.system.start`.
 Guard and monitor are those of a run: they end a worker that exceeds a limit, with all its
 descendants.
 """

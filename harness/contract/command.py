@@ -258,13 +258,15 @@ class Command(Backend):
 def command_class(path: Path) -> type[Command]:
     """The backend of the command file at `path`, named after the file.
 
+    A character that no name has becomes a hyphen.
+
     Raises:
         InputError: the command file is malformed.
     """
     file = read_command_file(path)
     members = {
         "__doc__": f"The program {(file.solve or file.count)[0]}.",
-        "name": path.stem,
+        "name": re.sub(r"[^\w.+-]+", "-", path.stem).strip("._+-")[:80] or "command",
         "paradigm": file.paradigm,
         "solves": bool(file.solve),
         "counts_natively": bool(file.count),

@@ -7,9 +7,11 @@ and a library that kills its process on import kills only a worker.
 """
 
 import importlib
-import importlib.util
+import inspect
+import re
+import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -18,10 +20,15 @@ from typing import Any, Final
 from harness.contract.backend import Backend, Unavailable, capabilities_of
 from harness.contract.capabilities import Capability
 from harness.contract.command import SUFFIX, command_class
+from harness.contract.importing import built_in_module, digest_of, module_of_file
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, meant, one_of
 
 GROUP: Final = "harness.backends"
+DISTRIBUTION: Final = "sudoku-harness"
+"""The distribution of the built-in backends."""
+NAME: Final = re.compile(r"[^\W_][\w.+-]{0,79}")
+"""The names that a backend may declare."""
 
 Settings = Iterable[tuple[str, str]]
 
@@ -31,11 +38,16 @@ class Description:
     """The declarations of a backend's class."""
 
     name: str
+    """The declared name. If it is that of an installed backend, the name of the file follows:
+    ``native (mine.py)``."""
     paradigm: str
     distributions: dict[str, str | None]
     """The installed version of each required package, None if it is missing."""
     capabilities: Capability
     options: tuple[OptionInfo, ...]
+    code: dict[str, str] = field(default_factory=dict)
+    """What identifies the code of a backend that is not built in: the version of its package,
+    and the name of its file with a digest."""
 
 
 def names() -> list[str]:
@@ -47,8 +59,8 @@ def resolve(locator: str, base: Path | None = None) -> str:
     """`locator` with its path made absolute, valid in any working directory.
 
     Args:
-        locator: a name in the registry, ``path/to/file.py:Class``, ``module:Class`` or
-            the path of a command file.
+        locator: a name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``,
+            ``module:Class`` or the path of a command file.
         base: the folder of relative paths; the working directory if None.
 
     Raises:
@@ -56,18 +68,13 @@ def resolve(locator: str, base: Path | None = None) -> str:
     """
     if locator in names():
         return locator
-    if locator.endswith(SUFFIX):
+    if locator.endswith((SUFFIX, ".py")):
         return str(_existing(locator, base))
     place, colon, class_name = locator.rpartition(":")
     if not colon:
-        if locator.endswith(".py"):
-            _existing(locator, base)
-            raise UnknownBackendError(
-                "missing name of the class", where=locator, expected=f"{locator}:Class"
-            )
         raise UnknownBackendError(
             f"unknown backend {locator!r}{meant(locator, names())}",
-            expected=f"{one_of(names())}, path/to/file.py:Class or path/to/command.toml",
+            expected=f"{one_of(names())}, path/to/file.py or path/to/command.toml",
         )
     if not class_name.isidentifier():
         raise UnknownBackendError(
@@ -89,7 +96,7 @@ def load_class(locator: str) -> type[Backend[Any]]:
     """The class of a backend; imports its module.
 
     Raises:
-        UnknownBackendError: the module has no such backend.
+        UnknownBackendError: the module has no such backend, or several and none is named.
         InputError: the command file is malformed.
         Unavailable: the module cannot be imported.
     """
@@ -122,6 +129,8 @@ def load_backend(
         Unavailable: the backend cannot run on this machine.
     """
     backend = load_class(locator)
+    if locator not in names():
+        _check_name(backend)
     options = parse_options(backend.options_type, settings, locator)
     needed: Any = backend.distributions
     if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
@@ -144,14 +153,15 @@ def load_backend(
     return backend, options
 
 
-def describe(backend: type[Backend[Any]]) -> Description:
-    """The declarations of this class."""
+def describe(backend: type[Backend[Any]], locator: str = "") -> Description:
+    """The declarations of this class, found at `locator`."""
     return Description(
-        name=_text(backend.name),
+        name=_shown_name(backend, locator),
         paradigm=_text(backend.paradigm),
         distributions={name: version_of(name) for name in backend.distributions},
         capabilities=capabilities_of(backend),
         options=tuple(describe_options(backend.options_type)),
+        code=_code_of(backend, locator),
     )
 
 
@@ -175,33 +185,104 @@ def version_of(distribution: str) -> str | None:
         return None
 
 
+def _check_name(backend: type[Backend[Any]]) -> None:
+    """Check that tables can call the backend by the name that it declares.
+
+    Raises:
+        Unavailable: they cannot.
+    """
+    name: object = getattr(backend, "name", None)
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise Unavailable(
+            f"its name is {name!r:.80}, not a word of letters, digits, '.', '_', '+' and '-'"
+        )
+
+
+def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
+    name = _text(backend.name)
+    known = names()
+    if not locator or locator in known or name not in known:
+        return name
+    return f"{name} ({Path(locator.rpartition(':')[0] or locator).name})"
+
+
+def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
+    if locator.endswith(SUFFIX):
+        return digest_of(Path(locator))
+    point = _entry_point(locator)
+    if point is None:
+        return _digest_of_class(backend)
+    if _is_built_in(point) or point.dist is None:
+        return {}
+    return {point.dist.name: point.dist.version} | _digest_of_class(backend)
+
+
+def _digest_of_class(kind: type) -> dict[str, str]:
+    file = getattr(sys.modules.get(str(kind.__module__)), "__file__", None)
+    return digest_of(Path(file)) if isinstance(file, str) else {}
+
+
+def _entry_point(name: str) -> metadata.EntryPoint | None:
+    """The entry point called `name`, a built-in backend first; None if there is none."""
+    points: Iterable[metadata.EntryPoint] = metadata.entry_points(group=GROUP, name=name)
+    return next(iter(sorted(points, key=lambda point: not _is_built_in(point))), None)
+
+
+def _is_built_in(point: metadata.EntryPoint) -> bool:
+    return point.dist is not None and point.dist.name == DISTRIBUTION
+
+
 def _find(locator: str) -> Any:
-    points: Iterable[metadata.EntryPoint] = metadata.entry_points(group=GROUP, name=locator)
-    for point in points:
+    point = _entry_point(locator)
+    if point and _is_built_in(point):
+        return getattr(built_in_module(point.module.removeprefix("backends.")), point.attr)
+    if point:
         return point.load()
     if locator.endswith(SUFFIX):
         return command_class(Path(locator))
+    if locator.endswith(".py"):
+        return _only_backend_of(module_of_file(Path(locator)), locator)
     place, _, class_name = locator.rpartition(":")
-    module = (
-        _module_of_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-    )
+    is_file = place.endswith(".py")
+    module = module_of_file(Path(place)) if is_file else importlib.import_module(place)
     if not hasattr(module, class_name):
-        classes = [
-            n for n, v in vars(module).items() if isinstance(v, type) and issubclass(v, Backend)
-        ]
-        own = [name for name in classes if name != "Backend"]
+        own = [kind.__name__ for kind in _backends_of(module)]
         raise UnknownBackendError(
             f"no class {class_name!r}{meant(class_name, own)}",
             where=place,
-            expected=one_of(own) or "a subclass of harness.contract.Backend",
+            expected=one_of(own) or _A_BACKEND,
         )
     return getattr(module, class_name)
 
 
-def _module_of_file(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+_A_BACKEND: Final = "a subclass of harness.contract.Backend"
+
+
+def _only_backend_of(module: ModuleType, file: str) -> type[Backend[Any]]:
+    """The backend that a file holds.
+
+    Raises:
+        UnknownBackendError: it holds none, or several; the error lists them.
+    """
+    found = _backends_of(module)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UnknownBackendError("no backend in this file", where=file, expected=_A_BACKEND)
+    specs = one_of([f"{file}:{kind.__name__}" for kind in found])
+    raise UnknownBackendError(f"{len(found)} backends in this file", where=file, expected=specs)
+
+
+def _backends_of(module: ModuleType) -> list[type[Backend[Any]]]:
+    """The backends of a module: its own classes, or those it imports if it has none.
+
+    Classes that leave `solve` or `__init__` abstract count only if there is no other.
+    """
+    classes = dict.fromkeys(
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Backend)
+    )
+    foreign = [kind for kind in classes if not kind.__module__.startswith("harness.contract.")]
+    own = [kind for kind in foreign if kind.__module__ == module.__name__] or foreign
+    return [kind for kind in own if not inspect.isabstract(kind)] or own

@@ -3,7 +3,8 @@
 cnf                                          default options
 cnf[solver=glucose4,encoding=extended]       two options
 cnf[solver=[glucose4,cadical153]]            a grid: two configurations
-path/to/file.py:Class[depth=3]               a backend that is not installed
+path/to/file.py[depth=3]                     a backend that is not installed
+path/to/file.py:Class                        one of several in a file
 path/to/command.toml                         a program
 """
 
@@ -23,15 +24,25 @@ class BackendSpec:
     """A backend with its option settings as text."""
 
     locator: str
-    """A name in the registry, ``path/to/file.py:Class``, ``module:Class`` or a command file."""
+    """A name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``, ``module:Class``
+    or a command file."""
     settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def label(self) -> str:
         """The spec as text; `parse_specs` reads it back."""
+        return self.named(self.locator)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the locator leads to a file or a module, and is no name in the registry."""
+        return ":" in self.locator or self.locator.endswith((".py", ".toml"))
+
+    def named(self, name: str) -> str:
+        """`name` with the settings."""
         if not self.settings:
-            return self.locator
-        return f"{self.locator}[{','.join(f'{name}={value}' for name, value in self.settings)}]"
+            return name
+        return f"{name}[{','.join(f'{key}={value}' for key, value in self.settings)}]"
 
     def __str__(self) -> str:
         return self.label

@@ -1,6 +1,6 @@
 """The process that imports a backend once and forks workers that have it.
 
-The harness starts its guard as ``python -m harness.engine.server``. The server imports and
+The harness starts its guard with `harness.engine.system.start`. The server imports and
 describes the backend and never calls it, so forking it is safe, and a killed worker is
 replaced within milliseconds instead of the time of an import.
 """
@@ -77,7 +77,7 @@ def _load(
     except Unavailable as error:
         connection.send(Refused.of(error, _describe(request.locator)))
     else:
-        description = registry.describe(backend)
+        description = registry.describe(backend, request.locator)
         connection.send(Ready(description, asdict(options), perf_counter() - began))
         return backend, options
     return None
@@ -86,7 +86,7 @@ def _load(
 def _describe(locator: str) -> registry.Description | None:
     """The description of an unavailable backend, if its module can be imported."""
     with suppress(InputError, Unavailable):
-        return registry.describe(registry.load_class(locator))
+        return registry.describe(registry.load_class(locator), locator)
     return None
 
 

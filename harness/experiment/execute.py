@@ -129,5 +129,5 @@ def _size_of_each(batches: Iterator[Batch]) -> Counter[str]:
 def _counted(batches: Iterator[Batch], sizes: Counter[str]) -> Iterator[Batch]:
     """The same batches; their trials are added to `sizes`, by label."""
     for batch in batches:
-        sizes[batch.backend] += len(batch.trials)
+        sizes.update(trial.backend for trial in batch.trials)
         yield batch

@@ -6,8 +6,8 @@ it, whether it comes from the command line, a TOML file or Python.
 """
 
 import math
-import reprlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
@@ -16,7 +16,8 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from harness.errors import OptionError, meant, one_of
+from harness.arguments import invalid, items_of, unboxed
+from harness.errors import InputError, OptionError, meant, one_of
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -48,18 +49,21 @@ class Option:
     def checked(self, value: object) -> object:
         """Return `value` in the type of the option, without duplicates in a list.
 
+        A list may be given as one value, or as anything that yields values.
+
         Raises:
             OptionError: `value` has a wrong type or is out of range; `where` is the name.
         """
-        value = _plain(value)
-        if self.is_list and isinstance(value, list | tuple):
-            if not value:
+        value = unboxed(value)
+        if self.is_list and (items := items_of(value)) is not None:
+            if not items:
                 raise OptionError("none given", where=self.name, expected=self.expected)
             if issubclass(self.scalar, StrEnum):
-                value = [parse_choice(self.scalar, item, self.name) for item in value]
+                items = [parse_choice(self.scalar, item, self.name) for item in items]
+            value = items
         try:
             converted: object = msgspec.convert(value, self.annotation)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, UnicodeEncodeError):  # text with a lone surrogate
             raise self._invalid(value) from None
         if isinstance(converted, float) and not math.isfinite(converted):
             raise self._invalid(value)
@@ -90,9 +94,8 @@ class Option:
         values = value if isinstance(value, tuple) else (value,)
         return " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
-    def _invalid(self, value: object) -> OptionError:
-        found = f"invalid value {reprlib.repr(value)}"
-        return OptionError(found, where=self.name, expected=self.expected)
+    def _invalid(self, value: object) -> InputError:
+        return invalid(self.name, value, self.expected)
 
 
 @lru_cache
@@ -123,12 +126,14 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
     Raises:
         OptionError: `text` is not a member; the error lists the members.
     """
-    try:
-        return kind(str(text))
-    except ValueError:
-        members = [str(member) for member in kind]
-        found = f"invalid value {reprlib.repr(text)}{meant(str(text), members)}"
-        raise OptionError(found, where=name, expected=one_of(members)) from None
+    if isinstance(text, str):
+        with suppress(ValueError):
+            return kind(text)
+    members = [str(member) for member in kind]
+    error = invalid(name, text, one_of(members))
+    if isinstance(text, str) and (similar := meant(text, members)):
+        error = OptionError(f"{error.what}{similar}", where=name, expected=error.expected)
+    raise error
 
 
 def _option(name: str, annotation: Any, default: object) -> Option:
@@ -158,12 +163,6 @@ def _option(name: str, annotation: Any, default: object) -> Option:
             scalar, metavar, expected = str, extra["metavar"], extra["value"]
     flag = extra.get("flag", f"--{name.replace('_', '-')}")
     return Option(name, default, help_text, flag, metavar, scalar, is_list, expected, annotation)
-
-
-def _plain(value: object) -> object:
-    """A number of numpy as the number of Python; anything else as it is."""
-    is_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
-    return value.item() if is_numpy else value  # type: ignore[attr-defined]
 
 
 def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> str:

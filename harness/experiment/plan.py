@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Final
 
-from harness.contract.spec import BackendSpec
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Dataset, Instance
+from harness.records.configuration import Configuration
 from harness.records.question import Question, Start
 from harness.records.trial import Batch, Trial
 
@@ -23,16 +23,16 @@ TrialFilter = Callable[[Trial], bool]
 
 
 def number_of_trials(
-    sweep: Sweep, specs: Sequence[BackendSpec], datasets: Sequence[Dataset]
+    sweep: Sweep, configurations: Sequence[Configuration], datasets: Sequence[Dataset]
 ) -> int:
     """Number of planned trials, finished or not."""
     instances = sum(len(dataset.instances) for dataset in datasets)
-    return instances * len(specs) * len(sweep.questions()) * sweep.repeat
+    return instances * len(configurations) * len(sweep.questions()) * sweep.repeat
 
 
 def batches(
     sweep: Sweep,
-    specs: Sequence[BackendSpec],
+    configurations: Sequence[Configuration],
     datasets: Sequence[Dataset],
     skip: TrialFilter | None = None,
     repetitions: range | None = None,
@@ -49,9 +49,9 @@ def batches(
     seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
     order = random.Random(seed)  # noqa: S311  an order, not a secret
     instances = [(dataset.name, instance) for dataset in datasets for instance in dataset.instances]
-    labels = [spec.label for spec in specs]
+    names = [(c.label, c.spec.label) for c in configurations]
     turns_by_size = [
-        (size, list(product(labels, questions)))
+        (size, list(product(names, questions)))
         for size, questions in _by_block_size(sweep.questions())
     ]
     for repetition in repetitions:
@@ -68,19 +68,19 @@ class SweepPlan:
     """The trials of a sweep with its configurations and datasets."""
 
     sweep: Sweep
-    specs: Sequence[BackendSpec]
+    configurations: Sequence[Configuration]
     datasets: Sequence[Dataset]
 
     @property
     def trials(self) -> int:
         """Number of planned trials, without further repetitions."""
-        return number_of_trials(self.sweep, self.specs, self.datasets)
+        return number_of_trials(self.sweep, self.configurations, self.datasets)
 
     @property
     def trials_of_each(self) -> Mapping[str, int]:
         """Number of planned trials of each configuration, by label."""
-        each = number_of_trials(self.sweep, self.specs[:1], self.datasets)
-        return {spec.label: each for spec in self.specs}
+        each = number_of_trials(self.sweep, self.configurations[:1], self.datasets)
+        return {configuration.label: each for configuration in self.configurations}
 
     @property
     def further_repetitions(self) -> range:
@@ -91,7 +91,7 @@ class SweepPlan:
         self, skip: TrialFilter | None = None, repetitions: range | None = None
     ) -> Iterator[Batch]:
         """The trials that `skip` does not match; see `batches`."""
-        return batches(self.sweep, self.specs, self.datasets, skip, repetitions)
+        return batches(self.sweep, self.configurations, self.datasets, skip, repetitions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class FixedPlan:
         """Number of trials of each configuration, by label."""
         sizes: Counter[str] = Counter()
         for batch in self.content:
-            sizes[batch.backend] += len(batch.trials)
+            sizes.update(trial.backend for trial in batch.trials)
         return sizes
 
     @property
@@ -135,19 +135,20 @@ class FixedPlan:
 
 def _batches_of_block(
     block: Sequence[tuple[str, Instance]],
-    turns: Sequence[tuple[str, Question]],
+    turns: Sequence[tuple[tuple[str, str], Question]],
     repetition: int,
     skip: TrialFilter | None,
 ) -> Iterator[Batch]:
-    for label, question in turns:
+    for (label, spec), question in turns:
         for _, same_shape in groupby(block, key=_shape):
             trials = [
-                Trial(label, name, instance, question, repetition) for name, instance in same_shape
+                Trial(label, name, instance, question, repetition, spec)
+                for name, instance in same_shape
             ]
             if skip:
                 trials = [trial for trial in trials if not skip(trial)]
             if trials:
-                yield Batch(label, question, trials)
+                yield Batch(spec, question, trials)
 
 
 def _by_block_size(questions: list[Question]) -> list[tuple[int, list[Question]]]:

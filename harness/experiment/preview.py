@@ -124,7 +124,7 @@ def preview(
             )
         unavailable |= left_out
         names = {c.label: _key_of_configuration(c) for c in used}
-        for batch in SweepPlan(sweep, [c.spec for c in used], datasets).batches():
+        for batch in SweepPlan(sweep, used, datasets).batches():
             called: set[tuple[str, str]] = set()
             for trial in batch.trials:
                 key = (*names[trial.backend], *_key_of_trial(trial))

@@ -1,11 +1,12 @@
 """Runs of a sweep: stored in a folder, or kept in memory."""
 
 import sys
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Final
 
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
@@ -22,7 +23,7 @@ from harness.experiment.sweep import Sweep
 from harness.experiment.sweep_file import add_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
-from harness.records.configuration import Configuration
+from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.environment import (
     ConfigurationVersions,
     End,
@@ -67,6 +68,13 @@ class CollectedTrials:
         return self.interruption is not None
 
 
+CHANGED: Final = (
+    "has changed since earlier trials in this folder; tables number its versions, and --fresh "
+    "discards earlier trials"
+)
+"""A warning about a backend with other options or versions than before."""
+
+
 def run_sweep(
     sweep: Sweep,
     folder: Path,
@@ -92,13 +100,15 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with supervisor_of(specs, sweep.jobs, observer) as supervisor:
+    labels: dict[str, str] = {}
+    with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
         used, left_out = selected(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
+        labels |= {c.spec.label: c.label for c in used}
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             add_sweep(sweep, folder / SWEEP)
-            identities = {str(c.spec): identity(c) for c in used}
+            identities = {c.label: identity(c) for c in used}
             system = system_info()
             for check in system_checks(system, jobs=sweep.jobs):
                 if check.subject == JOBS and check.passed is False:
@@ -112,7 +122,10 @@ def run_sweep(
             try:
                 sink = _StoreSink(store, datasets, used)
                 sink.plan_sweep(sweep)
-                plan = SweepPlan(sweep, [c.spec for c in used], datasets)
+                for configuration in used:
+                    if store.has_other_versions(configuration.label):
+                        observer.warned(configuration.label, CHANGED)
+                plan = SweepPlan(sweep, used, datasets)
                 totals = execute(supervisor, plan, sink, observer)
             except BaseException as error:
                 with suppress(StorageError):  # the first error is the one to report
@@ -146,23 +159,41 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with supervisor_of(specs, sweep.jobs, observer) as supervisor:
+    labels: dict[str, str] = {}
+    with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
         used, unavailable = selected(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
+        labels |= {c.spec.label: c.label for c in used}
         sink, interruption = MemorySink(), None
-        plan = SweepPlan(sweep, [c.spec for c in used], datasets)
+        plan = SweepPlan(sweep, used, datasets)
         try:
             execute(supervisor, plan, sink, observer)
         except KeyboardInterrupt as error:
             interruption = error
-    labels = tuple(str(c.spec) for c in used)
-    return CollectedTrials(labels, unavailable, tuple(sink.records), plan.trials, interruption)
+    names = tuple(c.label for c in used)
+    return CollectedTrials(names, unavailable, tuple(sink.records), plan.trials, interruption)
 
 
-def supervisor_of(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
-    """A supervisor that reports to `observer`."""
-    return Supervisor(specs, jobs=jobs, notice=observer.preparing, warn=observer.warned)
+def supervisor_of(
+    specs: Sequence[BackendSpec],
+    jobs: int,
+    observer: Observer,
+    labels: Mapping[str, str] | None = None,
+) -> Supervisor:
+    """A supervisor that reports to `observer`.
+
+    Args:
+        specs: the configurations.
+        jobs: number of trials that run at a time.
+        observer: receives notices and warnings.
+        labels: the label of each spec in warnings; it may be filled after the start.
+    """
+
+    def warn(spec: str, what: str) -> None:
+        observer.warned((labels or {}).get(spec, spec), what)
+
+    return Supervisor(specs, jobs=jobs, notice=observer.preparing, warn=warn)
 
 
 class _StoreSink:
@@ -177,15 +208,21 @@ class _StoreSink:
             store.add_configuration(configuration, identity(configuration).versions)
         store.flush()
         self._store, self._datasets = store, datasets
-        self._labels = [configuration.label for configuration in configurations]
         self._done: Set[Key] = store.done()
         self.add = store.add
-        self.add_event = store.add_event
+        self._labels = {c.spec.label: c.label for c in configurations}
         self.flush = store.flush
+
+    def add_event(self, event: WorkerEvent) -> None:
+        """Add an event, under the label of its configuration."""
+        label = self._labels.get(event.backend, event.backend)
+        self._store.add_event(replace(event, backend=label))
 
     def plan_sweep(self, sweep: Sweep) -> None:
         """Record the trials of the sweep as planned."""
-        for label, question, dataset in product(self._labels, sweep.questions(), self._datasets):
+        for label, question, dataset in product(
+            self._labels.values(), sweep.questions(), self._datasets
+        ):
             self._store.plan(label, question, dataset, sweep.repeat)
         self._store.flush()
 
@@ -219,7 +256,8 @@ def _end(error: BaseException) -> tuple[End, str]:
 def identity(configuration: Configuration) -> ConfigurationVersions:
     """The options and versions that identify a configuration."""
     assert configuration.description is not None
-    versions = {"sudoku-harness": harness_version(), **configuration.description.distributions}
+    versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
+    versions |= configuration.description.distributions | configuration.description.code
     return ConfigurationVersions(configuration.options, versions)
 
 

@@ -8,7 +8,7 @@ from harness.contract.capabilities import Capability
 from harness.contract.spec import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError
 from harness.experiment.observer import Observer
-from harness.records.configuration import Configuration
+from harness.records.configuration import Configuration, check_names
 
 EVERY_BACKEND: Final = "*"
 """The spec for all installed backends that are available and do not give up."""
@@ -42,7 +42,7 @@ def without_incomplete(
     if EVERY_BACKEND not in specs:
         return list(configurations)
     named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
-    return [c for c in configurations if c.label in named or not _may_give_up(c)]
+    return [c for c in configurations if c.spec.label in named or not _may_give_up(c)]
 
 
 def selected(
@@ -60,6 +60,7 @@ def selected(
     Raises:
         BackendUnavailableError: a configuration is unavailable that must be available, or
             none is left.
+        InputError: two files declare the same name.
     """
     loaded = without_incomplete(configurations, specs)
     if EVERY_BACKEND in specs:
@@ -67,7 +68,8 @@ def selected(
     else:
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
-    return used, {str(c.spec): c.unavailable for c in loaded if c.unavailable}
+    check_names(used)
+    return used, {c.label: c.unavailable for c in loaded if c.unavailable}
 
 
 def require_available(configurations: Sequence[Configuration]) -> None:
@@ -80,7 +82,7 @@ def require_available(configurations: Sequence[Configuration]) -> None:
         if configuration.unavailable:
             remedy = f"; {configuration.remedy}" if configuration.remedy else ""
             raise BackendUnavailableError(
-                f"backend {configuration.spec} is not available: "
+                f"backend {configuration.label} is not available: "
                 f"{configuration.unavailable}{remedy}",
                 expected="" if remedy else _AVAILABLE,
             )
@@ -98,7 +100,7 @@ def available_only(
         if configuration.unavailable:
             remedy = f" ({configuration.remedy})" if configuration.remedy else ""
             reason = f"{configuration.unavailable}{remedy}"
-            observer.left_out(str(configuration.spec), reason)
+            observer.left_out(configuration.label, reason)
     available = [c for c in configurations if not c.unavailable]
     if configurations and not available:
         raise BackendUnavailableError(

@@ -58,7 +58,7 @@ class Sweep:
     backends: Annotated[
         tuple[str, ...],
         Meta(
-            description="Backend: cnf, cnf[solver=glucose4], file.py:Class or program.toml.",
+            description="Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
             extra={"flag": "--backend", "metavar": "SPEC", "value": "a list of backend specs"},
         ),
     ]

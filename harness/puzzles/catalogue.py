@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from harness.arguments import path_of
 from harness.errors import PuzzleError, meant, one_of
 from harness.puzzles.address import Address, parse_address
 from harness.puzzles.expected_count import ExpectedCount
@@ -107,7 +108,7 @@ def find(name_or_path: str) -> Path:
     )
 
 
-def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
+def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> Dataset:
     """Load a dataset by its name in the catalogue or its path, or some of its puzzles.
 
     A puzzle that occurs more than once in the file becomes one instance, named after
@@ -116,12 +117,15 @@ def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
     Args:
         name_or_path: a name that `harness datasets` lists, or a puzzle file; ``/3`` after
             it means its third puzzle, see `harness.puzzles.address`.
-        shape: the shape of all puzzles; each puzzle's length determines it if None.
+        shape: the shape of all puzzles, or its name; each puzzle's length determines it if
+            None.
 
     Raises:
         PuzzleError: the dataset does not exist, or its file is malformed.
+        OptionError: an argument has a wrong type.
     """
-    (dataset,) = load_datasets([name_or_path], shape)
+    name = str(path_of(name_or_path, "name_or_path", "the name of a dataset, or a puzzle file"))
+    (dataset,) = load_datasets([name], Shape.chosen(shape))
     return dataset
 
 

@@ -5,8 +5,9 @@ import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, cast
+from typing import Any, Final, cast
 
+from harness.arguments import invalid, require
 from harness.errors import PuzzleError
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
@@ -42,6 +43,10 @@ class Puzzle:
     """The value of each cell, row by row; 0 for a blank."""
 
     def __post_init__(self) -> None:
+        require(self.shape, Shape, "shape", "a Shape", PuzzleError)
+        if not isinstance(self.givens, tuple):
+            givens = _list_of(self.givens, "givens", "a tuple of values, 0 for a blank")
+            object.__setattr__(self, "givens", tuple(givens))
         size = self.shape.size
         if len(self.givens) != size * size:
             raise PuzzleError(
@@ -59,8 +64,8 @@ class Puzzle:
                 )
 
     @staticmethod
-    def from_rows(rows: Sequence[Sequence[int]], shape: Shape | None = None) -> "Puzzle":
-        """A puzzle from nested lists of integers: `rows` of values, 0 for a blank.
+    def from_rows(rows: Sequence[Sequence[int]], shape: Shape | str | None = None) -> "Puzzle":
+        """A puzzle from nested lists of integers or an array: `rows` of values, 0 for a blank.
 
         Without a `shape` the number of rows determines it, with boxes. This is the
         notation of the article "你会玩数独么?".
@@ -68,6 +73,8 @@ class Puzzle:
         Raises:
             PuzzleError: the rows do not form a square, or a value is out of range.
         """
+        shape = Shape.chosen(shape)
+        rows = [_list_of(row, "rows", _ROWS) for row in _list_of(rows, "rows", _ROWS)]
         size = shape.size if shape else len(rows)
         lengths = {len(row) for row in rows}
         if len(rows) != size or (len(lengths) == 1 and size not in lengths):
@@ -86,7 +93,7 @@ class Puzzle:
         return Puzzle(shape, tuple(value for row in rows for value in row))
 
     @staticmethod
-    def from_cells(cells: Mapping[str, str | int], shape: Shape | None = None) -> "Puzzle":
+    def from_cells(cells: Mapping[str, str | int], shape: Shape | str | None = None) -> "Puzzle":
         """A puzzle from a dict of `cells` ``A1`` to ``I9``.
 
         Rows are letters and columns numbers from 1. A value is a symbol or an integer;
@@ -97,6 +104,8 @@ class Puzzle:
         Raises:
             PuzzleError: a key or a value is malformed.
         """
+        require(cells, Mapping, "cells", "a dict of cells A1 to I9", PuzzleError)
+        shape = Shape.chosen(shape)
         if shape is None:
             shape = Shape.of_length(len(cells))
         names = {name: cell for cell, name in enumerate(_cell_keys(shape))}
@@ -174,6 +183,21 @@ def _bytes_of(values: Sequence[object]) -> bytes | None:
 def values_of_line(line: str) -> Grid:
     """The values of a line written by `line_of`."""
     return tuple(line.encode("ascii").translate(_VALUES))
+
+
+_ROWS: Final = "nested lists of integers, 0 for a blank"
+
+
+def _list_of(value: object, name: str, expected: str) -> list[Any]:
+    """The items of a list, a tuple, bytes or an array, as objects of Python.
+
+    Raises:
+        PuzzleError: `value` is something else.
+    """
+    plain = getattr(value, "tolist", lambda: value)() if not isinstance(value, type) else value
+    if not isinstance(plain, list | tuple | bytes):
+        raise invalid(name, value, expected, PuzzleError)
+    return list(plain)
 
 
 def _cell_keys(shape: Shape) -> list[str]:

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from math import isqrt
 from typing import Final
 
+from harness.arguments import require
 from harness.errors import PuzzleError
 from harness.puzzles.symbols import LARGEST
 
@@ -58,7 +59,21 @@ class Shape:
         Raises:
             PuzzleError: no shape has this name.
         """
+        require(spec, str, "spec", f"the name of a shape: {PATTERNS}", PuzzleError)
         return _parse(spec.strip().lower())
+
+    @staticmethod
+    def chosen(shape: "Shape | str | None") -> "Shape | None":
+        """The shape that an argument `shape` chooses, itself or by its name; None for None.
+
+        Raises:
+            PuzzleError: no shape has this name.
+            OptionError: the argument is something else.
+        """
+        if isinstance(shape, str):
+            return Shape.parse(shape)
+        require(shape, (Shape, type(None)), "shape", "a Shape or its name")
+        return shape
 
     @staticmethod
     def of_length(cells: int) -> "Shape":

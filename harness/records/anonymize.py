@@ -132,7 +132,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
             source.backup(copy)
             columns = _text_columns(copy)
             for table, column in columns:
-                if column in ("host", "dataset", "backend"):
+                if column in ("host", "dataset", "backend", "spec"):
                     query = f'SELECT DISTINCT "{column}" FROM "{table}"'
                     found = {str(text) for (text,) in copy.execute(query) if text}
                     (hosts if column == "host" else words).update(found)

@@ -1,10 +1,12 @@
 """Configurations as their servers reported them, and events in the life of a worker."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
+from harness.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,36 @@ class Configuration:
     """How to make it available; empty if no remedy is known."""
 
     @property
+    def name(self) -> str:
+        """The name of the backend in the registry, or the name that the class in a file declares.
+
+        It is the locator if the file could not be imported.
+        """
+        if self.spec.is_file and self.description:
+            return self.description.name
+        return self.spec.locator
+
+    @property
     def label(self) -> str:
-        """The spec as text."""
-        return self.spec.label
+        """The name with the settings: what tables call the configuration."""
+        return self.spec.named(self.name)
+
+
+def check_names(configurations: Iterable[Configuration]) -> None:
+    """Check that a name belongs to one backend.
+
+    Raises:
+        InputError: two files declare the same name.
+    """
+    owners: dict[str, str] = {}
+    for configuration in configurations:
+        name, locator = configuration.name, configuration.spec.locator
+        if owners.setdefault(name, locator) != locator:
+            raise InputError(
+                f"{owners[name]} has the name {name!r} too",
+                where=locator,
+                expected="a different name in each class",
+            )
 
 
 WARNING_KINDS: Final = ("left running", "stood still", "replaced")

@@ -108,7 +108,8 @@ class ConfigurationVersions(Struct, frozen=True):
 
     options: dict[str, bool | int | float | str]
     versions: dict[str, str | None]
-    """The versions of the harness and of each distribution that the backend needs."""
+    """The versions of the harness and of each distribution that the backend needs, and what
+    identifies the code of a backend that is not built in."""
 
 
 class DatasetDigest(Struct, frozen=True):

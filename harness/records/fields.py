@@ -104,6 +104,10 @@ _C, _I, _P, _Q, _T = (
 
 FIELDS: Final[tuple[Field, ...]] = (
     Field("backend", str, _C, "Label of the configuration: the backend with its options."),
+    Field(
+        *("spec", str, _C, "Spec of the configuration on the command line; of a file, its path."),
+        optional=True,
+    ),
     Field("dataset", str, _I, "Name of the dataset."),
     Field("name", str, _I, "Name of the instance in its dataset."),
     Field("puzzle_id", str, _I, "Digest of houses and givens: equal for equal puzzles."),
@@ -137,7 +141,7 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field("paradigm", str, _C, "How the backend solves."),
     Field("options", str, _C, "Options of the backend as a JSON object, defaults included."),
     Field(
-        *("versions", str, _C, "Versions of the harness and of the backend's distributions, JSON."),
+        *("versions", str, _C, "Versions of harness, distributions and the backend's file, JSON."),
     ),
 )
 

@@ -48,9 +48,9 @@ def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
     return frame(names, [list(row.values()) for row in rows])
 
 
-def spec_of(backend: str) -> str:
-    """The spec behind a label in a frame: the label without its number."""
-    return re.sub(r"#\d+$", "", backend)
+def spec_of(backend: str, spec: object = None) -> str:
+    """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
+    return spec if isinstance(spec, str) else re.sub(r"#\d+$", "", backend)
 
 
 def without_folders(label: str) -> str:
@@ -139,6 +139,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
     ended = outcome.ended_at
     return {
         "backend": trial.backend,
+        "spec": trial.spec or trial.backend,
         "dataset": trial.dataset,
         "name": trial.instance.name,
         "puzzle_id": puzzle.id,

@@ -4,7 +4,7 @@ from typing import Final
 
 from harness.records.fields import FIELDS, Table, fields_of
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 
 _ALIASES: Final = {
     Table.CONFIGURATIONS: "c",

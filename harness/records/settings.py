@@ -112,8 +112,8 @@ def resolved(settings: Settings, folder: Path) -> Settings:
 def with_paths(settings: Settings, moved: Callable[[str], str]) -> dict[str, object]:
     """The settings with `moved` applied to each path of a dataset or backend."""
     return {
-        name: list(_moved(value, _IS_FILE[name], moved))
-        if name in _IS_FILE and isinstance(value, list | tuple)
+        name: list(_moved([value] if isinstance(value, str) else value, _IS_FILE[name], moved))
+        if name in _IS_FILE and isinstance(value, str | list | tuple)
         else value
         for name, value in settings.items()
     }
@@ -132,7 +132,8 @@ def _is_dataset_file(name: str) -> bool:
 
 
 def _is_backend_file(spec: str) -> bool:
-    return ".py:" in spec or spec.partition("[")[0].endswith(".toml")
+    locator = spec.partition("[")[0]
+    return ".py:" in locator or locator.endswith((".py", ".toml"))
 
 
 _IS_FILE: Final = {"datasets": _is_dataset_file, "backends": _is_backend_file}

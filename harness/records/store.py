@@ -106,18 +106,24 @@ class Store:
         assert configuration.description is not None
         row = (
             configuration.label,
+            configuration.spec.label,
             configuration.description.paradigm,
             json.dumps(configuration.options, sort_keys=True),
             json.dumps(dict(versions), sort_keys=True),
         )
-        columns = "backend, paradigm, options, versions"
+        columns = "backend, spec, paradigm, options, versions"
         with self._writing():
             self._db.execute(
                 f"INSERT OR IGNORE INTO configurations ({columns}) VALUES ({_marks(row)})", row
             )
         query = "SELECT id FROM configurations WHERE backend = ? AND options = ? AND versions = ?"
-        found = self._db.execute(query, (row[0], *row[2:])).fetchone()
+        found = self._db.execute(query, (row[0], *row[3:])).fetchone()
         self._configuration_ids[configuration.label] = found[0]
+
+    def has_other_versions(self, label: str) -> bool:
+        """Whether configurations with other options or versions have this label too."""
+        query = "SELECT count(*) FROM configurations WHERE backend = ?"
+        return bool(self._db.execute(query, (label,)).fetchone()[0] > 1)
 
     def add_dataset(self, dataset: Dataset) -> None:
         """Register the instances of a dataset."""

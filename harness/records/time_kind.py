@@ -1,9 +1,9 @@
 """Kinds of time: the measurements of a trial that a report can be about."""
 
-import reprlib
 from enum import StrEnum
 
-from harness.errors import OptionError, one_of
+from harness.arguments import invalid
+from harness.errors import one_of
 
 
 class TimeKind(StrEnum):
@@ -21,12 +21,9 @@ class TimeKind(StrEnum):
         Raises:
             OptionError: there is no such kind.
         """
-        try:
-            return TimeKind(str(text))
-        except ValueError:
-            found = f"invalid value {reprlib.repr(text)}"
-            expected = one_of([str(kind) for kind in TimeKind])
-            raise OptionError(found, where=where, expected=expected) from None
+        if not isinstance(text, str) or text not in list(TimeKind):
+            raise invalid(where, text, one_of([str(kind) for kind in TimeKind]))
+        return TimeKind(text)
 
     @property
     def column(self) -> str:

@@ -25,6 +25,8 @@ class Trial(Struct, frozen=True):
     question: Question
     repetition: int
     """From 1."""
+    spec: str = ""
+    """The spec that names the configuration on the command line, if that is not the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Batch:
     """Trials of one configuration, one shape and one question that one worker runs in a row."""
 
     backend: str
+    """The spec of the configuration, by which the engine knows it."""
     question: Question
     trials: Sequence[Trial]
 

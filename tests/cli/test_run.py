@@ -94,7 +94,7 @@ def test_a_wrong_answer_in_a_run_is_a_finding(
     assert len(run.agreement().disagreements) == 4
     assert run.summary().set_index("backend")["ratio"].isna().to_dict() == {
         "native": False,
-        liar: True,
+        "made": True,
     }
 
 
@@ -154,7 +154,7 @@ def test_check_lists_disagreements_with_a_command_that_reproduces_them(
     assert code == 1
     data = json.loads(out)
     assert data["agreed"] is False
-    assert data["backends"] == ["native", liar]
+    assert data["backends"] == ["native", "made"]
     assert len(data["disagreements"]) == 7
     first = data["disagreements"][0]
     assert first["puzzle"].count(".") <= data["disagreements"][-1]["puzzle"].count(".")
@@ -168,10 +168,10 @@ def test_check_lists_backends_without_an_answer(
     arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", unsure]
     code, out, _ = harness(*arguments)
     assert code == 1
-    assert "made.py:Made: 8 unknown" in out
+    assert "no answer from made: 8 unknown" in out
     data = json.loads(harness(*arguments, "--json")[1])
-    assert data["without_answer"] == [unsure]
-    assert data["unanswered"] == {unsure: {"unknown": 8}}
+    assert data["without_answer"] == ["made"]
+    assert data["unanswered"] == {"made": {"unknown": 8}}
 
 
 def test_backends_are_listed_with_their_options(harness: Harness) -> None:

@@ -91,14 +91,14 @@ def test_a_wrong_answer_is_a_finding(harness: Harness, a_backend: Callable[..., 
     liar = a_backend("return Answer.unsatisfiable()")
     code, _, err = harness("solve", SEED_0, *backends("native", liar))
     assert code == 1
-    assert "  made.py:Made: wrong: " in err
+    assert "  made: wrong: " in err
 
 
 def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str]) -> None:
     endless = a_backend("while True: pass")
     code, out, _ = harness("solve", SEED_0, *backends(endless), "--timeout", "0.3")
     assert code == 1
-    assert "made.py:Made  timeout" in out
+    assert "made  timeout" in out
 
 
 BAD_INPUT = [

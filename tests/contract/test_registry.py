@@ -36,7 +36,6 @@ def test_a_file_is_resolved_to_its_full_path(a_backend: Callable[..., str], tmp_
         ("nowhere.py:Made", "nowhere.py", ""),
         ("nowhere.py", "nowhere.py", ""),
         ("nowhere.toml", "nowhere.toml", ""),
-        (__file__, __file__, f"{__file__}:Class"),
         ("nowhere.py:1", "nowhere.py", "file.py:Class"),
     ],
 )

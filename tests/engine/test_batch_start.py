@@ -129,13 +129,15 @@ def test_the_start_batch_makes_one_call_for_many_instances(
 def test_blocks_of_the_start_batch_are_larger_than_others() -> None:
     from harness.contract.spec import BackendSpec
     from harness.puzzles.catalogue import Dataset
+    from harness.records.configuration import Configuration
 
     instances = tuple(
         Instance(str(n), Puzzle(SHAPE, tuple(int(bit) for bit in f"{n:016b}"))) for n in range(100)
     )
     dataset = Dataset("made", instances)
     sweep = Sweep(("made",), ("one", "two"), starts=(Start.COLD, Start.BATCH))
-    planned = list(batches(sweep, [BackendSpec("one"), BackendSpec("two")], [dataset]))
+    configurations = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
+    planned = list(batches(sweep, configurations, [dataset]))
     sizes = {
         start: [len(b.trials) for b in planned if b.question.start is start] for start in Start
     }

@@ -16,7 +16,7 @@ from harness.experiment.sweep import Sweep
 from harness.puzzles import Instance, Shape
 from harness.puzzles.catalogue import Dataset
 from harness.puzzles.generate import pattern_puzzle
-from harness.records.configuration import WorkerEvent
+from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.records.verdict import Verdict
@@ -25,7 +25,9 @@ SHAPE = Shape.parse("4x4")
 INSTANCES = tuple(Instance(str(n), pattern_puzzle(SHAPE, n)) for n in range(2, 6))
 QUESTION = Question.of(Task.SOLVE, 0, Start.COLD, 5.0)
 PLAN = SweepPlan(
-    Sweep(("d",), ("native",), repeat=2), expand_specs(["native"]), [Dataset("d", INSTANCES)]
+    Sweep(("d",), ("native",), repeat=2),
+    [Configuration(spec, None, {}) for spec in expand_specs(["native"])],
+    [Dataset("d", INSTANCES)],
 )
 
 
@@ -116,7 +118,7 @@ def test_unstable_results_are_repeated_in_memory_as_in_a_store(
     records = collect(sweep, observer=recorder).records
     repetitions = {
         backend: max(r.trial.repetition for r in records if r.trial.backend == backend)
-        for backend in sweep.backends
+        for backend in ("noisy", "steady", "fails")
     }
-    assert repetitions == {noisy: 5, steady: 2, fails: 2}
+    assert repetitions == {"noisy": 5, "steady": 2, "fails": 2}
     assert sum(n for kind, n in recorder.calls if kind == "extended" and isinstance(n, int)) == 3

@@ -11,10 +11,11 @@ from harness.experiment.plan import batches, number_of_trials
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Dataset, Instance, Shape
 from harness.puzzles.generate import pattern_puzzle
+from harness.records.configuration import Configuration
 from harness.records.question import Start, Task
 from harness.records.trial import Trial
 
-SPECS = [BackendSpec("one"), BackendSpec("two")]
+CONFIGURATIONS = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
 
 
 def dataset(name: str, shapes: list[str]) -> Dataset:
@@ -30,7 +31,7 @@ DATASETS = [dataset("small", ["4x4", "6x6"]), dataset("large", ["9x9"])]
 
 
 def trials_of(sweep: Sweep) -> list[Trial]:
-    return [trial for batch in batches(sweep, SPECS, DATASETS) for trial in batch.trials]
+    return [trial for batch in batches(sweep, CONFIGURATIONS, DATASETS) for trial in batch.trials]
 
 
 @given(
@@ -56,7 +57,7 @@ def test_every_trial_is_planned_once(
         (t.backend, t.dataset, t.instance.puzzle.id, t.question, t.repetition) for t in planned
     )
     assert set(keys.values()) == {1}
-    assert len(planned) == number_of_trials(sweep, SPECS, DATASETS)
+    assert len(planned) == number_of_trials(sweep, CONFIGURATIONS, DATASETS)
     assert len(planned) == 42 * 2 * len(tasks) * len(starts) * repeat
 
 
@@ -75,7 +76,7 @@ def test_backends_take_turns() -> None:
 
 def test_a_batch_has_one_backend_one_question_and_one_shape() -> None:
     sweep = Sweep(("small", "large"), ("one", "two"), (Task.SOLVE, Task.COUNT))
-    for batch in batches(sweep, SPECS, DATASETS):
+    for batch in batches(sweep, CONFIGURATIONS, DATASETS):
         assert {trial.backend for trial in batch.trials} == {batch.backend}
         assert {trial.question for trial in batch.trials} == {batch.question}
         assert len({trial.instance.puzzle.shape for trial in batch.trials}) == 1
@@ -89,7 +90,7 @@ def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
     left = [
         trial
         for batch in batches(
-            sweep, SPECS, DATASETS, lambda t: (t.backend, t.instance.puzzle.id) in keys
+            sweep, CONFIGURATIONS, DATASETS, lambda t: (t.backend, t.instance.puzzle.id) in keys
         )
         for trial in batch.trials
     ]

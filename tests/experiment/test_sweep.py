@@ -40,7 +40,7 @@ def test_the_number_of_jobs_is_an_option_that_leaves_the_folder_name(tmp_path: P
 
 INVALID = [
     ({"datasets": []}, "datasets", "dataset names"),
-    ({"datasets": "seeds"}, "datasets", "a list of"),
+    ({"datasets": {"seeds": 1}}, "datasets", "a list of"),
     ({"datasets": ["seeds", 3]}, "datasets", "a list of"),
     ({"backends": ()}, "backends", "backend specs"),
     ({"repeat": 0}, "repeat", "a whole number from 1 to 1000000"),
@@ -60,7 +60,7 @@ INVALID = [
     ({"memory": 0.5}, "memory", "MiB"),
     ({"memory": 2**41}, "memory", "MiB"),
     ({"seed": "x"}, "seed", "a whole number"),
-    ({"tasks": "solve"}, "tasks", "solve, count"),
+    ({"tasks": b"solve"}, "tasks", "solve, count"),
     ({"tasks": ["solv"]}, "tasks", "one of solve, count"),
     ({"tasks": [["solve"]]}, "tasks", "one of solve, count"),
     ({"starts": ["hot"]}, "starts", "one of cold, warm, batch"),

@@ -51,10 +51,11 @@ def test_an_anonymous_run_names_no_machine_and_no_folder(a_run: Path, tmp_path: 
 
 def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
     run, anonymous = load(a_run), load(anonymize(a_run, tmp_path / "anonymous"))
-    changed = ["host", "backend", "reason"]
+    changed = ["host", "spec", "reason"]
     assert anonymous.trials.drop(columns=changed).equals(run.trials.drop(columns=changed))
     assert set(anonymous.trials["host"]) == {"machine 1"}
-    assert set(anonymous.trials["backend"]) == {"native", "made.py:Made"}
+    assert set(anonymous.trials["backend"]) == {"native", "made"}
+    assert set(anonymous.trials["spec"]) == {"native", "made.py:Made"}
     (invocation,) = anonymous.invocations
     assert invocation.replaced == REPLACED
     assert invocation.packages == run.invocations[0].packages
@@ -130,5 +131,6 @@ def test_relative_folders_and_folders_with_spaces_are_replaced(
     assert tmp_path.name not in everything(copy)
     trials = load(copy).trials
     assert set(trials["dataset"]) == {"puzzles"}
-    assert set(trials["backend"]) == {"made.py:Made"}
+    assert set(trials["backend"]) == {"native (made.py)"}
+    assert set(trials["spec"]) == {"made.py:Made"}
     assert "no licence in made.py" in trials["reason"].iloc[0]

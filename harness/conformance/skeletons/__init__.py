@@ -67,7 +67,7 @@ def write_package(name: str, folder: Path, kind: Kind) -> Path:
     return root
 
 
-def class_name_of(name: str) -> str:
+def _class_name_of(name: str) -> str:
     """``MySolver`` for ``my-solver``."""
     return "".join(word.capitalize() for word in re.split("[_-]", name))
 
@@ -94,7 +94,7 @@ def _names(name: str) -> dict[str, str]:
     return {
         "name": name,
         "module": module,
-        "class_name": class_name_of(name),
+        "class_name": _class_name_of(name),
         "distribution": f"sudoku-{name.replace('_', '-')}",
         "package": f"sudoku_{module}",
     }

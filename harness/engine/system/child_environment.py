@@ -14,6 +14,7 @@ SINGLE_THREADED: Final = {
     "MKL_NUM_THREADS": "1",
 }
 """Variables that keep numerical libraries from starting threads."""
+_PROGRAM: Final = Path(__file__).with_name("start.py")
 
 
 def start_module(
@@ -25,7 +26,11 @@ def start_module(
     stdout: IO[bytes] | int,
     stderr: IO[bytes] | int | None,
 ) -> subprocess.Popen[bytes]:
-    """Start ``python -m module`` in a session of its own, with `folder` as its working folder.
+    """Start a module of this harness in a session of its own, with `folder` as working folder.
+
+    The process searches for modules as Python does by itself, in the installed libraries and
+    ``PYTHONPATH``. Further folders that this process searches, such as the one of the user's
+    script, come last: a file of the user never hides a library that a backend needs.
 
     Args:
         module: the name of the module.
@@ -36,7 +41,14 @@ def start_module(
         stderr: destination of its standard error; None inherits that of this process.
     """
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", module, *arguments],
+        [
+            sys.executable,
+            "-P",
+            str(_PROGRAM),
+            os.pathsep.join(_folders(sys.path)),
+            module,
+            *arguments,
+        ],
         cwd=folder,
         env=_environment(folder),
         stdin=subprocess.DEVNULL,
@@ -48,13 +60,15 @@ def start_module(
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    # Relative entries of `sys.path` are resolved: the child has another working folder.
-    path = [str(Path(entry).resolve()) for entry in sys.path]
-    return (
-        os.environ
-        | SINGLE_THREADED
-        | {"TMPDIR": str(folder), "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(path)}
-    )
+    environment = os.environ | SINGLE_THREADED | {"TMPDIR": str(folder), "PYTHONHASHSEED": "0"}
+    if path := os.environ.get("PYTHONPATH"):
+        environment["PYTHONPATH"] = os.pathsep.join(_folders(path.split(os.pathsep)))
+    return environment
+
+
+def _folders(path: Sequence[str]) -> list[str]:
+    """The entries of a search path as absolute ones: a child has another working folder."""
+    return [str(Path(entry).resolve()) for entry in path]
 
 
 def enter_sandbox(folder: Path, output: int) -> None:

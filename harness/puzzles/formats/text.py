@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from math import isqrt
 
+from harness.arguments import require
 from harness.errors import PuzzleError
 from harness.puzzles.formats.grid import is_border, read_grids, row_length
 from harness.puzzles.formats.line import read_line
@@ -12,16 +13,17 @@ from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import LARGEST, value_of
 
 
-def parse_puzzle(text: str, shape: Shape | None = None) -> Puzzle:
+def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
     """The single puzzle in `text`: a line, a grid or a boxed grid.
 
-    Without a `shape` the length determines it.
+    Without a `shape`, or its name, the length determines it.
 
     Raises:
         PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
             and column.
     """
-    parsed = list(read_text(text, shape, where="puzzle"))
+    require(text, str, "text", "a puzzle as text", PuzzleError)
+    parsed = list(read_text(text, Shape.chosen(shape), where="puzzle"))
     if len(parsed) != 1:
         raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
     return parsed[0].puzzle

@@ -33,7 +33,7 @@ _SAMPLE_SIZE: Final = 4_000
 _LONGEST_REASON: Final = 300
 _BYTES_OF_TRIAL: Final = 45
 """Approximate size of a trial without its puzzle, solution and reason."""
-_QUESTION: Final = [*COMPARISON_GROUP, "backend", "shape"]
+_QUESTION: Final = [*COMPARISON_GROUP, "backend", "spec", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
     task, shape = str(row["task"]), str(row["shape"])
     # The page puts the puzzle between the head and the tail.
     whole = solve_command(
-        *(task, "1", shape, [spec_of(str(row["backend"]))]),
+        *(task, "1", shape, [spec_of(str(row["backend"]), row["spec"])]),
         start=str(row["start"]),
         timeout_s=float(row["timeout_s"]),
         limit=None if is_missing(row["limit"]) else int(row["limit"]),

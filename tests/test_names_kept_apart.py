@@ -1,0 +1,138 @@
+"""The installed wheel beside files of the user that have the names of its packages."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import harness
+from tests.environments import install, python_in
+
+CORE = ("native", "cpsat", "milp", "cnf")
+SHADOWS = (
+    *("backends", "harness", "numpy", "ortools", "pulp", "pysat", "msgspec", "pandas"),
+    *("typing_extensions", "highspy", "native", "server"),
+)
+"""Names that modules of the user have in these tests. Each fails when it is imported."""
+TRAP = "raise SystemExit(f'{__file__} was imported')\n"
+BACKEND = """
+from harness.contract import Answer, Backend
+from helper import ANSWER
+import ortools.sat
+
+class Mine(Backend):
+    name = "mine"
+    paradigm = "made for a test"
+    def __init__(self, shape, options): pass
+    def solve(self, puzzle): return ANSWER
+"""
+
+
+@pytest.fixture(scope="module")
+def python(built: Path, build_once: Callable[..., Path]) -> Path:
+    """Python of a new environment with the wheel, and with the libraries of this environment."""
+    return python_in(build_once("installed", lambda folder: install(built, folder)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of the user in which files hide every package that the harness needs."""
+    for name in SHADOWS:
+        (tmp_path / f"{name}.py").write_text(TRAP)
+    for name in ("backends", "harness"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(TRAP)
+    return tmp_path
+
+
+def run(folder: Path, *command: str | Path, **environment: str) -> str:
+    """The output of a command in `folder`."""
+    ended = subprocess.run(
+        command,
+        cwd=folder,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
+    python: Path, folder: Path
+) -> None:
+    options = ["--dataset", "seeds", "--task", "solve", "count", "--timeout", "60", "--out", "r"]
+    run(folder, python.with_name("harness"), "run", "--backend", *CORE, *options)
+    trials = harness.load(folder / "r").trials
+    assert trials.groupby("backend")["verdict"].apply(set).to_dict() == {
+        name: {"solved", "counted"} for name in CORE
+    }
+    assert set(trials["versions"].str.contains('"sudoku-harness": ')) == {True}
+
+
+def test_a_module_of_the_user_hides_no_library_from_python_m_harness(
+    python: Path, tmp_path: Path
+) -> None:
+    for name in set(SHADOWS) - {"harness"}:
+        (tmp_path / f"{name}.py").write_text(TRAP)
+    shown = run(tmp_path, python, "-m", "harness", "solve", "." * 16, "--backend", "cnf")
+    assert "cnf  solved" in shown
+
+
+def test_a_script_keeps_its_own_backends_package(python: Path, tmp_path: Path) -> None:
+    package = tmp_path / "backends"
+    package.mkdir()
+    (package / "__init__.py").write_text("OWN = True\n")
+    (package / "native.py").write_text(TRAP)
+    (tmp_path / "script.py").write_text(
+        "import backends, harness\n"
+        "from harness.contract.registry import load_backend\n"
+        "assert backends.OWN\n"
+        "print(harness.solve('.' * 16, 'native').verdict)\n"
+        "print(load_backend('native')[0].__module__)\n"
+        "import backends\n"
+        "assert backends.OWN\n"
+    )
+    shown = run(tmp_path, python, "script.py")
+    assert shown.splitlines() == ["solved", "harness.backends.native"]
+    assert run(tmp_path, python, "script.py", PYTHONPATH=str(tmp_path)) == shown
+
+
+def test_the_installed_packages_have_their_own_names(python: Path) -> None:
+    code = (
+        "from harness.contract.registry import load_backend\n"
+        "print(load_backend('native')[0].__module__)"
+    )
+    assert run(Path("/"), python, "-P", "-c", code) == "backends.native\n"
+
+
+def test_a_checkout_finds_its_backends_where_a_script_has_a_package_of_this_name(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "backends.py").write_text("OWN = True\n")
+    (tmp_path / "script.py").write_text(
+        "import backends\n"
+        "from harness.contract.registry import load_backend\n"
+        "backend, options = load_backend('native-jit')\n"
+        "from harness.puzzles import Puzzle, Shape\n"
+        "shape = Shape.parse('4x4')\n"
+        "print(backends.OWN, backend(shape, options).count(Puzzle(shape, (0,) * 16), 999).number)\n"
+    )
+    assert run(tmp_path, sys.executable, "script.py") == "True 288\n"
+
+
+def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
+    python: Path, folder: Path
+) -> None:
+    """Its own name and those of its neighbours may be names of libraries."""
+    (folder / "helper.py").write_text(
+        "from harness.contract import Answer\nANSWER = Answer.unsatisfiable()\n"
+    )
+    (folder / "pysat.py").write_text(BACKEND)
+    shown = run(
+        folder, python.with_name("harness"), "solve", "11" + "." * 14, "--backend", "pysat.py"
+    )
+    assert shown.startswith("mine  unsatisfiable")

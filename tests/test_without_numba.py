@@ -1,0 +1,71 @@
+"""An installation without Numba: everything but the compiled solver works."""
+
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import harness
+from tests.environments import install, python_in
+
+PROJECT = Path(__file__).resolve().parents[1]
+LINUX = {"sys_platform": "linux", "implementation_name": "cpython", "python_version": "3.13"}
+
+
+@pytest.fixture(scope="module")
+def command(built: Path, build_once: Callable[..., Path]) -> Path:
+    """The command of an environment without Numba."""
+    without = ("numba", "llvmlite", "xcover")
+    folder = build_once("no-numba", lambda folder: install(built, folder, without=without))
+    return python_in(folder).with_name("harness")
+
+
+def ended(command: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([command, *words], cwd=command.parent, capture_output=True, text=True)
+
+
+@pytest.mark.long
+def test_a_sweep_needs_no_numba(command: Path, tmp_path: Path) -> None:
+    core = ["--backend", "native", "cpsat", "milp", "cnf"]
+    ran = ended(command, "run", "--dataset", "seeds", *core, "--out", tmp_path / "run")
+    assert ran.returncode == 0, ran.stderr
+    assert set(harness.load(tmp_path / "run").trials["verdict"]) == {"solved"}
+
+
+def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
+    counted = ended(command, "count", "." * 16, "--limit", "100000")
+    assert counted.stdout.startswith("native  288 solutions"), counted.stderr
+    chosen = ended(command, "count", "." * 16, "--backend", "native-jit")
+    assert (chosen.returncode, chosen.stderr) == (
+        2,
+        "harness: backend native-jit is not available: numba is not installed; pip install numba\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("machine", "has_wheel"),
+    [
+        ({"platform_machine": "x86_64"}, True),
+        ({"platform_machine": "aarch64"}, True),
+        ({"platform_machine": "x86_64", "python_version": "3.11"}, True),
+        ({"platform_machine": "x86_64", "python_version": "3.15"}, True),
+        ({"platform_machine": "x86_64", "python_version": "3.16"}, False),
+        ({"platform_machine": "ppc64le"}, False),
+        ({"platform_machine": "x86_64", "implementation_name": "pypy"}, False),
+        ({"platform_machine": "arm64", "sys_platform": "darwin"}, True),
+        ({"platform_machine": "x86_64", "sys_platform": "darwin"}, False),
+        ({"platform_machine": "AMD64", "sys_platform": "win32"}, True),
+        ({"platform_machine": "ARM64", "sys_platform": "win32"}, False),
+    ],
+    ids=str,
+)
+def test_numba_is_a_dependency_wherever_it_has_a_wheel(
+    machine: dict[str, str], has_wheel: bool
+) -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    (numba,) = [r for r in map(Requirement, project["dependencies"]) if r.name == "numba"]
+    assert numba.marker is not None
+    assert numba.marker.evaluate(LINUX | machine) is has_wheel
