@@ -1,6 +1,19 @@
-"""The command ``harness`` as ``python -m harness``."""
+"""The command ``harness``, also as ``python -m harness``.
 
-from harness.cli import main
+The first thing it does is to take care of Ctrl-C: imports take a third of a second, and an
+interrupt in them would be a traceback.
+"""
+
+from harness.interruption import install
+
+
+def main() -> None:
+    """Run the command with the arguments of the process, and exit with its code."""
+    install()
+    from harness.cli import main as run_command
+
+    run_command()
+
 
 if __name__ == "__main__":
     main()

@@ -1,7 +1,6 @@
 """The Python interface: one puzzle at a time, or a sweep."""
 
 import atexit
-import reprlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from harness.puzzles.shape import Shape
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
+from harness.text import short_repr
 
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of
@@ -261,7 +261,7 @@ def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
         rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
     except TypeError:
         raise PuzzleError(
-            f"invalid puzzle {reprlib.repr(puzzle)}",
+            f"invalid puzzle {short_repr(puzzle)}",
             expected="a Puzzle, text, nested lists or a dict of cells",
         ) from None
     return Puzzle.from_rows(rows, shape)
@@ -283,4 +283,4 @@ def _path(out: object) -> Path:
 
 
 def _invalid(name: str, value: object, expected: str) -> OptionError:
-    return OptionError(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)
+    return OptionError(f"invalid value {short_repr(value)}", where=name, expected=expected)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
+from harness.records.dtypes import with_dtypes
 
 _PHASES: Final = {
     "build": "building the backend for the shape",
@@ -34,7 +35,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     for phase in _PHASES:
         table[f"{phase}_share"] = means[f"{phase}_s"] / whole
     table["rest_share"] = (whole - accounted) / whole
-    return table.reset_index().astype(PHASES.dtypes)
+    return with_dtypes(table.reset_index(), PHASES.dtypes)
 
 
 PHASES: Final = Measure(

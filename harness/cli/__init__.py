@@ -7,7 +7,6 @@ Commands import what they need when they run: help starts fast, and commands tha
 results load no process code.
 """
 
-import os
 import sys
 from typing import NoReturn
 
@@ -15,10 +14,12 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli import backends as backends_
-from harness.cli import check, datasets, doctor, inspect, reports, solve
+from harness.cli import check, datasets, doctor, inspect, reports, solve, standard_streams
 from harness.cli import run as run_
 from harness.cli.options import repeat_flags, usage_message
 from harness.errors import InputError, StorageError
+from harness.interruption import INTERRUPTED
+from harness.text import printable
 
 app = typer.Typer(
     name="harness",
@@ -57,9 +58,12 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
+    standard_streams.prepare()
     given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
     try:
         code = app(given, prog_name="harness", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
@@ -67,16 +71,22 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except StorageError as error:
         code = _fail(str(error), 3)
     except KeyboardInterrupt:
-        code = 130
-    except BrokenPipeError:
-        # The reader of the output closed it, as `head` does. A duplicate of the null device
-        # prevents a second error when Python flushes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = INTERRUPTED
+    except BrokenPipeError:  # the reader of the output closed it, as `head` does
+        standard_streams.discard(sys.stdout)
         code = 1
+    except OSError as error:
+        if error.filename is None:
+            standard_streams.discard(sys.stdout)
+        place = "output" if error.filename is None else error.filename
+        code = _fail(f"{place}: cannot be read or written: {error.strerror or error}", 3)
     sys.exit(code or 0)
 
 
 def _fail(message: str, code: int = 2) -> int:
     line = " ".join(message.split())
-    print(f"harness: {line}", file=sys.stderr)  # noqa: T201
+    try:
+        print(f"harness: {printable(line)}", file=sys.stderr)  # noqa: T201
+    except OSError:  # standard error is full or closed; the exit code tells
+        standard_streams.discard(sys.stderr)
     return code

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import typer
 
+from harness.cli.interrupts import interruptible
 from harness.cli.options import (
     JobsOption,
     JsonOption,
@@ -45,7 +46,7 @@ def check(
 
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
-    with LiveProgress(Console(stderr=True)) as progress:
+    with interruptible(), LiveProgress(Console(stderr=True)) as progress:
         collected = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
     found = agreement(frame_of(collected.records))
     if as_json:

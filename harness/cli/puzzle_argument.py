@@ -1,6 +1,5 @@
 """The argument PUZZLE: a line, a file, standard input or a puzzle of a dataset."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,6 +8,7 @@ from harness.errors import PuzzleError
 from harness.puzzles.catalogue import Instance, find, listings, read_instances
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.shape import Shape
+from harness.text import existing_path
 
 PuzzleArgument = Annotated[
     str,
@@ -32,7 +32,7 @@ def read_puzzle(text: str, shape: Shape | None) -> Instance:
     if slash and dataset in {listing.name for listing in listings()}:
         return _puzzle_of_dataset(dataset, name, shape)
     if text == "-" or _is_path(text):
-        instances = list(read_instances(Path(text), shape))
+        instances = list(read_instances(existing_path(text), shape))
         if len(instances) != 1:
             raise PuzzleError(
                 f"contains {len(instances)} puzzles",
@@ -57,7 +57,7 @@ def _is_path(text: str) -> bool:
     if "\n" in text:
         return False
     try:
-        if Path(text).exists():
+        if existing_path(text).exists():
             return True
     except OSError:  # a long puzzle exceeds the length of a file name
         return False

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from harness.errors import InputError, OptionError
+from harness.text import encodable
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
@@ -110,7 +111,7 @@ def report(
         case ReportFormat.HTML:
             from harness.report import page
 
-            out = out or folders[0] / "report.html"
+            out = out or _beside_the_run(folders[0], "report.html")
             content = page.html(found)
     _put(content, out)
     if form is ReportFormat.HTML:
@@ -201,7 +202,7 @@ def compare(
         case ReportFormat.HTML:
             from harness.report.page import comparison_page
 
-            out = out or after.folder / "comparison.html"
+            out = out or _beside_the_run(after.folder, "comparison.html")
             content = comparison_page.html(found, before, after, across_machines=across_machines)
     _put(content, out)
     if form is ReportFormat.HTML:
@@ -260,11 +261,19 @@ def merge(
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
 
 
+def _beside_the_run(folder: Path, name: str) -> Path:
+    """The path of a page in the folder of a run, which may come from a stranger."""
+    from harness.records.run_files import refuse_link
+
+    refuse_link(folder / name)
+    return folder / name
+
+
 def _put(content: str, out: Path | None) -> None:
     if out is None:
         typer.echo(content, nl=False)
         return
     try:
-        out.write_text(content, encoding="utf-8")
+        out.write_text(encodable(content), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", where=str(out)) from None

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.interrupts import interruptible
 from harness.cli.options import JobsOption, SkipOption, sweep_of, with_sweep_options
 from harness.experiment.sweep import SweepChanges
 
@@ -33,6 +34,7 @@ def run(
 
     The same command resumes an interrupted run. Exit code 1: a wrong answer or a disagreement.
     """
+    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
     from rich.console import Console
 
     from harness.analysis.run import load
@@ -45,7 +47,7 @@ def run(
     folder = out or RESULTS / sweep.folder_name
     progress = LiveProgress(Console(stderr=True))
     try:
-        with progress:
+        with interruptible(), progress:
             finished = run_sweep(
                 sweep,
                 folder,

@@ -20,6 +20,7 @@ from harness.contract.capabilities import Capability
 from harness.contract.command import SUFFIX, command_class
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, one_of
+from harness.text import described, existing_path, text_of
 
 GROUP: Final = "harness.backends"
 
@@ -79,10 +80,13 @@ def resolve(locator: str, base: Path | None = None) -> str:
 
 
 def _existing(file: str, base: Path | None) -> Path:
-    path = (base or Path.cwd()) / Path(file).expanduser()
-    if not path.is_file():
-        raise UnknownBackendError("no such file", where=file)
-    return path.resolve()
+    try:
+        path = existing_path((base or Path.cwd()) / Path(file).expanduser())
+        if path.is_file():
+            return path.resolve()
+    except OSError as error:
+        raise UnknownBackendError(f"cannot be read: {error.strerror}", where=file) from None
+    raise UnknownBackendError("no such file", where=file)
 
 
 def load_class(locator: str) -> type[Backend[Any]]:
@@ -98,7 +102,7 @@ def load_class(locator: str) -> type[Backend[Any]]:
     except (InputError, Unavailable):
         raise
     except Exception as error:
-        raise Unavailable(f"{type(error).__name__}: {error}") from error
+        raise Unavailable(described(error)) from error
     if not (isinstance(found, type) and issubclass(found, Backend)):
         raise UnknownBackendError(
             f"{locator} is not a backend", expected="a subclass of harness.contract.Backend"
@@ -123,6 +127,8 @@ def load_backend(
     """
     backend = load_class(locator)
     options = parse_options(backend.options_type, settings, locator)
+    for attribute in ("name", "paradigm"):
+        _require_text(backend, attribute)
     needed: Any = backend.distributions
     if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
         raise Unavailable(f"its distributions are {needed!r:.80}, not a tuple of names")
@@ -147,24 +153,33 @@ def load_backend(
 def describe(backend: type[Backend[Any]]) -> Description:
     """The declarations of this class."""
     return Description(
-        name=_text(backend.name),
-        paradigm=_text(backend.paradigm),
-        distributions={name: version_of(name) for name in backend.distributions},
+        name=text_of(getattr(backend, "name", "")),
+        paradigm=text_of(getattr(backend, "paradigm", "")),
+        distributions={text_of(name): version_of(name) for name in backend.distributions},
         capabilities=capabilities_of(backend),
         options=tuple(describe_options(backend.options_type)),
     )
 
 
-def _text(value: Any) -> str:
-    """`value` as text that JSON can carry, without lone surrogates."""
-    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
+    """Require that a backend declares this attribute as text.
+
+    Raises:
+        Unavailable: it does not.
+    """
+    value: object = getattr(backend, attribute, None)
+    if not hasattr(backend, attribute):
+        raise Unavailable(f"its class has no {attribute}", f'declare {attribute} = "..."')
+    if not isinstance(value, str) or not value.strip():
+        reason = f"its {attribute} is {value!r:.80}, not a text"
+        raise Unavailable(reason, f'declare {attribute} = "..."')
 
 
 def _failure(backend: type[Backend[Any]], error: Exception) -> str:
     """Why an installed library fails to load, with its version, which may be the cause."""
     versions = [f"{name} {version_of(name)}" for name in backend.distributions]
     suffix = f" (with {', '.join(versions)})" if versions else ""
-    return f"{type(error).__name__}: {error}{suffix}"
+    return f"{described(error)}{suffix}"
 
 
 def version_of(distribution: str) -> str | None:

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Final
 
 from harness.errors import OptionError, UnknownBackendError
+from harness.text import encodable
 
 _FORM: Final = "name, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
@@ -30,8 +31,9 @@ class BackendSpec:
     def label(self) -> str:
         """The spec as text; `parse_specs` reads it back."""
         if not self.settings:
-            return self.locator
-        return f"{self.locator}[{','.join(f'{name}={value}' for name, value in self.settings)}]"
+            return encodable(self.locator)
+        settings = ",".join(f"{name}={value}" for name, value in self.settings)
+        return encodable(f"{self.locator}[{settings}]")
 
     def __str__(self) -> str:
         return self.label

@@ -29,6 +29,10 @@ _EXIT_LIMIT_S: Final = 5.0
 kill and remove within milliseconds; seconds allow for a machine under load."""
 
 
+_OUTPUT_BYTES: Final = 10_000
+"""Bytes of a server's output that are read, from its end: the last line of a traceback."""
+
+
 class ServerHandle:
     """A server: a process that has imported one backend and forks its workers."""
 
@@ -50,7 +54,7 @@ class ServerHandle:
                 stderr=output,
             )
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
-            self.connection.send(LoadBackend(spec.locator, spec.settings))
+            self.connection.send(LoadBackend.of(spec))
 
     def fork(self, core: int | None, memory_limit_mib: int) -> "WorkerHandle":
         """Fork a worker.
@@ -90,10 +94,11 @@ class ServerHandle:
         )
 
     def wait(self) -> tuple[int, str]:
-        """Wait for a server that has closed its connection; its exit code and output."""
+        """Wait for a server that has closed its connection; its exit code and last output."""
         code = self._wait_or_kill()
-        with suppress(OSError):
-            return code, self._output.read_text(errors="replace").strip()
+        with suppress(OSError), self._output.open("rb") as output:
+            output.seek(max(0, self._output.stat().st_size - _OUTPUT_BYTES))
+            return code, output.read(_OUTPUT_BYTES).decode(errors="replace").strip()
         return code, ""
 
     def request_end(self) -> None:

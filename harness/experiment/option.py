@@ -6,7 +6,6 @@ it, whether it comes from the command line, a TOML file or Python.
 """
 
 import math
-import reprlib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
@@ -17,6 +16,8 @@ import msgspec
 from msgspec import inspect
 
 from harness.errors import OptionError, one_of
+from harness.integers import is_writable
+from harness.text import short_repr
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -63,6 +64,8 @@ class Option:
             raise self._invalid(value) from None
         if isinstance(converted, float) and not math.isfinite(converted):
             raise self._invalid(value)
+        if isinstance(converted, int) and not is_writable(converted):
+            raise self._invalid(value)
         return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
 
     @property
@@ -74,7 +77,7 @@ class Option:
         return " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
     def _invalid(self, value: object) -> OptionError:
-        found = f"invalid value {reprlib.repr(value)}"
+        found = f"invalid value {short_repr(value)}"
         return OptionError(found, where=self.name, expected=self.expected)
 
 
@@ -108,7 +111,7 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
         return kind(str(text))
     except ValueError:
         expected = one_of([str(member) for member in kind])
-        found = f"invalid value {reprlib.repr(text)}"
+        found = f"invalid value {short_repr(text)}"
         raise OptionError(found, where=name, expected=expected) from None
 
 

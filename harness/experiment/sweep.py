@@ -15,7 +15,7 @@ from harness.experiment.option import check_names, options_of
 from harness.records.question import (
     DEFAULT_LIMIT,
     DEFAULT_TIMEOUT_S,
-    LARGEST_LIMIT,
+    MOST_MEMORY_MIB,
     Question,
     Start,
     Task,
@@ -23,8 +23,6 @@ from harness.records.question import (
 
 MOST_REPETITIONS: Final = 1_000_000
 """The most repetitions of a trial; more of them make no mean more exact."""
-MOST_MEMORY_MIB: Final = 2**40
-"""The largest memory limit in MiB, an exbibyte, which every kernel can represent in bytes."""
 MOST_JOBS: Final = 1024
 """The most trials that run at the same time; each has processes of its own."""
 
@@ -72,7 +70,6 @@ class Sweep:
         int,
         Meta(
             ge=1,
-            le=LARGEST_LIMIT,
             description="Number of solutions at which count stops.",
             extra={"metavar": "N"},
         ),

@@ -1,7 +1,6 @@
 """Sweep files: a sweep in TOML, as a user writes it and as a run keeps it."""
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -9,9 +8,12 @@ from typing import Final
 import msgspec
 import tomli_w
 
-from harness.errors import InputError, OptionError, StorageError
+from harness.errors import OptionError
 from harness.experiment.option import check_names, options_of
 from harness.experiment.sweep import Sweep, SweepChanges
+from harness.files import parse_toml, read_file_text
+from harness.records import run_files
+from harness.text import encodable
 
 _HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
 
@@ -53,23 +55,12 @@ def write_sweep(sweep: Sweep, path: Path) -> None:
             if value is not None
         }
     )
-    try:
-        path.write_text(_HEADER + text, encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+    run_files.write(path, encodable(_HEADER + text).encode())
 
 
 def _read(path: Path) -> Mapping[str, object]:
     """The options in the file, paths as seen from the working folder."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        values: dict[str, object] = tomllib.loads(text)
-    except FileNotFoundError:
-        raise InputError("no such file", where=str(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"invalid TOML: {error}", where=str(path)) from None
+    values = parse_toml(read_file_text(path), str(path))
     return {
         name: _with_paths(name, value, lambda file: str(path.parent / file))
         for name, value in values.items()
