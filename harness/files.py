@@ -51,11 +51,13 @@ def read_file_text(
         reason = getattr(error, "strerror", None) or error  # a NUL in a path is a ValueError
         raise kind(f"cannot be read: {reason}", where=name) from None
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = error.object[: error.start].decode(error.encoding).split("\n")
-        place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
-        raise kind("invalid UTF-8", where=place, expected="a text file") from None
+        before = error.object[: error.start].decode(error.encoding)
+        raise kind("invalid UTF-8", where=_end(before, name), expected="a text file") from None
+    if text.endswith("\0"):
+        raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
+    return text
 
 
 def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> dict[str, Any]:
@@ -98,15 +100,22 @@ def _standard_input(most: int, kind: type[InputError]) -> bytes:
 
 
 def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:
-    """The bytes of a file, read only as far as they may be those of a text."""
+    """The bytes of a file, up to the first NUL byte, which no text has."""
     data = bytearray()
     while chunk := file.read(_CHUNK):
-        if b"\0" in chunk:
-            raise kind("has a NUL byte", where=name, expected="a text file in UTF-8")
         data += chunk
+        if b"\0" in chunk:
+            del data[data.index(b"\0") + 1 :]
+            break
         if len(data) > most:
             raise kind(f"has more than {most // 2**20} MiB", where=name, expected="a smaller file")
     return bytes(data)
+
+
+def _end(text: str, name: str) -> str:
+    """The place after `text` in the file of this name."""
+    lines = text.split("\n")
+    return f"{name}:{len(lines)}:{len(lines[-1]) + 1}"
 
 
 def _reason(error: Exception) -> str:

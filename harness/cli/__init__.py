@@ -87,6 +87,6 @@ def _fail(message: str, code: int = 2) -> int:
     line = " ".join(message.split())
     try:
         print(f"harness: {printable(line)}", file=sys.stderr)  # noqa: T201
-    except OSError:  # standard error is full or closed; the exit code tells
+    except OSError:  # standard error is full or closed; the exit code remains
         standard_streams.discard(sys.stderr)
     return code

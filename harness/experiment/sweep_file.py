@@ -50,12 +50,21 @@ def write_sweep(sweep: Sweep, path: Path) -> None:
     values: dict[str, object] = msgspec.to_builtins(sweep)
     text = tomli_w.dumps(
         {
-            name: _with_paths(name, value, lambda file: os.path.relpath(file, path.parent))
+            name: _encodable(
+                _with_paths(name, value, lambda file: os.path.relpath(file, path.parent))
+            )
             for name, value in values.items()
             if value is not None
         }
     )
-    run_files.write(path, encodable(_HEADER + text).encode())
+    run_files.write(path, (_HEADER + text).encode())
+
+
+def _encodable(value: object) -> object:
+    """A value with the names of its files as `harness.text.existing_path` reads them back."""
+    if isinstance(value, list | tuple):
+        return [_encodable(item) for item in value]
+    return encodable(value) if isinstance(value, str) else value
 
 
 def _read(path: Path) -> Mapping[str, object]:

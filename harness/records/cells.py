@@ -80,7 +80,7 @@ def _valid(field: Field) -> str:
     if field.name == "puzzle":
         return f"typeof({column}) = 'text' AND is_puzzle({column}, shape)"
     if field.name == "solution":
-        return f"typeof({column}) = 'text' AND {column} NOT GLOB '*[^{VALUES}]*'"
+        return f"typeof({column}) = 'text' AND is_line({column})"
     if field.name == "expected_count":
         return f"typeof({column}) = 'text' AND is_expected_count({column})"
     if field.unbounded:
@@ -127,9 +127,14 @@ def _cells(spec: str) -> int:
     return Shape.parse(spec).size ** 2 if _is_shape(spec) else -1
 
 
+_LINE: Final = re.compile(f"[{VALUES}]*")
 _NO_LINE: Final = re.compile(f"[^.{VALUES}]")
 _LARGE: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}")
 _EXPECTED: Final = re.compile(rf"(at least )?[0-9]{{1,{MOST_DIGITS}}} solutions?")
+
+
+def _is_line(text: str) -> bool:
+    return _LINE.fullmatch(text) is not None
 
 
 def _is_puzzle(line: str, shape: str) -> bool:
@@ -160,6 +165,7 @@ def _is_json_of(members: Any) -> Callable[[str], bool]:
 _FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
     "is_shape": _is_shape,
     "is_puzzle": _is_puzzle,
+    "is_line": _is_line,
     "is_large_integer": _is_large_integer,
     "is_expected_count": _is_expected_count,
     **{

@@ -24,9 +24,13 @@ def refuse_link(path: Path) -> None:
     """Require that `path` is no symbolic link.
 
     Raises:
-        RunError: it is one.
+        RunError: it is one, or its name is invalid.
     """
-    if path.is_symlink():
+    try:
+        is_link = path.is_symlink()
+    except OSError as error:
+        raise RunError(f"cannot be used: {error.strerror}", where=str(path)) from None
+    if is_link:
         raise RunError("is a symbolic link", where=str(path), expected="a file of the run itself")
 
 

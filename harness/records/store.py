@@ -254,7 +254,7 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
         RunError: the folder holds no run, or one of another version.
         StoreDamagedError: the store is damaged.
     """
-    with reading(folder) as db:
+    with reading(folder) as db, damage_reported(folder / FILE):
         cursor = db.execute(select_trials(columns(db)))
         return [column[0] for column in cursor.description], cursor.fetchall()
 

@@ -62,16 +62,17 @@ def readable(folder: Path, *, upgraded: bool = False) -> Iterator[str]:
         RunError, StoreDamagedError: as `reading`.
     """
     path = _existing(folder)
-    with damage_reported(path), tempfile.TemporaryDirectory(prefix="harness-") as scratch:
-        uri = _uri_for_reading(path, Path(scratch))
-        is_sealed = checksum.check_seal(path)
-        if not is_sealed:
-            _check_size(path)
-        before = _state(path)
-        with closing(_connect(uri)) as db:
-            version = _check(db, folder, is_sealed=is_sealed)
-            if upgraded and version != SCHEMA_VERSION:
-                uri = _upgraded_copy(db, Path(scratch))
+    with tempfile.TemporaryDirectory(prefix="harness-") as scratch:
+        with damage_reported(path):
+            uri = _uri_for_reading(path, Path(scratch))
+            is_sealed = checksum.check_seal(path)
+            if not is_sealed:
+                _check_size(path)
+            before = _state(path)
+            with closing(_connect(uri)) as db:
+                version = _check(db, folder, is_sealed=is_sealed)
+                if upgraded and version != SCHEMA_VERSION:
+                    uri = _upgraded_copy(db, Path(scratch))
         yield uri
         if "immutable" in uri and _state(path) != before:
             what = "another command began to write to the run"

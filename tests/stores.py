@@ -1,0 +1,17 @@
+"""Changes of stores that harness commands do not make."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from harness.records.checksum import unseal
+from harness.records.store import FILE
+
+
+def changed(folder: Path, *statements: str) -> Path:
+    """The run in `folder` after SQL statements on its store, which then has no checksum."""
+    with closing(sqlite3.connect(folder / FILE)) as db, db:
+        for statement in statements:
+            db.execute(statement)
+    unseal(folder / FILE)
+    return folder
