@@ -10,16 +10,15 @@ from typing import Any
 
 import pandas as pd
 
-from harness.integers import LARGEST_OF_64_BITS
+from harness.integers import LARGEST_OF_64_BITS, fits_64_bits
 
 
 def integers(values: Iterable[Any]) -> "pd.Series[Any]":
     """The integers, or their digits as text, as a column; None and ``pd.NA`` are missing."""
     exact = [int(value) if isinstance(value, str) else value for value in values]
-    try:
+    if all(_is_missing(value) or fits_64_bits(value) for value in exact):
         return pd.Series(pd.array(exact, dtype="Int64"))
-    except OverflowError:
-        return pd.Series([pd.NA if _is_missing(v) else v for v in exact], dtype="object")
+    return pd.Series([pd.NA if _is_missing(v) else v for v in exact], dtype="object")
 
 
 def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
