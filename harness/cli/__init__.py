@@ -78,8 +78,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except OSError as error:
         if error.filename is None:
             standard_streams.discard(sys.stdout)
-        place = "output" if error.filename is None else error.filename
-        code = _fail(f"{place}: cannot be read or written: {error.strerror or error}", 3)
+            code = _fail(f"output: cannot be written: {error.strerror or error}", 3)
+        else:
+            code = _fail(f"{error.filename}: {error.strerror or error}", 3)
     sys.exit(code or 0)
 
 

@@ -115,16 +115,20 @@ def _damage(
 
 
 @lru_cache(maxsize=1000)
-def _is_shape(spec: str) -> bool:
-    try:
-        return Shape.parse(spec).spec == spec
-    except InputError:
-        return False
-
-
-@lru_cache(maxsize=1000)
 def _cells(spec: str) -> int:
-    return Shape.parse(spec).size ** 2 if _is_shape(spec) else -1
+    """The number of cells of a shape; -1 if no shape has this name."""
+    try:
+        shape = Shape.parse(spec)
+    except InputError:
+        return -1
+    return shape.size**2 if shape.spec == spec else -1
+
+
+# SQLite may call a function before the check of the type beside it.
+
+
+def _is_shape(spec: object) -> bool:
+    return isinstance(spec, str) and _cells(spec) > 0
 
 
 _LINE: Final = re.compile(f"[{VALUES}]*")
@@ -133,26 +137,32 @@ _LARGE: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}")
 _EXPECTED: Final = re.compile(rf"(at least )?[0-9]{{1,{MOST_DIGITS}}} solutions?")
 
 
-def _is_line(text: str) -> bool:
-    return _LINE.fullmatch(text) is not None
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and _LINE.fullmatch(text) is not None
 
 
-def _is_puzzle(line: str, shape: str) -> bool:
+def _is_puzzle(line: object, shape: object) -> bool:
+    if not isinstance(line, str) or not isinstance(shape, str):
+        return False
     return len(line) == _cells(shape) and _NO_LINE.search(line) is None
 
 
-def _is_large_integer(text: str) -> bool:
-    return _LARGE.fullmatch(text) is not None and not fits_64_bits(int(text))
+def _is_large_integer(text: object) -> bool:
+    if not isinstance(text, str) or _LARGE.fullmatch(text) is None:
+        return False
+    return not fits_64_bits(int(text))
 
 
-def _is_expected_count(text: str) -> bool:
-    return _EXPECTED.fullmatch(text) is not None
+def _is_expected_count(text: object) -> bool:
+    return isinstance(text, str) and _EXPECTED.fullmatch(text) is not None
 
 
-def _is_json_of(members: Any) -> Callable[[str], bool]:
+def _is_json_of(members: Any) -> Callable[[object], bool]:
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, members])
 
-    def is_json(text: str) -> bool:
+    def is_json(text: object) -> bool:
+        if not isinstance(text, str):
+            return False
         try:
             decoder.decode(text)
         except (msgspec.MsgspecError, ValueError, RecursionError):
