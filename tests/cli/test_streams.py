@@ -130,6 +130,7 @@ def interrupted_after(seconds: float, words: list[str], folder: Path) -> tuple[i
     timer.start()
     lines += process.stderr.readlines()
     timer.cancel()
+    process.stderr.close()
     return process.wait(), "".join(lines)
 
 

@@ -1,5 +1,6 @@
 """Numbers beyond 64 bits are exact from the backend to the store, the tables and the exports."""
 
+import io
 import json
 import sqlite3
 from collections.abc import Callable
@@ -67,7 +68,7 @@ def test_the_number_of_grids_is_stored_reported_exported_and_compared(
     assert {json.loads(stats)["nodes"] for stats in of_right["stats"]} == {GRIDS}
 
     _, out, _ = harness("export", tmp_path / "run")
-    frame = pd.read_csv(pd.io.common.StringIO(out), dtype={"count": str, "limit": str})
+    frame = pd.read_csv(io.StringIO(out), dtype={"count": str, "limit": str})
     assert sorted(frame["count"]) == sorted(map(str, trials["count"]))
     assert set(frame["limit"]) == {str(10**22)}
 
