@@ -12,12 +12,12 @@ from harness.records.checksum import SUFFIX as CHECKSUM
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.run_files import NO_FOLLOW, refuse_link
 from harness.records.store_file import FILE as STORE
-from harness.records.store_file import INDEX, LOG
+from harness.records.store_file import INDEX, JOURNAL, LOG
 
 SWEEP: Final = "sweep.toml"
 """The sweep, complete, so that it can run again elsewhere."""
 _LOCK: Final = ".lock"
-_OWN_FILES: Final = (STORE, LOG, INDEX, f"{STORE}{CHECKSUM}", SWEEP, ENVIRONMENT)
+_OWN_FILES: Final = (STORE, LOG, INDEX, JOURNAL, f"{STORE}{CHECKSUM}", SWEEP, ENVIRONMENT)
 """The files that a fresh start removes; the folder may have a report beside them."""
 
 

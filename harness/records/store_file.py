@@ -22,14 +22,15 @@ from harness.records.cells import check_cells
 from harness.records.earlier_schemas import EARLIER
 from harness.records.fields import Table
 from harness.records.run_files import refuse_link
-from harness.records.schema import SCHEMA, SCHEMA_VERSION, TABLES
+from harness.records.schema import SCHEMA, SCHEMA_VERSION
 from harness.records.upgrade import upgrade
 
 FILE: Final = "trials.sqlite"
 LOG: Final = f"{FILE}-wal"
 """SQLite's write-ahead log: committed pages that are not yet in the file."""
 INDEX: Final = f"{FILE}-shm"
-_JOURNAL: Final = f"{FILE}-journal"
+JOURNAL: Final = f"{FILE}-journal"
+"""SQLite's rollback journal, which the harness does not use."""
 _LONGEST_CELL: Final = 16 * 2**20
 """Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
 _WAIT_S: Final = 30
@@ -148,12 +149,12 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_links(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (FILE, LOG, INDEX, _JOURNAL, f"{FILE}{checksum.SUFFIX}"):
+    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{checksum.SUFFIX}"):
         refuse_link(folder / name)
-    if (folder / _JOURNAL).exists():
+    if (folder / JOURNAL).exists():
         raise RunError(
             "is a rollback journal, which the harness never leaves behind",
-            where=str(folder / _JOURNAL),
+            where=str(folder / JOURNAL),
             expected="a run that no other program has written to",
         )
 
@@ -269,16 +270,3 @@ def _pages_of_log(path: Path, page: int) -> set[int]:
                 found.add(struct.unpack(">I", frame[:4])[0])
             file.seek(page, os.SEEK_CUR)
     return found
-
-
-__all__ = [
-    "FILE",
-    "INDEX",
-    "LOG",
-    "TABLES",
-    "columns",
-    "damage_reported",
-    "open_for_writing",
-    "readable",
-    "reading",
-]
