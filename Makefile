@@ -5,9 +5,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 
-.PHONY: demo test test-long bench lint reference images docs-tables clean
+.PHONY: demo test test-long bench lint docs reference images docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out results/demo
@@ -29,6 +30,7 @@ bench: $(INSTALLED)  ## measure overhead, fidelity, formulations, the compiled s
 	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.trend
 
 lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/ruff check .
@@ -36,6 +38,11 @@ lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_vocabulary.py
+
+docs: $(DOCS_INSTALLED)  ## build the documentation site, build/site/index.html; warnings are errors
+	rm -rf build/site build/doctrees
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/doctrees . build/site
+	@echo "site: build/site/index.html"
 
 reference: $(INSTALLED)  ## repeat the reference run and update the images of the README
 	rm -rf build/reference
@@ -59,3 +66,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(INSTALLED)
+
+$(DOCS_INSTALLED): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@touch $(DOCS_INSTALLED)

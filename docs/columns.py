@@ -9,8 +9,9 @@ _INTRODUCTION = """# Columns of a trial
 `harness export RUN --format csv` writes one row for each trial with the columns below, and
 `harness.load(RUN).trials` is a frame with the same columns. In `trials.sqlite`, the table
 `trials` refers to `questions`, `configurations` and `instances`, and `instances` refers to
-`puzzles`. `docs/columns.py` generates this page from `harness/records/fields.py`, where each
-field is declared once.
+`puzzles`; `planned` has the planned repetitions of each question on each instance.
+`docs/columns.py` generates this page from `harness/records/fields.py`, where each field is
+declared once.
 
 Numbers of solutions have no upper bound. `count` and `limit` hold any whole number of up to
 4,300 digits:

@@ -25,6 +25,8 @@ from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.ranks import RANKS
 from harness.analysis.results import ANSWERS, GROUP_COLUMNS, RESULTS, answers, results_of
+from harness.analysis.trend import trend
+from harness.analysis.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 
 PAGE: Final = Path(__file__).with_name("measures.md")
 
@@ -48,6 +50,7 @@ _COMPARISON: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
     (ENVIRONMENT, environment_changes),
     (PAIRS, paired),
 )
+_TREND: Final = (trends_layout(TREND_MEASURES["par2"]), STEPS, RUNS, VALUES)
 _OTHERS: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
     (PROFILE, performance_profile),
     (CACTUS, cactus),
@@ -77,6 +80,11 @@ def _lines() -> Iterator[str]:
     yield "## Comparison of two runs\n"
     for layout, function in _COMPARISON:
         yield from _section(layout, function)
+    yield "## Trends\n"
+    yield f"{_definition(trend)}\n"
+    for layout in _TREND:
+        yield f"### `{layout.name}`\n"
+        yield from _table(layout)
     yield "## Curves and answers\n"
     for layout, function in _OTHERS:
         yield from _section(layout, function)

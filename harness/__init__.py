@@ -6,7 +6,7 @@
 
 `solve` and `count` run one backend on one puzzle and return a `Reply`; a `Session` runs
 several backends on one puzzle. `run` runs a sweep and `load` reads its results, both as a
-`Run`. Errors are `HarnessError` and its kinds.
+`Run`. `trend` follows several runs. Errors are `HarnessError` and its kinds.
 """
 
 from importlib import import_module
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
+    from harness.analysis.trend import Trend, trend
     from harness.api import Session, count, run, solve
     from harness.errors import (
         BackendUnavailableError,
@@ -51,6 +52,7 @@ __all__ = [
     "StoreDamagedError",
     "Sweep",
     "Task",
+    "Trend",
     "UnknownBackendError",
     "Verdict",
     "count",
@@ -59,10 +61,12 @@ __all__ = [
     "parse_puzzle",
     "run",
     "solve",
+    "trend",
 ]
 
 _MODULES = {
     "harness.analysis.run": ("Run", "load"),
+    "harness.analysis.trend": ("Trend", "trend"),
     "harness.api": ("Session", "count", "run", "solve"),
     "harness.experiment.sweep": ("Sweep",),
     "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset", "parse_puzzle"),

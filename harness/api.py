@@ -82,6 +82,7 @@ class Session:
         Raises:
             InputError: a backend does not exist, does not take its options or
                 is not available.
+            OptionError: `question` is not a `Question`.
         """
         if not isinstance(question, Question):
             raise OptionError(
@@ -152,7 +153,21 @@ def count(
 ) -> Reply:
     """Count the solutions of a puzzle, up to `limit`.
 
-    The count stops at `limit` solutions. Other arguments and errors are those of `solve`.
+    Args:
+        puzzle: as for `solve`.
+        backend: a backend spec.
+        limit: number of solutions at which the count stops.
+        shape: the shape of the puzzle; by default it follows from the puzzle's length.
+        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
+        timeout: limit of wall time in seconds.
+        cpu: limit of CPU time in seconds, children included; 0 for no limit.
+        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
+
+    Raises:
+        PuzzleError: the puzzle or the shape is malformed.
+        UnknownBackendError: the backend does not exist.
+        BackendUnavailableError: the backend cannot be used here.
+        OptionError: another argument has a wrong type or is out of range.
     """
     question = question_of(
         Task.COUNT, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory

@@ -84,7 +84,8 @@ def test_every_dependency_is_pinned() -> None:
     pinned = (PROJECT / "constraints.txt").read_text()
     names = {line.partition("==")[0].lower() for line in pinned.splitlines() if "==" in line}
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    for requirement in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
+    extras = project["optional-dependencies"]
+    for requirement in [*project["dependencies"], *extras["dev"], *extras["docs"]]:
         assert requirement.partition(">")[0].lower() in names, requirement
 
 

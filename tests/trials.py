@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from harness.analysis.completeness import planned_trials, with_done
 from harness.records.fields import DTYPES
 from harness.records.frame import frame
 
@@ -27,3 +28,9 @@ def trials_from(rows: Sequence[Mapping[str, Any]], **defaults: Any) -> pd.DataFr
     full = [{**DEFAULTS, **defaults, **row} for row in rows]
     columns = [name for name in DTYPES if any(name in row for row in full)]
     return frame(columns, [[row.get(name) for name in columns] for row in full])
+
+
+def planned_twice(trials: pd.DataFrame) -> pd.DataFrame:
+    """A plan of twice as many trials of each comparison group and backend."""
+    done = with_done(planned_trials([], trials), trials)
+    return done.assign(planned=2 * done["done"]).drop(columns=["done", "missing"])

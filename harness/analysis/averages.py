@@ -5,7 +5,8 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.common_columns import INSTANCES, LEFT_OUT, PAR2, WRONG, left_out_notes
+from harness.analysis.common_columns import COMPARED, PAR2, left_out_notes
+from harness.analysis.comparison_group import comparison_groups
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -16,7 +17,6 @@ from harness.analysis.measure import (
     View,
     varies,
 )
-from harness.analysis.results import BACKEND, GROUP_COLUMNS, comparison_groups
 from harness.analysis.time_statistics import PENALTY, par, shifted_geometric_mean
 
 SHIFTS: Final[dict[str, float]] = {"sgm_100us": 1e-4, "sgm_1ms": 1e-3, "sgm_10ms": 1e-2}
@@ -54,7 +54,7 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
         whole = {
             **group.key,
             "instances": len(field.puzzles),
-            "left_out": len(group.puzzles) - len(field.puzzles),
+            "left_out": group.left_out,
             "order_differs": len(orders) > 1,
         }
         rows += [
@@ -93,11 +93,7 @@ AVERAGES: Final = Measure(
     source=Source.RESULTS,
     compute=averages,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        INSTANCES,
-        LEFT_OUT,
-        WRONG,
+        *COMPARED,
         PAR2,
         MeasureColumn(
             *("par10_s", "float64", "PAR-10: mean time with failures at 10 T.", "s"),
@@ -114,7 +110,7 @@ AVERAGES: Final = Measure(
         ),
     ),
     order=(
-        *("backend", "par2_s", "par10_s", "par2_ratio", "sgm_1ms_s"),
+        *("backend", "instances", "par2_s", "par10_s", "par2_ratio", "sgm_1ms_s"),
         *("sgm_100us_ratio", "sgm_1ms_ratio", "sgm_10ms_ratio"),
     ),
     applies=varies("backend"),

@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import WRONG_SHOWN
+from harness.analysis.common_columns import LEFT_OUT, WRONG_SHOWN
+from harness.analysis.common_set import with_common_set
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -37,7 +38,8 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     one. This number depends on neither machine nor clock. It is difficulty for the reference
     backend; other backends may need other numbers of guesses. Instances that the reference
     backend did not answer are the last class. If no backend reports guesses, the classes are
-    shares of given cells.
+    shares of given cells. All are over the instances that every eligible backend of the
+    comparison group was run on.
     """
     if results.empty:
         return BY_DIFFICULTY.frame([])
@@ -45,11 +47,13 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     rows = []
     reference = reference_backend(results)
     by = [*COMPARISON_GROUP, "place", "backend"]
-    placed = results.assign(place=place)
+    placed = with_common_set(results).assign(place=place)
     for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
         row: dict[str, Any] = dict(zip(by, key, strict=True))
         row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
-        rows.append(row | statistics_of(table))
+        row |= statistics_of(table)
+        if row["instances"] or row["wrong"]:
+            rows.append(row)
     found = BY_DIFFICULTY.frame(rows)
     group = [*COMPARISON_GROUP, "place"]
     bad = found.groupby([*COMPARISON_GROUP, "backend"], dropna=False)["wrong"].transform("sum") > 0
@@ -100,6 +104,11 @@ def _cells(spec: str) -> int:
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    if frame["left_out"].any():
+        yield Note(
+            "over the instances that all backends were run on; left out: {left}",
+            {"left": (Kind.COUNT, int(frame["left_out"].max()))},
+        )
     reference = frame["reference"].iloc[0]
     if pd.isna(reference):
         yield Note("difficulty: share of given cells, as no backend reports guesses")
@@ -126,6 +135,7 @@ BY_DIFFICULTY: Final = Measure(
         MeasureColumn("reference", "string", "The reference backend; missing if there is none."),
         BACKEND,
         WRONG_SHOWN,
+        LEFT_OUT,
         *TIME_COLUMNS,
         MeasureColumn(
             *("ratio", "float64"),

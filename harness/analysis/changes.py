@@ -15,7 +15,7 @@ from harness.analysis.common_columns import (
 )
 from harness.analysis.failures import with_commands
 from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
-from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View, always
+from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.pairwise import factor_intervals, judge
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
 
@@ -148,7 +148,7 @@ def _time(side: str) -> MeasureColumn:
 
 def _unanswered(side: str) -> MeasureColumn:
     meaning = f"Instances without an answer {side}, which count as T."
-    view = View(Kind.COUNT, f"unanswered {side}", wide=always)
+    view = View(Kind.COUNT, f"unanswered {side}")
     return MeasureColumn(f"unanswered_{side}", "int64", meaning, "", view)
 
 
@@ -193,7 +193,7 @@ TIMES: Final = Layout(
         BACKEND,
         MeasureColumn(
             *("instances", "int64", "Instances of both runs.", ""),
-            View(Kind.COUNT, "instances", wide=always),
+            View(Kind.COUNT, "instances"),
         ),
         _unanswered("before"),
         _unanswered("after"),

@@ -8,11 +8,21 @@ import pandas as pd
 
 from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
 from harness.analysis.measure import Columns, Kind, MeasureColumn, Note, View
+from harness.analysis.results import BACKEND, GROUP_COLUMNS
 
-INSTANCES: Final = MeasureColumn("instances", "int64", "Instances in the comparison.")
-LEFT_OUT: Final = MeasureColumn(
-    "left_out", "int64", "Instances left out because not all backends were run on them."
+
+def _some_left_out(frame: pd.DataFrame) -> bool:
+    return bool((frame["left_out"] > 0).any())
+
+
+INSTANCES: Final = MeasureColumn(
+    *("instances", "int64", "Instances in the comparison.", ""),
+    View(Kind.COUNT, "instances", "n", shown=_some_left_out),
 )
+LEFT_OUT: Final = MeasureColumn(
+    "left_out", "int64", "Instances left out because not all eligible backends were run on them."
+)
+LEFT_OUT_SHOWN: Final = replace(LEFT_OUT, view=View(Kind.COUNT, "left out", shown=_some_left_out))
 WRONG: Final = MeasureColumn("wrong", "int64", "Instances with a wrong answer.")
 WRONG_SHOWN: Final = replace(WRONG, view=View(Kind.COUNT, "wrong"))
 ANSWERED: Final = MeasureColumn(
@@ -36,6 +46,9 @@ COMMAND: Final = MeasureColumn(
 REASON: Final = MeasureColumn(
     *("reason", "string", "Reason for the failure.", ""), View(Kind.REASON, "reason")
 )
+
+COMPARED: Final[Columns] = (*GROUP_COLUMNS, BACKEND, INSTANCES, LEFT_OUT, WRONG)
+"""The first columns of a measure that compares the backends of a comparison group."""
 
 TEST: Final[Columns] = (
     MeasureColumn("p", "float64", "p-value of Wilcoxon's signed-rank test."),
@@ -81,9 +94,14 @@ def optional(column: MeasureColumn) -> MeasureColumn:
 
 def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
     """A note on the instances that a comparison leaves out."""
-    left, kept = int(frame["left_out"].iloc[0]), int(frame["instances"].iloc[0])
-    if left:
+    numbers = set(map(int, frame["left_out"]))
+    if len(numbers) > 1:
+        yield Note("over the instances that all backends of a group were run on")
+    elif any(numbers):
         yield Note(
             "over the instances that all backends were run on: {kept}; left out: {left}",
-            {"kept": (Kind.COUNT, kept), "left": (Kind.COUNT, left)},
+            {
+                "kept": (Kind.COUNT, int(frame["instances"].max())),
+                "left": (Kind.COUNT, max(numbers)),
+            },
         )

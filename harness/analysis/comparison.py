@@ -1,6 +1,7 @@
 """Comparison of two runs: new failures, fixed failures and real changes of times."""
 
-from collections.abc import Sequence
+import html
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +18,7 @@ from harness.analysis.changes import (
     status_changes,
     time_changes,
 )
+from harness.analysis.composition import differences, nothing_in_common
 from harness.analysis.environment import ENVIRONMENT
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
@@ -45,6 +47,8 @@ class Comparison:
     """Number of results that only the second run has."""
     notes: tuple[str, ...]
     """Sentences that a reader needs in order to judge the comparison."""
+    partial: tuple[str, ...] = ()
+    """Why the comparison does not cover all of both runs; empty if it does."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
     """Differences of machine, software and datasets: see `environment.environment_changes`."""
 
@@ -67,14 +71,15 @@ class Comparison:
         return frames[layout.name]
 
     def _repr_html_(self) -> str:
-        """The changes as tables for a notebook; pandas escapes their texts."""
+        """The changes as tables for a notebook, after what they do not cover; texts are escaped."""
+        notes = [f"<p>partial: {html.escape(reason)}</p>" for reason in self.partial]
         tables = [
             self.frame(layout)
             .dropna(axis=1, how="all")
             .to_html(escape=True, index=False, max_rows=50)
             for layout in LAYOUTS
         ]
-        return "".join(tables)
+        return "".join([*notes, *tables])
 
 
 def compare(
@@ -119,8 +124,8 @@ def compare(
     pairs, only_before, only_after = paired(before, after)
     if pairs.empty:
         raise InputError(
-            "the runs have nothing in common",
-            expected="the same backends, puzzles, tasks and limits",
+            f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
+            expected="two runs that have at least these in common",
         )
     times = time_changes(pairs)
     return Comparison(
@@ -131,7 +136,20 @@ def compare(
         only_before,
         only_after,
         tuple(notes),
+        partial=tuple(_partial(before, after, only_before, only_after)),
     )
+
+
+def _partial(
+    before: pd.DataFrame, after: pd.DataFrame, only_before: int, only_after: int
+) -> Iterator[str]:
+    for number, which in ((only_before, "first"), (only_after, "second")):
+        if number:
+            results = "1 result is" if number == 1 else f"{number:,} results are"
+            yield f"{results} only in the {which} run"
+    if only_before or only_after:
+        parts = "; ".join(differences(before, after))
+        yield f"the runs differ in {parts or 'the combinations of their parts'}"
 
 
 def _named(hosts: Sequence[str]) -> str:

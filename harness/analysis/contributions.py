@@ -6,7 +6,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import INSTANCES, LEFT_OUT, PAR2, WRONG, left_out_notes
+from harness.analysis.common_columns import COMPARED, PAR2, left_out_notes
+from harness.analysis.comparison_group import comparison_groups
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -17,7 +18,7 @@ from harness.analysis.measure import (
     View,
     varies,
 )
-from harness.analysis.results import BACKEND, GROUP_COLUMNS, Floats, comparison_groups
+from harness.analysis.results import Floats
 from harness.analysis.time_statistics import PENALTY
 
 
@@ -43,7 +44,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     for group in comparison_groups(results):
         field = group.eligible()
         n, m = field.time.shape
-        whole = {**group.key, "instances": n, "left_out": len(group.puzzles) - n}
+        whole = {**group.key, "instances": n, "left_out": group.left_out}
         found: list[dict[str, Any]] = []
         if n and m:
             cost = field.penalised(PENALTY)
@@ -67,7 +68,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
                     "alone_on": int(alone[:, k].sum()),
                     "marginal_s": float(marginal[k]),
                     "shapley_s": float(shapley[k]),
-                    "shapley_share": float(shapley[k] / (none - vbs)) if vbs < none else 0.0,
+                    "shapley_share": float(shapley[k] / (none - vbs)) if vbs < none else None,
                 }
                 for k, backend in enumerate(field.backends)
             ]
@@ -109,7 +110,7 @@ def shapley_values(cost: Floats, none: float) -> Floats:
         none: the cost of an instance without any backend.
     """
     n, m = cost.shape
-    saving = np.clip(none - cost, 0, None)
+    saving = none - cost
     order = np.argsort(saving, axis=1, kind="stable")
     ordered = np.take_along_axis(saving, order, axis=1)
     # A backend shares each step of its saving with all that save as much or more.
@@ -138,11 +139,7 @@ CONTRIBUTIONS: Final = Measure(
     source=Source.RESULTS,
     compute=contributions,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        INSTANCES,
-        LEFT_OUT,
-        WRONG,
+        *COMPARED,
         PAR2,
         MeasureColumn("vbs_par2_s", "float64", "PAR-2 of the virtual best of all.", "s"),
         MeasureColumn(
@@ -171,7 +168,7 @@ CONTRIBUTIONS: Final = Measure(
         ),
     ),
     order=(
-        *("backend", "par2_s", "share_of_vbs", "best_on", "alone_on"),
+        *("backend", "instances", "par2_s", "share_of_vbs", "best_on", "alone_on"),
         *("marginal_s", "shapley_s", "shapley_share"),
     ),
     applies=varies("backend"),

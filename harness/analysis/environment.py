@@ -1,12 +1,15 @@
 """Differences between two runs in machine, software, options and datasets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import pandas as pd
+from msgspec.structs import replace
 
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.analysis.settings import as_text
 from harness.records.environment import Invocation
+from harness.records.settings import Settings
 from harness.records.system_checks import system_checks
 
 _DIGITS: Final = 12
@@ -46,20 +49,57 @@ def facts_of(invocation: Invocation) -> dict[str, str]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def environment_changes(before: Invocation, after: Invocation) -> pd.DataFrame:
+def combined(invocations: Sequence[Invocation]) -> Invocation:
+    """The last invocation with the backends and datasets of all of them."""
+    if not invocations:
+        return Invocation()
+    backends = {name: b for i in invocations for name, b in i.backends.items()}
+    left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
+    return replace(
+        invocations[-1],
+        backends=backends,
+        datasets={name: d for i in invocations for name, d in i.datasets.items()},
+        left_out={name: reason for name, reason in left_out.items() if name not in backends},
+    )
+
+
+def environment_changes(
+    before: Invocation,
+    after: Invocation,
+    settings: tuple[Sequence[Settings], Sequence[Settings]] = ((), ()),
+) -> pd.DataFrame:
     """List everything that differs between two invocations.
 
-    First the system checks that only one invocation passes and the machine, then the options
-    of backends, the datasets with digests of their puzzles, and the packages.
+    First the system checks that only one invocation passes and the machine, then the settings
+    of the sweeps, the options of backends, the datasets with digests of their puzzles, and the
+    packages.
+
+    Args:
+        before: the invocation of the first run; see `combined` for several.
+        after: that of the second run.
+        settings: the sweeps of each run.
     """
+    sides = [
+        (facts_of(before), facts_of(after)),
+        (_settings(settings[0]), _settings(settings[1])),
+        *((part(before), part(after)) for part in (_backends, _datasets, _packages)),
+    ]
     rows = [
         {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
-        for part in (facts_of, _backends, _datasets, _packages)
-        for old, new in [(part(before), part(after))]
+        for old, new in sides
         for what in dict.fromkeys([*old, *new])
         if old.get(what) != new.get(what)
     ]
     return ENVIRONMENT.frame([*_checks(before, after), *rows])
+
+
+def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
+    """The values of each option, those of several sweeps in their order without repeats."""
+    values: dict[str, list[str]] = {}
+    for sweep in sweeps:
+        for name, value in sweep.items():
+            values.setdefault(f"setting {name}", []).append(as_text(value))
+    return {name: "; ".join(dict.fromkeys(texts)) for name, texts in values.items()}
 
 
 def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
@@ -81,7 +121,8 @@ def _backends(invocation: Invocation) -> dict[str, str]:
 
 def _datasets(invocation: Invocation) -> dict[str, str]:
     return {
-        f"dataset {name}": f"{dataset.puzzles} puzzles, {dataset.sha256[:_DIGITS]}"
+        f"dataset {name}": f"{dataset.puzzles:,} puzzle{'' if dataset.puzzles == 1 else 's'}, "
+        f"{dataset.sha256[:_DIGITS]}"
         for name, dataset in invocation.datasets.items()
     }
 

@@ -25,11 +25,6 @@ def always(_: pd.DataFrame) -> bool:
     return True
 
 
-def never(_: pd.DataFrame) -> bool:
-    """Hold for no rows."""
-    return False
-
-
 def varies(name: str) -> Condition:
     """Hold for rows with different values in the column `name`, missing ones included."""
     return lambda frame: frame[name].nunique(dropna=False) > 1
@@ -81,8 +76,6 @@ class View:
     """A word after the value, for lists without column titles."""
     shown: Condition = always
     """Whether the table has the column at all."""
-    wide: Condition = never
-    """Whether a table of only 80 columns leaves the column out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +150,11 @@ class Source(Enum):
     """The frame of a run that a measure is computed from."""
 
     TRIALS = "trials"
-    ANSWERS = "right answers"
+    ANSWERS = "right answers on common instances"
     RESULTS = "results"
     POOLED_RESULTS = "results of all datasets pooled"
+    PLANNED = "planned trials"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True, kw_only=True)

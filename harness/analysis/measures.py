@@ -5,6 +5,7 @@ from typing import Final
 
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
+from harness.analysis.completeness import COMPLETENESS
 from harness.analysis.contributions import CONTRIBUTIONS
 from harness.analysis.failures import FAILURES
 from harness.analysis.machine_factors import MACHINE_FACTORS
@@ -15,6 +16,7 @@ from harness.analysis.phases import PHASES
 from harness.analysis.pooled import POOLED
 from harness.analysis.ranks import RANKS
 from harness.analysis.scaling import SCALING
+from harness.analysis.settings import SETTINGS
 from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
@@ -36,7 +38,9 @@ _ALL: Final = (
     SURVIVAL,
     MACHINES,
     MACHINE_FACTORS,
+    COMPLETENESS,
     FAILURES,
+    SETTINGS,
 )
 
 MEASURES: Final[Mapping[str, Measure]] = {measure.name: measure for measure in _ALL}

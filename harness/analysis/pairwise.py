@@ -7,7 +7,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import RESAMPLED, TEST, factor_columns
+from harness.analysis.common_columns import (
+    INSTANCES,
+    LEFT_OUT,
+    RESAMPLED,
+    TEST,
+    factor_columns,
+    left_out_notes,
+)
+from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.inference import (
     ALPHA,
     MEANINGFUL,
@@ -18,17 +26,11 @@ from harness.analysis.inference import (
     wilcoxon_p,
 )
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
-from harness.analysis.results import (
-    BACKEND,
-    GROUP_COLUMNS,
-    ComparisonGroup,
-    Floats,
-    comparison_groups,
-)
+from harness.analysis.results import BACKEND, GROUP_COLUMNS, Floats
 
 
 def pairwise(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare each pair of eligible backends on the instances that both were run on.
+    """Compare each pair of eligible backends on the instances that all of them were run on.
 
     Of each pair, ``backend`` has the lower PAR-2. An answer beats a failure, a shorter
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
@@ -49,11 +51,10 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results):
-        right = [n for n, wrong in enumerate(group.wrong) if wrong == 0]
-        cost = group.penalised(2)
-        mean = {n: cost[group.tried[:, n], n].mean() for n in right}
-        order = sorted(right, key=lambda n: (mean[n], group.backends[n]))
-        rows += compare_pairs(group, list(combinations(order, 2)))
+        field = group.eligible()
+        total = field.penalised(2).sum(axis=0)
+        order = sorted(range(len(field.backends)), key=lambda n: (total[n], field.backends[n]))
+        rows += compare_pairs(field, list(combinations(order, 2)))
     return PAIRWISE.frame(rows)
 
 
@@ -67,9 +68,7 @@ def compare_pairs(
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
     for n, m in pairs:
-        both = group.tried[:, n] & group.tried[:, m]
-        time, answered = group.time[both], group.answered[both]
-        ours, theirs = answered[:, n], answered[:, m]
+        time, ours, theirs = group.time, group.answered[:, n], group.answered[:, m]
         # Two failures are equal: both count with the limit.
         log = np.log(time[:, m]) - np.log(time[:, n])
         wins = (ours & ~theirs) | (ours & theirs & (log > 0))
@@ -81,6 +80,7 @@ def compare_pairs(
                 "backend": group.backends[n],
                 "other": group.backends[m],
                 "instances": len(log),
+                "left_out": group.left_out,
                 "wins": int(wins.sum()),
                 "ties": int((~wins & ~losses).sum()),
                 "losses": int(losses.sum()),
@@ -125,6 +125,7 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
     most = int(frame["instances"].max())
     # Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all pairs.
     if len(frame) * 2.0 ** (1 - most) >= ALPHA:
@@ -153,7 +154,8 @@ PAIRWISE: Final = Measure(
             *("other", "string", "Label of the backend that it is compared with.", ""),
             View(Kind.BACKEND, "other"),
         ),
-        MeasureColumn("instances", "int64", "Instances that both were run on."),
+        INSTANCES,
+        LEFT_OUT,
         MeasureColumn(
             *("wins", "int64", "Instances on which `backend` is ahead.", ""),
             View(Kind.COUNT, "wins"),
@@ -173,7 +175,7 @@ PAIRWISE: Final = Measure(
         *TEST,
     ),
     order=(
-        *("backend", "other", "wins", "ties", "losses", "factor", "factor_low"),
+        *("backend", "other", "instances", "wins", "ties", "losses", "factor", "factor_low"),
         *("p_holm", "different"),
     ),
     notes=_notes,

@@ -1,12 +1,16 @@
 """Measure `phases`: the part of each phase in the wall time of right answers."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import pandas as pd
 
-from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
 from harness.records.dtypes import with_dtypes
+
+_ROUNDING: Final = 1e-6
+"""A share below 0 by less than this is an error of rounding."""
 
 _PHASES: Final = {
     "build": "building the backend for the shape",
@@ -21,21 +25,29 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
 
     The harness measures the build; backends report the other phases. The rest is wall time
     that belongs to no reported phase; the chart names it `other`. Phases that a backend does
-    not report belong to the rest. If the reported phases exceed the wall time, as those of
-    several threads can, shares are of their sum.
+    not report belong to the rest. All are shares of the wall time: if the reported phases
+    exceed it, as those of several threads can, their shares are more than 100 % in all and the
+    rest is negative.
     """
     times = [f"{phase}_s" for phase in _PHASES]
     by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)
     # A missing time counts as zero: every answer counts in the mean.
     counts = by.size()
-    means = by[["wall_s", *times]].sum().div(counts, axis=0).clip(lower=0.0)
-    accounted = means[times].sum(axis=1)
-    whole = means["wall_s"].where(means["wall_s"] > accounted, accounted)
+    means = by[["wall_s", *times]].sum().div(counts, axis=0)
     table = pd.DataFrame({"answers": counts, "mean_s": means["wall_s"]})
     for phase in _PHASES:
-        table[f"{phase}_share"] = means[f"{phase}_s"] / whole
-    table["rest_share"] = (whole - accounted) / whole
+        table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
+    table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
     return with_dtypes(table.reset_index(), PHASES.dtypes)
+
+
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    beyond = list(frame.loc[frame["rest_share"] < -_ROUNDING, "backend"])
+    if beyond:
+        yield Note(
+            "the phases of {backends} exceed the wall time: they overlap or run in several threads",
+            {"backends": (Kind.BACKEND, beyond)},
+        )
 
 
 PHASES: Final = Measure(
@@ -68,4 +80,5 @@ PHASES: Final = Measure(
     ),
     order=("backend", "answers", "mean_s", *(f"{phase}_share" for phase in _PHASES), "rest_share"),
     applies=lambda frame: bool((frame["rest_share"] < 1).any()),
+    notes=_notes,
 )

@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.measure import Layout, MeasureColumn
 from harness.analysis.results import (
     BACKEND,
     GROUP_COLUMNS,
-    ComparisonGroup,
     Floats,
-    comparison_groups,
 )
 
 POINTS: Final = 500
@@ -90,13 +89,10 @@ def _fields(
     results: pd.DataFrame, backends: Sequence[str] | None
 ) -> Iterator[tuple[ComparisonGroup, ComparisonGroup]]:
     """Each comparison group, whole and reduced to its eligible chosen backends."""
+    if backends is not None:
+        results = results[results["backend"].isin(list(backends))]
     for group in comparison_groups(results):
-        chosen = [
-            n
-            for n, wrong in enumerate(group.wrong)
-            if wrong == 0 and (backends is None or group.backends[n] in backends)
-        ]
-        field = group.of(chosen)
+        field = group.eligible()
         if len(field.puzzles):
             yield group, field
 

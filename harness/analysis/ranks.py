@@ -10,12 +10,11 @@ import pandas as pd
 
 from harness.analysis.common_columns import (
     ANSWERED,
-    INSTANCES,
-    LEFT_OUT,
-    WRONG,
+    COMPARED,
     left_out_notes,
     optional,
 )
+from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.inference import ALPHA
 from harness.analysis.measure import (
     Kind,
@@ -28,13 +27,7 @@ from harness.analysis.measure import (
     varies,
 )
 from harness.analysis.pairwise import compare_pairs
-from harness.analysis.results import (
-    BACKEND,
-    GROUP_COLUMNS,
-    ComparisonGroup,
-    Floats,
-    comparison_groups,
-)
+from harness.analysis.results import Floats
 
 
 def ranks(results: pd.DataFrame) -> pd.DataFrame:
@@ -69,7 +62,7 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
     for group in comparison_groups(results):
         field = group.eligible()
         count = len(field.puzzles)
-        whole = {**group.key, "instances": count, "left_out": len(group.puzzles) - count}
+        whole = {**group.key, "instances": count, "left_out": group.left_out}
         wrong = [(b, int(w)) for b, w in zip(group.backends, group.wrong, strict=True) if w]
         absent = [whole | {"backend": backend, "wrong": number} for backend, number in wrong]
         if not count or not field.backends:
@@ -190,11 +183,7 @@ RANKS: Final = Measure(
     source=Source.RESULTS,
     compute=ranks,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        INSTANCES,
-        LEFT_OUT,
-        WRONG,
+        *COMPARED,
         optional(ANSWERED),
         MeasureColumn(
             *("total_s", "float64", "Sum of times, failures at T.", "s"),

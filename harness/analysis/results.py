@@ -6,9 +6,9 @@ instance of a comparison group, and never on single trials.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -205,92 +205,16 @@ def pool(results: pd.DataFrame) -> pd.DataFrame:
     return table.astype({"dataset": "category", "puzzle_id": "category"})
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonGroup:
-    """The results of a comparison group: n instances in rows, m backends in columns.
-
-    Both are sorted, so that no value depends on the order of trials.
-    """
-
-    key: Mapping[str, Any]
-    """The values of `COMPARISON_GROUP`."""
-    backends: tuple[str, ...]
-    puzzles: npt.NDArray[np.object_]
-    """The ids of the instances, shape (n,)."""
-    time: Floats
-    """Seconds, shape (n, m); the limit for an instance without a right answer."""
-    answered: Bools
-    """Shape (n, m)."""
-    tried: Bools
-    """Whether there is a trial, shape (n, m)."""
-    wrong: npt.NDArray[np.int64]
-    """Instances with a wrong answer, shape (m,)."""
-
-    @property
-    def limit_s(self) -> float:
-        """The time limit T in seconds."""
-        return float(self.key["timeout_s"])
-
-    def penalised(self, factor: float) -> Floats:
-        """Times with failures at `factor` times the limit, shape (n, m)."""
-        return np.where(self.answered, self.time, factor * self.limit_s)
-
-    def of(self, backends: Sequence[int]) -> "ComparisonGroup":
-        """Only these columns, and the instances that all of them were tried on."""
-        chosen = np.asarray(backends, dtype=np.intp)
-        rows = self.tried[:, chosen].all(axis=1)
-        return ComparisonGroup(
-            self.key,
-            tuple(self.backends[n] for n in backends),
-            self.puzzles[rows],
-            self.time[np.ix_(rows, chosen)],
-            self.answered[np.ix_(rows, chosen)],
-            self.tried[np.ix_(rows, chosen)],
-            self.wrong[chosen],
-        )
-
-    def eligible(self) -> "ComparisonGroup":
-        """Only the backends without a wrong answer, which may be ranked."""
-        return self.of([n for n, wrong in enumerate(self.wrong) if wrong == 0])
-
-
-def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
-    """The comparison groups of a frame of results, in its order."""
-    number, first = numbered(results, COMPARISON_GROUP)
-    if not len(first):
-        return
-    keys = results.iloc[first][COMPARISON_GROUP].to_dict("records")
-    order = np.argsort(number, kind="stable")
-    ends = np.cumsum(np.bincount(number, minlength=len(first)))
-    columns = {
-        name: results[name].to_numpy()
-        for name in ("backend", "puzzle_id", "time_s", "answered", "wrong")
-    }
-    for key, rows in zip(keys, np.split(order, ends[:-1]), strict=True):
-        column, backends = _sorted_codes(columns["backend"][rows])
-        row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
-        shape = (len(puzzles), len(backends))
-        time = np.full(shape, float(key["timeout_s"]))
-        answered, tried = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-        time[row, column] = columns["time_s"][rows]
-        answered[row, column] = columns["answered"][rows]
-        tried[row, column] = True
-        wrong = np.bincount(column, weights=columns["wrong"][rows] > 0, minlength=len(backends))
-        names = {str(name): key[name] for name in COMPARISON_GROUP}
-        yield ComparisonGroup(
-            names, tuple(backends), puzzles, time, answered, tried, wrong.astype(np.int64)
-        )
-
-
 def numbered(
-    frame: pd.DataFrame, columns: Sequence[str]
+    frame: pd.DataFrame, columns: Sequence[str], within: npt.NDArray[np.int64] | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
     """Number the rows, equal where all `columns` are, and find the first row of each number.
 
     Numbers are in the order of their first rows. Much faster than a `groupby` over many
-    columns of text; a missing value counts as a value.
+    columns of text; a missing value counts as a value. Rows with different numbers in
+    `within` get different numbers.
     """
-    number = np.zeros(len(frame), dtype=np.int64)
+    number = np.zeros(len(frame), dtype=np.int64) if within is None else within
     for name in columns:
         codes, uniques = pd.factorize(frame[name])
         number = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0].astype(np.int64)
@@ -305,17 +229,6 @@ def _medians(
     begin = np.cumsum(counts) - counts
     middle: Floats = (ordered[begin + (counts - 1) // 2] + ordered[begin + counts // 2]) / 2
     return middle
-
-
-def _sorted_codes(
-    values: Any,
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.object_]]:
-    codes, uniques = pd.factorize(values, sort=False)
-    names = np.asarray(uniques, dtype=object)
-    order = np.argsort(names)
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    return place[codes], names[order]
 
 
 def _guesses(stats: "pd.Series[str]") -> tuple[Floats, list[str | None]]:

@@ -1,21 +1,34 @@
 """A run: its trials, read from its folder, and every measure of them."""
 
+import html
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
+from harness.analysis.common_set import common_instances
 from harness.analysis.comparison import Comparison, compare
+from harness.analysis.completeness import (
+    COMPLETENESS,
+    Ending,
+    Progress,
+    ending_of,
+    in_one_group,
+    of_run,
+    planned_trials,
+    with_done,
+)
 from harness.analysis.contributions import CONTRIBUTIONS
-from harness.analysis.environment import environment_changes
+from harness.analysis.environment import combined, environment_changes
 from harness.analysis.failures import FAILURES
 from harness.analysis.machine_factors import MACHINE_FACTORS
-from harness.analysis.machines import MACHINES, across_machines
+from harness.analysis.machines import JOINT, MACHINES, across_machines
 from harness.analysis.measure import Measure, Source
 from harness.analysis.measures import measures_of
 from harness.analysis.pairwise import PAIRWISE
@@ -23,8 +36,9 @@ from harness.analysis.phases import PHASES
 from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
-from harness.analysis.results import answers, pool, results_of
+from harness.analysis.results import answers, pool, results_of, with_group_columns
 from harness.analysis.scaling import SCALING
+from harness.analysis.settings import SETTINGS, settings_frame
 from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
@@ -32,9 +46,13 @@ from harness.analysis.throughput import THROUGHPUT
 from harness.errors import RunError, StoreDamagedError
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
+from harness.records.lock import is_held
 from harness.records.merge import different_runs
-from harness.records.store import read_rows
+from harness.records.settings import Settings, read_settings, resolved
+from harness.records.store import read_planned, read_rows
 from harness.records.verdict import Verdict
+
+_NO_TRIALS: Final = frame([], [])
 
 
 @dataclass(frozen=True)
@@ -46,12 +64,17 @@ class Run:
     """
 
     folder: Path
+    """The folder, the first one of several."""
     trials: pd.DataFrame
     """One row for each trial, with the columns of `harness.records.fields.DTYPES`."""
     others: tuple[Path, ...] = ()
     """Further folders whose trials are included."""
     joined: tuple[str, ...] = ()
     """The machines whose times are compared as those of one; empty by default."""
+    planned: pd.DataFrame = field(default_factory=lambda: planned_trials([], _NO_TRIALS))
+    """The number of planned trials by comparison group and backend; empty if not recorded."""
+    endings: tuple[Ending, ...] = ()
+    """How the last command of each folder ended, as it was when the trials were read."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
@@ -63,6 +86,16 @@ class Run:
     def environment(self) -> Invocation:
         """The last of `invocations`; an empty one if none is recorded."""
         return self.invocations[-1] if self.invocations else Invocation()
+
+    @cached_property
+    def sweeps(self) -> list[Settings]:
+        """The options of each sweep that the run was given, in order."""
+        return [s for folder in (self.folder, *self.others) for s in read_settings(folder)]
+
+    @cached_property
+    def progress(self) -> Progress:
+        """The trials that are done, of those that were planned; and why the others are not."""
+        return of_run(self.completeness(), self.endings, self.invocations)
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -80,6 +113,17 @@ class Run:
         return answers(self.trials)
 
     @cached_property
+    def common_results(self) -> pd.DataFrame:
+        """The results on the instances that every eligible backend of a group was run on."""
+        return self.results[common_instances(self.results)[0]]
+
+    @cached_property
+    def common_answers(self) -> pd.DataFrame:
+        """The right answers on the instances of `common_results`."""
+        common, _ = common_instances(with_group_columns(self.trials))
+        return self.answers if common.all() else answers(self.trials[common])
+
+    @cached_property
     def backends(self) -> tuple[str, ...]:
         """The labels of the backends, sorted."""
         return tuple(sorted(map(str, self.results["backend"].unique())))
@@ -92,10 +136,11 @@ class Run:
     def across_machines(self) -> "Run":
         """The same run with the times of all machines in one comparison group."""
         joined = self.hosts if len(self.hosts) > 1 else ()
-        return replace(self, trials=across_machines(self.trials), joined=joined)
+        planned = in_one_group(self.planned, JOINT.join(self.hosts))
+        return replace(self, trials=across_machines(self.trials), joined=joined, planned=planned)
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
-        """The frame of a measure of `harness.analysis.measures`, or of its name.
+        """The frame of a `measure` of `harness.analysis.measures`, or of its name.
 
         Raises:
             InputError: no measure has this name.
@@ -166,28 +211,64 @@ class Run:
         """Every trial without a right answer, with a command to repeat it."""
         return self.measure(FAILURES)
 
+    def completeness(self) -> pd.DataFrame:
+        """Planned and finished trials by comparison group and backend."""
+        return self.measure(COMPLETENESS)
+
+    def settings(self) -> pd.DataFrame:
+        """The options of all sweeps that the run was given."""
+        return self.measure(SETTINGS)
+
     def agreement(self) -> Agreement:
         """Contradictions between answers; see `agreement`."""
         return self._agreement
 
     def performance_profile(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
-        """Shares answered within a factor of the best time; see `performance_profile`."""
+        """Shares answered within a factor of the best time, of all or of these `backends`.
+
+        See `performance_profile`.
+        """
         return performance_profile(self.results, backends)
 
     def cactus(self, backends: Sequence[str] | None = None) -> pd.DataFrame:
-        """Numbers answered within a time; see `cactus`."""
+        """Numbers answered within a time, of all or of these `backends`; see `cactus`."""
         return cactus(self.results, backends)
 
     def compare(self, after: "Run", *, across_machines: bool = False) -> Comparison:
-        """Compare this run with a later one; see `compare` and `environment_changes`."""
+        """Compare this run with a later one; see `compare` and `environment_changes`.
+
+        Args:
+            after: the later run.
+            across_machines: compare times of different machines too.
+
+        Raises:
+            InputError: the runs have no machine or no result in common.
+        """
         found = compare(self.trials, after.trials, across_machines=across_machines)
-        changes = environment_changes(self.environment, after.environment)
-        return replace(found, environment=changes)
+        unfinished = [
+            f"the {which} run is unfinished: {run.progress}"
+            for which, run in (("first", self), ("second", after))
+            if run.progress.finished is False
+        ]
+        return replace(
+            found,
+            environment=environment_changes(
+                combined(self.invocations),
+                combined(after.invocations),
+                (self._resolved_sweeps(), after._resolved_sweeps()),
+            ),
+            partial=(*unfinished, *found.partial),
+        )
+
+    def _resolved_sweeps(self) -> list[Settings]:
+        folders = (self.folder, *self.others)
+        return [resolved(s, folder) for folder in folders for s in read_settings(folder)]
 
     def _repr_html_(self) -> str:
-        """The summary for a notebook; pandas escapes its texts."""
+        """The summary for a notebook, after what an unfinished run lacks; texts are escaped."""
         table = self.summary().dropna(axis=1, how="all")
-        return str(table.to_html(escape=True, index=False, max_rows=50))
+        note = f"<p>{html.escape(self.progress.headline)}</p>" if self.progress.headline else ""
+        return note + str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
     def _agreement(self) -> Agreement:
@@ -202,11 +283,15 @@ class Run:
             case Source.TRIALS:
                 return self.trials
             case Source.ANSWERS:
-                return self.answers
+                return self.common_answers
             case Source.RESULTS:
                 return self.results
             case Source.POOLED_RESULTS:
                 return self.pooled_results
+            case Source.PLANNED:
+                return with_done(self.planned, self.trials)
+            case Source.SETTINGS:
+                return settings_frame(self.sweeps)
 
 
 def load(folder: Path | str, *others: Path | str) -> Run:
@@ -221,15 +306,27 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     """
     folders = [_folder(path) for path in (folder, *others)]
     different_runs(folders)
+    # First the ends, then the trials: a run that ends in between counts as going on.
+    endings = [ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders]
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
-    return Run(folders[0], trials, tuple(folders[1:]))
+    planned = _planned_of(folders, trials)
+    return Run(folders[0], trials, tuple(folders[1:]), (), planned, tuple(endings))
 
 
 def _folder(path: object) -> Path:
     if not isinstance(path, str | Path) or "\0" in str(path):
         raise RunError(f"invalid folder {path!r:.80}", expected="the path of a run")
     return Path(path)
+
+
+def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:
+    rows = [row for folder in folders for row in read_planned(folder)]
+    try:
+        return planned_trials(rows, trials)
+    except (ValueError, TypeError, OverflowError) as error:
+        where = ", ".join(map(str, folders))
+        raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
 
 
 def _trials_of(folder: Path) -> pd.DataFrame:

@@ -4,7 +4,8 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.common_columns import WRONG_SHOWN
+from harness.analysis.common_columns import LEFT_OUT_SHOWN, WRONG_SHOWN, left_out_notes
+from harness.analysis.common_set import with_common_set
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View, varies
 from harness.analysis.results import BACKEND, LABELLED_GROUP_COLUMNS, WHERE
 from harness.analysis.time_statistics import TIME_COLUMNS, statistics_of
@@ -17,12 +18,15 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     """Summarize the times of each shape and backend over all datasets, the smallest size first.
 
     A group is a comparison group without the dataset. PAR-2 and the geometric mean are as in
-    `averages`, over all instances of the shape.
+    `averages`, over the instances of the shape that every backend without a wrong answer on
+    the shape was run on.
     """
     sizes = {str(spec): Shape.parse(str(spec)).size for spec in results["shape"].unique()}
     rows = []
-    by = [*(column.name for column in _OVER_DATASETS), "shape", "backend"]
-    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
+    group = [*(column.name for column in _OVER_DATASETS), "shape"]
+    by = [*group, "backend"]
+    placed = with_common_set(results, group, ("dataset", "puzzle_id"))
+    for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
         row = dict(zip(by, key, strict=True))
         rows.append(row | {"size": sizes[str(row["shape"])]} | statistics_of(table))
     found = SCALING.frame(rows)
@@ -42,11 +46,13 @@ SCALING: Final = Measure(
         MeasureColumn("size", "int64", "Size N of the shape: values, and cells of a house."),
         BACKEND,
         WRONG_SHOWN,
+        LEFT_OUT_SHOWN,
         *TIME_COLUMNS,
     ),
     order=(
         *("shape", *(name for name in WHERE if name != "dataset")),
-        *("backend", "answered", "wrong", "median_s", "par2_s", "sgm_1ms_s"),
+        *("backend", "answered", "left_out", "wrong", "median_s", "par2_s", "sgm_1ms_s"),
     ),
     applies=varies("size"),
+    notes=left_out_notes,
 )

@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import PAR2
+from harness.analysis.common_columns import COMPARED, PAR2, left_out_notes
+from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
 from harness.analysis.measure import (
     Columns,
     Condition,
@@ -16,14 +17,9 @@ from harness.analysis.measure import (
     Scope,
     Source,
     View,
+    varies,
 )
-from harness.analysis.results import (
-    BACKEND,
-    COMPARISON_GROUP,
-    GROUP_COLUMNS,
-    RIGHT,
-    with_group_columns,
-)
+from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
 from harness.analysis.time_statistics import PENALTY
 from harness.records.question import Task
 from harness.records.verdict import Verdict
@@ -37,13 +33,17 @@ _MAIN: Final = {
 }
 """The verdicts that a table of a task always has."""
 
-_SHORT: Final = {Verdict.UNSATISFIABLE: "unsat"}
+_SHORT: Final = {
+    Verdict.UNSATISFIABLE: "unsat",
+    Verdict.OUT_OF_MEMORY: "no memory",
+    Verdict.UNSUPPORTED: "unsupp.",
+}
 
 _STATISTICS: Final = {
     "median": "Median wall time",
     "mean": "Mean wall time",
     "p95": "95th percentile of wall time",
-    "total": "Sum of wall times over all trials",
+    "total": "Sum of wall times over all trials on these instances",
 }
 
 
@@ -53,11 +53,14 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     Every failure counts: a trial without a right answer counts as the time limit T in
     median, mean, percentile and total, which are lower bounds then and are marked as such,
     and as 2 T in PAR-2. Each instance has the same weight, whatever the number of its
-    repetitions; only the total is over all trials. A backend with a wrong answer has no ratio.
+    repetitions; only the total is over all their trials. A backend with a wrong answer has no
+    ratio. Verdicts are counted over all trials; times are over the instances that every
+    eligible backend was run on.
     """
+    whole = with_common_set(with_group_columns(trials))
     rows = [
         _row(dict(zip(GROUP, key, strict=True)), group)
-        for key, group in with_group_columns(trials).groupby(GROUP, sort=False, dropna=False)
+        for key, group in whole.groupby(GROUP, sort=False, dropna=False)
     ]
     table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
@@ -70,13 +73,21 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
+    row = key | {"trials": len(group), "left_out": int(group[LEFT_OUT].iloc[0])}
+    row |= {str(verdict): int((group["verdict"] == verdict).sum()) for verdict in Verdict}
+    row["failed"] = int((~group["verdict"].isin(RIGHT)).sum())
+    common = group[group[COMMON]]
+    row["instances"] = common["puzzle_id"].nunique()
+    return row | (_times(common) if len(common) else {})
+
+
+def _times(group: pd.DataFrame) -> dict[str, object]:
+    """The statistics of the times of these trials of one backend."""
     answered = group["verdict"].isin(RIGHT).to_numpy()
     limit = group["timeout_s"].to_numpy()
     wall = group["wall_s"].to_numpy()
     times = np.where(answered, wall, limit)
-    row = key | {"trials": len(group)}
-    row |= {str(verdict): int((group["verdict"] == verdict).sum()) for verdict in Verdict}
-    row["failed"] = int((~answered).sum())
+    row: dict[str, object] = {}
     repetitions = group.groupby("puzzle_id")["puzzle_id"].transform("size").to_numpy()
     weights = 1 / repetitions
     alike = bool((repetitions == repetitions[0]).all())
@@ -105,16 +116,11 @@ def _shown(verdict: Verdict) -> Condition:
     return lambda frame: _is_main(frame, verdict) or bool(frame[str(verdict)].any())
 
 
-def _wide(verdict: Verdict) -> Condition:
-    return lambda frame: not _is_main(frame, verdict)
-
-
 def _verdict_columns() -> Iterator[MeasureColumn]:
     for verdict in Verdict:
         view = View(
             *(Kind.COUNT, str(verdict), _SHORT.get(verdict, "")),
             shown=_shown(verdict),
-            wide=_wide(verdict),
         )
         yield MeasureColumn(str(verdict), "int64", f"Trials with verdict `{verdict}`.", "", view)
 
@@ -128,9 +134,10 @@ def _time_columns() -> Iterator[MeasureColumn]:
 
 
 _COLUMNS: Final[Columns] = (
-    *GROUP_COLUMNS,
-    BACKEND,
-    MeasureColumn("trials", "int64", "Trials."),
+    *COMPARED[:-1],  # `wrong` is among the verdicts
+    MeasureColumn(
+        *("trials", "int64", "Trials.", ""), View(Kind.COUNT, "trials", shown=varies("trials"))
+    ),
     *_verdict_columns(),
     MeasureColumn("failed", "int64", "Trials without a right answer."),
     *_time_columns(),
@@ -149,7 +156,8 @@ SUMMARY: Final = Measure(
     compute=summary,
     columns=_COLUMNS,
     order=(
-        *("backend", *map(str, Verdict)),
+        *("backend", "trials", *map(str, Verdict), "instances"),
         *("median_s", "mean_s", "p95_s", "total_s", "par2_s", "ratio"),
     ),
+    notes=left_out_notes,
 )

@@ -1,11 +1,13 @@
 """Measure `survival`: mean times over trials with different time limits."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import ANSWERED, WRONG
+from harness.analysis.common_columns import ANSWERED, LEFT_OUT_SHOWN, WRONG, left_out_notes
+from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, LABELLED_GROUP_COLUMNS, WHERE, Bools, Floats
 
@@ -21,7 +23,8 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     on every eligible backend of a group: the least of their longest limits. The restricted
     mean survival time (RMST) is the area under the Kaplan-Meier curve up to the horizon; with
     one limit T for all it is the mean of min(t, T). A group is a comparison group without the
-    time limit. A backend with a wrong answer has no horizon and no mean.
+    time limit. All is over the instances of the group that every eligible backend was run on,
+    under any limit. A backend with a wrong answer has no horizon and no mean.
 
     Kaplan and Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958;
     Royston and Parmar, "Restricted mean survival time", BMC Medical Research Methodology 13,
@@ -29,10 +32,12 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     group = [column.name for column in _WITHOUT_LIMIT]
-    for key, table in results.groupby(group, dropna=False, observed=True, sort=False):
+    whole = with_common_set(results, group)
+    for key, table in whole.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
         wrong = {backend: int((part["wrong"] > 0).sum()) for backend, part in parts.items()}
+        parts = {backend: part[part[COMMON]] for backend, part in parts.items()}
         longest = [part["timeout_s"].max() for b, part in parts.items() if not wrong[b]]
         horizon = float(min(longest, default=np.nan))
         for backend, part in parts.items():
@@ -45,10 +50,11 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
                 "backend": backend,
                 "limits": part["timeout_s"].nunique(),
                 "instances": len(last),
+                "left_out": int(table[LEFT_OUT].iloc[0]),
                 "answered": int(answered.sum()),
                 "wrong": wrong[backend],
             }
-            if not wrong[backend]:
+            if len(last) and not wrong[backend]:
                 time = last["time_s"].to_numpy(dtype=np.float64)
                 mean, still_open = restricted_mean(time, answered, horizon)
                 row |= {"horizon_s": horizon, "rmst_s": mean, "share_open": still_open}
@@ -74,6 +80,13 @@ def restricted_mean(time: Floats, answered: Bools, horizon: float) -> tuple[floa
     return float((np.diff(edges) * heights).sum()), float(reached[-1]) if len(reached) else 1.0
 
 
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    yield Note(
+        "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
+    )
+
+
 SURVIVAL: Final = Measure(
     name="survival",
     title="Restricted mean times",
@@ -88,6 +101,7 @@ SURVIVAL: Final = Measure(
             View(Kind.COUNT, "limits"),
         ),
         MeasureColumn("instances", "int64", "Instances."),
+        LEFT_OUT_SHOWN,
         ANSWERED,
         WRONG,
         MeasureColumn(
@@ -105,12 +119,8 @@ SURVIVAL: Final = Measure(
     ),
     order=(
         *(name for name in WHERE if name != "timeout_s"),
-        *("backend", "limits", "answered", "horizon_s", "rmst_s", "share_open"),
+        *("backend", "limits", "answered", "left_out", "horizon_s", "rmst_s", "share_open"),
     ),
     applies=lambda frame: bool((frame["limits"] > 1).any()),
-    notes=lambda _: (
-        Note(
-            "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
-        ),
-    ),
+    notes=_notes,
 )

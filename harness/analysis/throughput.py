@@ -6,9 +6,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import WRONG
+from harness.analysis.common_columns import COMPARED, left_out_notes
+from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
-from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
+from harness.analysis.results import COMPARISON_GROUP
 
 
 def throughput(results: pd.DataFrame) -> pd.DataFrame:
@@ -17,22 +18,25 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     The rate is the number of instances over the sum of their times, failures at the time
     limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the
     numbers that the solver reports as `guesses`, `decisions` or `branches`; counts of
-    different names are not comparable. A backend with a wrong answer has no rate and comes
-    last.
+    different names are not comparable. All are over the instances that every eligible backend
+    was run on. A backend with a wrong answer has no rate and comes last.
     """
     rows: list[dict[str, Any]] = []
     by = [*COMPARISON_GROUP, "backend"]
-    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
+    by_backend = with_common_set(results).groupby(by, dropna=False, observed=True, sort=False)
+    for key, whole in by_backend:
+        table = whole[whole[COMMON]]
         answered = table["answered"].to_numpy(dtype=bool)
         mean = float(table["time_s"].mean())
-        wrong = int((table["wrong"] > 0).sum())
+        wrong = int((whole["wrong"] > 0).sum())
         known = table["answered"] & table["guesses"].notna()
         guesses = table.loc[known, "guesses"].to_numpy(dtype=np.float64)
         rows.append(
             {
                 **dict(zip(by, key, strict=True)),
-                "paradigm": table["paradigm"].iloc[0],
+                "paradigm": whole["paradigm"].iloc[0],
                 "instances": len(table),
+                "left_out": whole[LEFT_OUT].iloc[0],
                 "answered": int(answered.sum()),
                 "wrong": wrong,
                 "puzzles_per_s": float("nan") if wrong else 1 / mean,
@@ -50,7 +54,8 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
-    if frame["is_bound"].any():
+    yield from left_out_notes(frame)
+    if (frame["is_bound"] & frame["puzzles_per_s"].notna()).any():
         yield Note("an instance without a right answer counts as the time limit")
     if frame["guesses_are"].nunique() > 1:
         yield Note("guesses counted under different names are not comparable")
@@ -63,14 +68,11 @@ THROUGHPUT: Final = Measure(
     source=Source.RESULTS,
     compute=throughput,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
+        *COMPARED,
         MeasureColumn(
             *("paradigm", "string", "How the backend solves.", ""), View(Kind.TEXT, "paradigm")
         ),
-        MeasureColumn("instances", "int64", "Instances."),
         MeasureColumn("answered", "int64", "Answered instances."),
-        WRONG,
         MeasureColumn(
             *("puzzles_per_s", "float64", "Instances over the sum of their times.", "1/s"),
             View(Kind.NUMBER, "puzzles/s"),
@@ -105,7 +107,7 @@ THROUGHPUT: Final = Measure(
         ),
     ),
     order=(
-        *("backend", "puzzles_per_s", "us_per_puzzle", "share_without_guess"),
+        *("backend", "instances", "puzzles_per_s", "us_per_puzzle", "share_without_guess"),
         *("guesses_per_puzzle", "guesses_are", "paradigm"),
     ),
     notes=_notes,

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
+from harness.analysis.common_set import COMMON, LEFT_OUT
 from harness.analysis.measure import Columns, Kind, MeasureColumn, View
 from harness.analysis.results import Bools, Floats
 
@@ -86,8 +87,16 @@ def time_statistics(time: Floats, answered: Bools, limit: float) -> dict[str, An
 
 
 def statistics_of(table: pd.DataFrame) -> dict[str, Any]:
-    """The values of `TIME_COLUMNS` for the results of one backend, and ``wrong``."""
+    """The values of `TIME_COLUMNS` for the common set in the results of one backend.
+
+    Besides them, ``left_out`` and, over all results, ``wrong``.
+
+    Args:
+        table: results with the columns of `common_set.with_common_set`.
+    """
     limit = float(table["timeout_s"].iloc[0])
-    time = table["time_s"].to_numpy(dtype=np.float64)
-    found = time_statistics(time, table["answered"].to_numpy(dtype=bool), limit)
-    return found | {"wrong": int((table["wrong"] > 0).sum())}
+    common = table[table[COMMON]]
+    time = common["time_s"].to_numpy(dtype=np.float64)
+    found = time_statistics(time, common["answered"].to_numpy(dtype=bool), limit)
+    wrong = int((table["wrong"] > 0).sum())
+    return found | {"wrong": wrong, "left_out": int(table[LEFT_OUT].iloc[0])}

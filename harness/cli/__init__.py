@@ -16,8 +16,9 @@ from typer.exceptions import TyperException
 from harness.cli import backends as backends_
 from harness.cli import check, datasets, doctor, inspect, reports, solve, standard_streams
 from harness.cli import run as run_
+from harness.cli import trend as trend_
 from harness.cli.options import repeat_flags, usage_message
-from harness.errors import InputError, StorageError
+from harness.errors import InputError, Interrupted, StorageError
 from harness.interruption import INTERRUPTED
 from harness.text import printable
 
@@ -35,6 +36,7 @@ app.command("check")(check.check)
 app.command("report")(reports.report)
 app.command("charts")(reports.charts)
 app.command("compare")(reports.compare)
+app.command("trend")(trend_.trend)
 app.command("export")(reports.export)
 app.command("merge")(reports.merge)
 app.command("solve")(solve.solve)
@@ -70,6 +72,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = _fail(usage_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
+    except Interrupted as interruption:
+        code = interruption.code
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:  # the reader of the output closed it, as `head` does

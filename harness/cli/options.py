@@ -99,17 +99,27 @@ def with_sweep_options(
     return decorate
 
 
-def sweep_of(changes: SweepChanges, file: Path | None = None) -> Sweep:
-    """Make the sweep of the options that the user set, on top of those in `file`.
+def sweep_of(changes: SweepChanges) -> Sweep:
+    """Make the sweep of the options that the user set.
+
+    Raises:
+        OptionError: an option is invalid; `where` is its name on the command line.
+    """
+    with flags_in_errors():
+        return Sweep.of(changes)
+
+
+def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
+    """Make the sweeps of the options that the user set, on top of those in `file`.
 
     Raises:
         OptionError: an option is invalid; `where` is its name on the command line, or in
             the file.
     """
-    from harness.experiment.sweep_file import read_sweep
+    from harness.experiment.sweep_file import read_sweeps
 
     with flags_in_errors():
-        return read_sweep(file, changes) if file else Sweep.of(changes)
+        return read_sweeps(file, changes) if file else [Sweep.of(changes)]
 
 
 @contextmanager

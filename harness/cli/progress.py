@@ -59,6 +59,11 @@ class LiveProgress(Observer):
         text = f"left out: {backend_name(backend)} is not available: {reason}"
         self._progress.console.print(Text(text), soft_wrap=True)
 
+    def warned(self, backend: str, what: str) -> None:
+        """Print the warning above the bar."""
+        text = f"warning: {backend_name(backend)}: {what}"
+        self._progress.console.print(Text(text, style="yellow"), soft_wrap=True)
+
     def planned(self, trials: int, done: int) -> None:
         """Set the total and the number of finished trials."""
         self.planned_trials, self.done = trials, done

@@ -5,12 +5,15 @@ These commands read records and start no processes.
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from harness.errors import InputError, OptionError
 from harness.text import encodable
+
+if TYPE_CHECKING:
+    from harness.analysis.run import Run
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
 FoldersArgument = Annotated[
@@ -24,6 +27,15 @@ OutOption = Annotated[
 AcrossOption = Annotated[
     bool,
     typer.Option("--across-machines", help="Compare wall times across different machines."),
+]
+
+
+RequireCompleteOption = Annotated[
+    bool,
+    typer.Option(
+        "--require-complete",
+        help="Exit with code 1 if trials are missing, or if that is not recorded.",
+    ),
 ]
 
 
@@ -74,12 +86,13 @@ def report(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    require_complete: RequireCompleteOption = False,
     out: OutOption = None,
 ) -> None:
-    """Show the tables of a run, or of several runs as one. A run need not be finished.
+    """Show the tables of a run, or of several runs as one.
 
-    --format html writes a page with charts and trials to --out, by default to
-    report.html in the folder of the (first) run.
+    A report of an unfinished run begins with what it lacks. --format html writes a page with
+    charts and trials to --out, by default to report.html in the folder of the (first) run.
     """
     from rich.console import Console
 
@@ -116,6 +129,11 @@ def report(
     _put(content, out)
     if form is ReportFormat.HTML:
         typer.echo(f"report: {out}")
+    if out or form is ReportFormat.CSV:
+        _note(found)
+    if require_complete and not found.progress.finished:
+        typer.echo(f"not complete: {found.progress}", err=True)
+        raise typer.Exit(1)
 
 
 def charts(
@@ -138,6 +156,7 @@ def charts(
         found = found.across_machines()
     for line in files.write(found, out, files.ChartFormat(str(form))):
         typer.echo(line)
+    _note(found)
 
 
 def compare(
@@ -161,11 +180,19 @@ def compare(
         ),
     ] = None,
     across_machines: AcrossOption = False,
+    partial: Annotated[
+        bool,
+        typer.Option(
+            "--partial",
+            help="Accept unfinished runs, and runs of different backends or instances.",
+        ),
+    ] = False,
     out: OutOption = None,
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure or a slower time.
+    Exit code 1: a regression, that is, a new failure or a slower time; or, without --partial,
+    a comparison that does not cover all of both runs.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -208,7 +235,12 @@ def compare(
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
-    if found.regressed:
+    if found.partial and (out or form is ReportFormat.CSV):
+        for line in (comparison.PARTIAL, *found.partial):
+            typer.echo(line, err=True)
+    if found.partial and not partial:
+        typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
+    if found.regressed or (found.partial and not partial):
         raise typer.Exit(1)
 
 
@@ -243,11 +275,12 @@ def export(
     from harness.analysis.run import load
     from harness.report.render.csv import csv
 
-    trials = load(folder).trials
+    found = load(folder)
     match form:
         case ExportFormat.CSV:
-            content = csv(trials, exact=_EXACT)
+            content = csv(found.trials, exact=_EXACT)
     _put(content, out)
+    _note(found)
 
 
 def merge(
@@ -255,10 +288,18 @@ def merge(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
 ) -> None:
     """Merge several runs into one, with all their trials."""
+    from harness.analysis.run import load
     from harness.records.merge import merge as merge_runs
 
     trials = merge_runs(folders, out)
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
+    _note(load(out))
+
+
+def _note(run: "Run") -> None:
+    """Report on standard error what an unfinished run lacks."""
+    if run.progress.headline:
+        typer.echo(run.progress.headline, err=True)
 
 
 def _beside_the_run(folder: Path, name: str) -> Path:

@@ -45,13 +45,17 @@ class Case:
     title: str
     """The title of the question, for instance "a solution"."""
     puzzle: Puzzle
+    """The puzzle of the question."""
     solutions: int
-    """The number of solutions, or at least `limit` if there are more."""
+    """The number of solutions; if `at_least`, a lower bound of it."""
     limit: int | None = None
     """The limit of `count`; None for `solve`."""
     time_limit: float | None = None
     """A time limit in seconds that may be too short, so that unknown is right; None for
     none."""
+    at_least: bool = False
+    """Whether there may be more solutions than `solutions`, which then decides the answer to
+    `solve`, and to `count` with a limit up to it."""
 
     def __str__(self) -> str:
         return f"{self.title} ({self.puzzle.shape})"
@@ -67,7 +71,9 @@ class Breach:
     """A fault of a backend, found by a part of the suite."""
 
     clause: Clause
+    """The clause of the contract that is violated."""
     what: str
+    """What the backend did, and what was expected."""
     part: str
     """The title of the part."""
     case: Case | None = None

@@ -50,6 +50,7 @@ class Part:
     shape: str
     """The shape of the part; empty if it has none."""
     run: Callable[[], _Faults] = field(repr=False)
+    """The function that runs the part and yields its faults."""
     case: Case | None = None
     """The question, if the part asks a single one."""
 
@@ -62,13 +63,17 @@ class Finding:
     """The result of a part."""
 
     part: str
+    """The title of the part."""
     shape: str
+    """The shape of the part; empty if it has none."""
     breaches: tuple[Breach, ...] = ()
+    """The faults that it found."""
     passed_over: str = ""
     """The reason for skipping the part; empty if it ran."""
     gave_up: int = 0
     """The number of questions answered with unknown, without a breach."""
     seconds: float = 0.0
+    """The time that the part took."""
 
 
 class _TooSlow(Exception):
@@ -146,7 +151,7 @@ class Examination:
         yield Part("use of every option", "", self._reads)
 
     def examine(self, part: Part) -> Finding:
-        """Run a part of this examination."""
+        """Run a `part` of this examination."""
         began = perf_counter()
         self._gave_up = 0
         found: list[Breach] = []

@@ -1,7 +1,7 @@
-"""The process in which a backend is examined: a monitor and its worker.
+"""The processes in which a backend is examined: a keeper, a monitor and its worker.
 
-`harness.conformance.examiner` starts it as ``python -m harness.conformance.examinee``. The
-monitor is the one of a run: it ends a worker that exceeds a limit, with all its
+`harness.conformance.examiner` starts the keeper as ``python -m harness.conformance.examinee``.
+Keeper and monitor are those of a run: they end a worker that exceeds a limit, with all its
 descendants.
 """
 
@@ -10,7 +10,7 @@ import socket
 import sys
 from collections import Counter
 from functools import partial
-from itertools import islice
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -21,10 +21,11 @@ from harness.conformance.messages import ExaminationRequest, ExamineeMessage, Fo
 from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
+from harness.engine.keeper import KeeperArguments, keep
 from harness.engine.limits import MIB
 from harness.engine.monitor import run_monitored
-from harness.engine.system.child_environment import enter_sandbox
-from harness.engine.system.kernel import die_with_parent, limit_address_space
+from harness.engine.system.forking import run_and_exit
+from harness.engine.system.kernel import limit_address_space
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.current_trial import CurrentTrial
 from harness.engine.wire.messages import Done, Preparing, Refused
@@ -34,12 +35,8 @@ LOADING: Final = -1
 """The serial number of the import of the backend."""
 
 
-def work(request: ExaminationRequest, current_trial: CurrentTrial, folder: Path) -> None:
-    """Turn this process into a worker and examine the parts from number `request.skip` on."""
-    parent = os.getppid()
-    os.setsid()
-    die_with_parent(parent)
-    enter_sandbox(folder)
+def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
+    """Examine the parts from number `request.skip` on, in a process that a monitor has forked."""
     connection: Connection[ExamineeMessage] = Connection(
         socket.socket(fileno=request.connection), ExamineeMessage
     )
@@ -55,14 +52,14 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial, folder: Path)
     current_trial.stop()
     # The limit comes after the import, as in a run; the monitor checks resident memory.
     limit_address_space(request.memory_limit_mib * MIB)
-    number = 0
+    calls = count(LOADING + 1)  # the monitor limits each call
     examination = Examination(
         backend,
         options,
         request.shapes,
         timeout=request.timeout_s,
         slow=Counter(request.slow),
-        begin=lambda: current_trial.start(number),
+        begin=lambda: current_trial.start(next(calls)),
     )
     with examination:
         parts = [part for part in examination.parts() if request.only in part.title]
@@ -74,22 +71,32 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial, folder: Path)
                 ]
             )
         )
-        for number, part in islice(enumerate(parts), request.skip, None):
-            current_trial.start(number)
+        for part in parts[request.skip :]:
+            current_trial.start(next(calls))
             finding = examination.examine(part)
             current_trial.stop()
             connection.send(Found(data_of_finding(finding)))
     connection.send(Done())
 
 
+def monitor(request: ExaminationRequest, folder: Path) -> None:
+    """Run the monitor of a worker in the folder of the keeper."""
+    run_monitored(
+        socket.socket(fileno=request.control),
+        folder / "worker",
+        partial(work, request),
+        worker_descriptors=(request.connection,),
+    )
+
+
 def main() -> None:
-    """Run as the monitor; the argument is the `ExaminationRequest`."""
-    request = msgspec.json.decode(sys.argv[1], type=ExaminationRequest)
-    control = socket.socket(fileno=request.control)
-    for descriptor in (request.control, request.connection):
+    """Run as the keeper: its arguments, and the `ExaminationRequest`."""
+    arguments = KeeperArguments.decode(sys.argv[1:])
+    request = msgspec.json.decode(sys.argv[5], type=ExaminationRequest)
+    descriptors = (request.control, request.connection)
+    for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
-    folder = Path(request.folder) / "worker"
-    run_monitored(control, folder, partial(work, request), (request.connection,))
+    run_and_exit(partial(keep, arguments, partial(monitor, request, arguments.folder), descriptors))
 
 
 if __name__ == "__main__":

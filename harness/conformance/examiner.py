@@ -1,13 +1,12 @@
 """Examines a backend in a process of its own, which may hang, crash or exhaust memory."""
 
-import shutil
 import socket
-import subprocess
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from math import inf
+from time import monotonic
 from typing import Any, Final
 
 import msgspec
@@ -24,19 +23,21 @@ from harness.conformance.questions import SHAPES, shape_named
 from harness.conformance.serialization import case_from, finding_from
 from harness.contract.backend import Unavailable
 from harness.contract.spec import BackendSpec
+from harness.engine.kept_process import KeptProcess
 from harness.engine.limits import MIB, Limits
 from harness.engine.server_pool import START_UP_LIMIT_S
-from harness.engine.system.child_environment import start_module
 from harness.engine.termination import outcome_of
-from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
+from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
 from harness.engine.wire.messages import (
     Done,
     EndReason,
     LoadBackend,
+    MonitorMessage,
     MonitorReport,
     Preparing,
     Refusal,
     Refused,
+    Watch,
 )
 from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
@@ -47,6 +48,14 @@ of an ordinary machine."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
+
+_MOST_STANDSTILLS: Final = 3
+"""How often parts are examined again because all processes stood still."""
+_LOOK_EVERY_S: Final = 1.0
+"""Seconds between two looks whether a signal has stopped the monitor. A part takes seconds."""
+_REPORT_LIMIT_S: Final = 10.0
+"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
+seconds if a process does not die or a folder is large, and else milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ def examine_isolated(
     """
     for shape in options.shapes:
         shape_named(shape)
-    done, deaths, slow = 0, 0, Counter[str]()
+    done, deaths, standstills, slow = 0, 0, 0, Counter[str]()
     while True:
         with _Examinee(spec, options, done, slow) as examinee:
             for finding in examinee.findings(notice):
@@ -87,6 +96,9 @@ def examine_isolated(
             if examinee.is_done:
                 return
             report = examinee.end()
+        if report.reason is EndReason.STANDSTILL and standstills < _MOST_STANDSTILLS:
+            standstills += 1
+            continue
         part, shape, question = examinee.part(done)
         case = case_from(question) if question else None
         deaths += 1
@@ -142,10 +154,11 @@ class _Examinee:
         self.is_loaded = self.is_done = False
         self.channel_error = ""
         """The error in the bytes on the connection; empty without one."""
-        self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
         control, monitor_end = socket.socketpair()
         end, worker_end = socket.socketpair()
-        self._control: Connection[MonitorReport] = Connection(control, MonitorReport)
+        self._control: Connection[MonitorMessage] = Connection(
+            control, MonitorMessage, send_limit_s=SEND_LIMIT_S
+        )
         self._connection: Connection[ExamineeMessage] = Connection(end, ExamineeMessage)
         self._set_wall_limit(START_UP_LIMIT_S)
         request = ExaminationRequest(
@@ -156,43 +169,54 @@ class _Examinee:
             memory_limit_mib=options.memory_limit_mib,
             skip=skip,
             slow=slow,
-            folder=str(self._folder),
             control=monitor_end.fileno(),
             connection=worker_end.fileno(),
         )
         with monitor_end, worker_end:
-            self._process = start_module(
+            self._process = KeptProcess(
                 "harness.conformance.examinee",
                 (msgspec.json.encode(request).decode(),),
-                self._folder,
-                descriptors=(monitor_end.fileno(), worker_end.fileno()),
-                stdout=subprocess.DEVNULL,
-                stderr=None,
+                (monitor_end.fileno(), worker_end.fileno()),
             )
 
     def __enter__(self) -> "_Examinee":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._control.close()  # the monitor kills what is left
+        self._control.close()
         self._connection.close()
-        self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._process.end()
 
     def _set_wall_limit(self, wall_s: float) -> None:
         limits = Limits(wall_s=wall_s, memory_bytes=self._options.memory_limit_mib * MIB)
-        self._control.send(limits)
+        with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
+            self._control.send(Watch(limits))
 
     def findings(self, notice: Callable[[str], None]) -> Iterator[Finding]:
         """The findings of this process, until all parts are done or the process ends."""
         try:
-            for message in self._connection.receive_all():
-                if finding := self._handle(message, notice):
-                    yield finding
-                if self.is_done:
-                    return
+            while self._wait(self._connection):
+                for message in self._connection.receive(wait=False):
+                    if finding := self._handle(message, notice):
+                        yield finding
+                    if self.is_done:
+                        return
+        except ChannelClosed:
+            return
         except ChannelBroken as error:
             self.channel_error = str(error)
+
+    def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
+        """Wait for a message; False after the limit, or if the monitor was stopped.
+
+        The monitor enforces the limits of each part, so it is enough that it runs.
+        """
+        deadline, looks = monotonic() + limit_s, 0
+        while monotonic() < deadline and looks < 2:
+            if connection.wait_readable(_LOOK_EVERY_S):
+                return True
+            looks = looks + 1 if self._process.is_stopped else 0
+        return False
 
     def _handle(self, message: ExamineeMessage, notice: Callable[[str], None]) -> Finding | None:
         match message:
@@ -222,9 +246,9 @@ class _Examinee:
     def end(self) -> MonitorReport:
         """End the process; the monitor's report."""
         self._control.finish_sending()
-        try:
-            while True:
-                for report in self._control.receive():
-                    return report
-        except ChannelClosed:
-            return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())
+        with suppress(ChannelClosed, ChannelBroken):
+            while self._wait(self._control, _REPORT_LIMIT_S):
+                for message in self._control.receive(wait=False):
+                    if isinstance(message, MonitorReport):
+                        return message
+        return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())

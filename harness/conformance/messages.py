@@ -20,7 +20,6 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Number of parts that earlier processes have examined."""
     slow: dict[str, int]
     """For each shape the number of questions that were not answered in time."""
-    folder: str
     control: int
     """The descriptor of the monitor's connection to the examiner."""
     connection: int

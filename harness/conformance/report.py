@@ -113,9 +113,9 @@ def _question(breach: Breach) -> str:
     if case is None:
         return breach.part
     known = _number(case.solutions, "solution") if case.solutions else "no solution"
-    more = " or more" if case.limit is not None and case.solutions >= case.limit else ""
+    least = "at least " if case.at_least else ""
     limit = f", within {case.time_limit:g} s" if case.time_limit else ""
-    return f"{case.call}{limit}: {breach.part}; the puzzle has {known}{more}"
+    return f"{case.call}{limit}: {breach.part}; the puzzle has {least}{known}"
 
 
 def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
@@ -140,4 +140,4 @@ def _row(word: str, text: str) -> list[str]:
 
 
 def _number(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -20,6 +20,7 @@ def data_of_case(case: Case) -> Data:
         "limit": case.limit,
         "time_limit": case.time_limit,
         "solutions": case.solutions,
+        "solutions_are_lower_bound": case.at_least,
     }
 
 
@@ -27,7 +28,9 @@ def case_from(data: Data) -> Case:
     """The question from the data of `data_of_case`."""
     puzzle = Puzzle(shape_named(data["shape"]), values_of_line(data["puzzle"]))
     return Case(
-        data["title"], puzzle, data["solutions"], data["limit"], time_limit=data["time_limit"]
+        *(data["title"], puzzle, data["solutions"], data["limit"]),
+        time_limit=data["time_limit"],
+        at_least=data["solutions_are_lower_bound"],
     )
 
 

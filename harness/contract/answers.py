@@ -37,23 +37,30 @@ class Answer:
     """
 
     status: Status
+    """Solved, unsatisfiable or unknown."""
     grid: Grid | None = None
+    """The value of every cell, row by row; None without a solution."""
     stats: Stats = field(default_factory=dict)
+    """Statistics of the solver."""
     phases: Phases = Phases()
+    """Seconds of each phase."""
 
     @staticmethod
     def solved(grid: Grid, stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """A solution: the value of every cell, row by row."""
+        """A solution: `grid` has the value of every cell, row by row; see `Answer`.
+
+        `stats` and `phases` are what the solver reports.
+        """
         return Answer(Status.SOLVED, grid, stats or {}, phases)
 
     @staticmethod
     def unsatisfiable(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """The proof that no solution exists."""
+        """The proof that no solution exists, with the `stats` and `phases` of the solver."""
         return Answer(Status.UNSATISFIABLE, None, stats or {}, phases)
 
     @staticmethod
     def unknown(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """The search ended without a solution and without a proof."""
+        """No solution and no proof, with the `stats` and `phases` of the solver."""
         return Answer(Status.UNKNOWN, None, stats or {}, phases)
 
 
@@ -67,12 +74,15 @@ class Count:
     """
 
     number: int
+    """The solutions found, at most the limit."""
     exact: bool
     """Whether `number` is the total number of solutions."""
     witness: Grid | None = None
     """One of the solutions, if the backend has one at hand."""
     stats: Stats = field(default_factory=dict)
+    """Statistics of the solver."""
     phases: Phases = Phases()
+    """Seconds of each phase."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ class Backend(ABC, Generic[O]):
 
     @classmethod
     def load(cls, options: O) -> None:
-        """Import the solver that these options need; called once, before any trial.
+        """Import the solver that these `options` need; called once, before any trial.
 
         Any exception makes the backend unavailable, with the message as reason;
         raise `Unavailable` to add a remedy.
@@ -117,7 +117,7 @@ class Backend(ABC, Generic[O]):
 
     @classmethod
     def preparation(cls, options: O) -> str:  # noqa: ARG003  for those that need it
-        """One line about work in `load` that takes seconds, or an empty string.
+        """One line about slow work in `load` with these `options`, or an empty string.
 
         The caller shows the line before it calls `load`.
         """
@@ -138,7 +138,7 @@ class Backend(ABC, Generic[O]):
         """A solution of `puzzle`, or the proof that none exists."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit` (at least 1).
+        """The number of solutions of `puzzle`, up to `limit` (at least 1).
 
         This default needs only `solve`: every other solution first differs from a
         known one at some blank cell. Each such cell gives puzzles that agree with the
@@ -181,7 +181,7 @@ class Backend(ABC, Generic[O]):
         return solve_one_by_one(self, puzzles)
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
-        """The number of solutions of each of n puzzles, up to `limit` (at least 1) each.
+        """The number of solutions of each of n `puzzles`, up to `limit` (at least 1) each.
 
         Arguments, time limit and errors as in `solve_many`. This default calls `count`
         for each puzzle.

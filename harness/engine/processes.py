@@ -1,36 +1,31 @@
 """The harness's handles of servers and workers."""
 
 import os
-import shutil
 import socket
-import subprocess
-import tempfile
 from contextlib import suppress
-from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from harness.contract.spec import BackendSpec
+from harness.engine.kept_process import KeptProcess
 from harness.engine.limits import MIB, Limits
-from harness.engine.system.child_environment import start_module
+from harness.engine.system import process_tree
+from harness.engine.system.killing import kill, kill_descendants
 from harness.engine.wire.channel import SEND_LIMIT_S, ChannelClosed, Connection
 from harness.engine.wire.journal import Journal, shared_memory
 from harness.engine.wire.messages import (
+    CallObserved,
     ForkWorker,
     LoadBackend,
+    MonitorMessage,
     MonitorReport,
+    MonitorStarted,
+    Rest,
     ServerMessage,
     TrialsRequest,
+    Watch,
     WorkerMessage,
 )
-
-_EXIT_LIMIT_S: Final = 5.0
-"""Seconds to wait for a server to exit before it is killed. It waits for its monitors, which
-kill and remove within milliseconds; seconds allow for a machine under load."""
-
-
-_OUTPUT_BYTES: Final = 10_000
-"""Bytes of a server's output that are read, from its end: the last line of a traceback."""
 
 
 class ServerHandle:
@@ -38,21 +33,14 @@ class ServerHandle:
 
     def __init__(self, spec: BackendSpec) -> None:
         self.spec = spec
-        self.started_at = monotonic()
-        self._folder = Path(tempfile.mkdtemp(prefix="harness-"))
-        self._output = self._folder / "output"
         self._workers = 0
         end, server_end = socket.socketpair()
-        self.connection: Connection[ServerMessage] = Connection(end, ServerMessage)
-        with server_end, self._output.open("wb") as output:
-            self._process = start_module(
-                "harness.engine.server",
-                (str(server_end.fileno()), str(self._folder), str(os.getpid())),
-                self._folder,
-                descriptors=(server_end.fileno(),),
-                stdout=output,
-                stderr=output,
-            )
+        self.connection: Connection[ServerMessage] = Connection(
+            end, ServerMessage, send_limit_s=SEND_LIMIT_S
+        )
+        with server_end:
+            descriptor = server_end.fileno()
+            self.process = KeptProcess("harness.engine.server", (str(descriptor),), (descriptor,))
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(LoadBackend.of(spec))
 
@@ -64,7 +52,7 @@ class ServerHandle:
             memory_limit_mib: limit of its address space above the baseline; 0 for no limit.
 
         Raises:
-            ChannelClosed: the server has ended.
+            ChannelClosed: the server has ended, or does not read.
         """
         self._workers += 1
         address_space_bytes = memory_limit_mib * MIB or None
@@ -89,34 +77,28 @@ class ServerHandle:
             self.spec.label,
             memory_limit_mib,
             Connection(end, WorkerMessage, send_limit_s=SEND_LIMIT_S),
-            Connection(control, MonitorReport),
+            Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S),
             journal,
         )
 
-    def wait(self) -> tuple[int, str]:
-        """Wait for a server that has closed its connection; its exit code and last output."""
-        code = self._wait_or_kill()
-        with suppress(OSError), self._output.open("rb") as output:
-            output.seek(max(0, self._output.stat().st_size - _OUTPUT_BYTES))
-            return code, output.read(_OUTPUT_BYTES).decode(errors="replace").strip()
-        return code, ""
-
     def request_end(self) -> None:
         """Have the server end with all its workers; `end` waits for it."""
-        self.connection.shut_down()
+        self.process.request_end()
 
     def end(self) -> None:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
-        self._wait_or_kill()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self.process.end()
 
-    def _wait_or_kill(self) -> int:
-        try:
-            return self._process.wait(_EXIT_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            return self._process.wait()
+
+_REST_ALLOWANCE_S: Final = 0.001
+"""CPU time in seconds that a worker may use in a rest: more than it takes to end a request and to
+wait for the next one."""
+_REST_SHARE: Final = 0.05
+"""The share of a rest that it may use besides, for threads of a library that look for work."""
+_REST_LIMIT_S: Final = 0.05
+"""CPU time in seconds beyond these allowances, in all rests together, that shows that a worker
+computes while it has no request."""
 
 
 class WorkerHandle:
@@ -127,7 +109,7 @@ class WorkerHandle:
         backend: str,
         memory_limit_mib: int,
         connection: Connection[WorkerMessage],
-        control: Connection[MonitorReport],
+        control: Connection[MonitorMessage],
         journal: Journal,
     ) -> None:
         self.backend = backend
@@ -139,34 +121,94 @@ class WorkerHandle:
         """The connection to its monitor."""
         self.journal = journal
         """The memory into which it writes ordinary outcomes."""
-        self._limits = Limits()
+        self.observed: CallObserved | None = None
+        """The last observation of a running call in the present request."""
+        self._watched: Limits | None = None
+        """The limits that the monitor enforces; None while the worker rests."""
+        self._monitor: int | None = None
+        self._worker: int | None = None
+        self._rest: tuple[float, float] | None = None
+        self._used_in_rests_s = 0.0
 
-    def set_limits(self, limits: Limits) -> None:
-        """Have the monitor enforce these limits from now on."""
-        if limits != self._limits:
-            self._limits = limits
-            with suppress(ChannelClosed):  # the monitor's end is noticed at the next poll
-                self.control.send(limits)
-
-    def send(self, request: TrialsRequest) -> None:
+    def send(self, request: TrialsRequest, limits: Limits) -> None:
         """Send a request; a worker that has ended or does not read is noticed later."""
+        self.observed = self._rest = None
         with suppress(ChannelClosed):
+            if limits != self._watched:  # each message wakes the monitor
+                self._watched = limits
+                self.control.send(Watch(limits))
             self.connection.send(request)
 
     def request_end(self) -> None:
         """Have the monitor end the worker; its report follows."""
         self.control.finish_sending()
 
-    def wait_for_report(self) -> MonitorReport:
-        """The monitor's report; call it when `control` is readable.
+    def receive_report(self) -> MonitorReport | None:
+        """The monitor's report, if it has come; call it when `control` is readable.
 
         Raises:
             ChannelClosed: the monitor was killed.
             ChannelBroken: it sent something else.
         """
-        while True:
-            for report in self.control.receive():
-                return report
+        for message in self.control.receive(wait=False):
+            match message:
+                case MonitorStarted():
+                    self._monitor, self._worker = message.monitor, message.worker
+                case CallObserved():
+                    self.observed = message
+                case MonitorReport():
+                    return message
+        return None
+
+    @property
+    def is_started(self) -> bool:
+        """Whether its monitor has reported that it has forked the worker."""
+        return self._monitor is not None
+
+    @property
+    def is_monitor_stopped(self) -> bool:
+        """Whether a signal has stopped its monitor."""
+        return self._monitor is not None and process_tree.is_stopped(self._monitor)
+
+    def kill(self) -> None:
+        """Kill the monitor, the worker and all its descendants; their folder stays."""
+        if self._monitor is not None:
+            kill_descendants(self._monitor)
+            kill(self._monitor)
+
+    def left_running(self) -> list[str]:
+        """The names of the programs that the worker has started and that are running."""
+        if self._monitor is None or self._worker is None:
+            return []
+        below = process_tree.children(self._monitor) + process_tree.children(self._worker)
+        return [
+            process_tree.name(pid)
+            for pid in below
+            if pid != self._worker and process_tree.is_alive(pid)
+        ]
+
+    def rest(self) -> None:
+        """The worker gets no request for a while: account for what it uses without one."""
+        if self._watched is None:
+            return
+        self._watched = None
+        with suppress(ChannelClosed):  # the monitor's end is noticed at the next poll
+            self.control.send(Rest())
+        self._rest = (monotonic(), self._cpu_s())
+
+    def computes_in_rests(self) -> bool:
+        """Whether the worker has used much CPU time while it had no request."""
+        if self._rest is None:
+            return False
+        (since, before), self._rest = self._rest, (monotonic(), self._cpu_s())
+        allowance = _REST_ALLOWANCE_S + _REST_SHARE * (self._rest[0] - since)
+        self._used_in_rests_s += max(0.0, self._rest[1] - before - allowance)
+        return self._used_in_rests_s > _REST_LIMIT_S
+
+    def _cpu_s(self) -> float:
+        if self._worker is None:
+            return 0.0
+        return process_tree.cpu_clock(self._worker) or 0.0
 
     def close(self) -> None:
         """Close all connections; the monitor ends a worker that is still alive."""

@@ -1,13 +1,12 @@
 """The process that imports a backend once and forks workers that have it.
 
-The harness starts it as ``python -m harness.engine.server``. It imports and describes the
-backend and never calls it, so forking it is safe, and a killed worker is replaced within
-milliseconds instead of the time of an import.
+The harness starts its keeper as ``python -m harness.engine.server``. The server imports and
+describes the backend and never calls it, so forking it is safe, and a killed worker is
+replaced within milliseconds instead of the time of an import.
 """
 
 import gc
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -20,9 +19,11 @@ from time import perf_counter
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
 from harness.contract.options import Options
+from harness.engine.keeper import KeeperArguments, keep
 from harness.engine.monitor import run_monitored
+from harness.engine.system import process_tree
+from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.forking import fork_to_run, run_and_exit
-from harness.engine.system.kernel import die_with_parent, outlive_parent
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.messages import (
     FORK_DESCRIPTORS,
@@ -37,7 +38,7 @@ from harness.engine.worker import WorkerConfiguration, run_worker
 from harness.errors import InputError
 
 
-def serve(connection: Connection[ServerRequest], folder: Path) -> None:
+def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | None) -> None:
     """Load the backend that the first request names, then fork a worker for each request."""
     received: list[int] = []
     requests = connection.receive_with_descriptors(FORK_DESCRIPTORS, received)
@@ -46,17 +47,20 @@ def serve(connection: Connection[ServerRequest], folder: Path) -> None:
     loaded = _load(request, connection)
     if loaded is None:
         return
-    outlive_parent()  # from now on the closed connection ends this process, after its clean-up
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.collect()
     gc.freeze()
     for request in requests:
         assert isinstance(request, ForkWorker)
         descriptors, received[:] = received[:FORK_DESCRIPTORS], received[FORK_DESCRIPTORS:]
-        fork_to_run(partial(_run_monitor, connection, *loaded, request, descriptors, folder))
+        run = partial(_run_monitor, connection, *loaded, request, descriptors, folder, group)
+        fork_to_run(run)
         for descriptor in descriptors:
             os.close(descriptor)
         _reap_monitors(wait=False)
+    if not process_tree.visible:  # its keeper cannot find the monitors, and waits for this process
+        connection.close()
+        _reap_monitors(wait=True)
 
 
 def _load(
@@ -93,6 +97,7 @@ def _run_monitor(
     request: ForkWorker,
     descriptors: list[int],
     folder: Path,
+    group: Cgroup | None,
 ) -> None:
     connection.close()
     to_harness, journal_memory, control = descriptors
@@ -103,7 +108,8 @@ def _run_monitor(
         socket.socket(fileno=control),
         folder / request.name,
         partial(run_worker, backend, options, configuration),
-        (to_harness, journal_memory),
+        worker_descriptors=(to_harness, journal_memory),
+        group=Cgroup.create(request.name, group) if group else None,
     )
 
 
@@ -114,32 +120,19 @@ def _reap_monitors(*, wait: bool) -> None:
             pass
 
 
-def _end_with(harness: int, folder: Path) -> None:
-    """Remove `folder` and exit when the harness dies: an import may take long."""
-
-    def end(*_: object) -> None:
-        shutil.rmtree(folder, ignore_errors=True)
-        os._exit(1)
-
-    signal.signal(signal.SIGTERM, end)
-    die_with_parent(harness, signal.SIGTERM)
-
-
-def _serve_and_clean_up(connection: Connection[ServerRequest], folder: Path) -> None:
-    try:
-        serve(connection, folder)
-        connection.close()
-        _reap_monitors(wait=True)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def _run(arguments: KeeperArguments, descriptor: int) -> None:
+    connection: Connection[ServerRequest] = Connection(
+        socket.socket(fileno=descriptor), ServerRequest
+    )
+    serve(connection, arguments.folder, Cgroup.of(arguments.group))
 
 
 def main() -> None:
-    """Run as a server: arguments are the connection's descriptor, the folder and the harness."""
-    end, folder = socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2])
-    end.set_inheritable(False)
-    _end_with(int(sys.argv[3]), folder)
-    run_and_exit(partial(_serve_and_clean_up, Connection(end, ServerRequest), folder))
+    """Run as the keeper: its arguments, and the descriptor of the server's connection."""
+    arguments = KeeperArguments.decode(sys.argv[1:])
+    descriptor = int(sys.argv[5])
+    os.set_inheritable(descriptor, False)
+    run_and_exit(partial(keep, arguments, partial(_run, arguments, descriptor), (descriptor,)))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,16 @@ import known takes a few seconds, compiling for the first time up to a minute; t
 allow for a machine under load."""
 
 
+def programs(names: Sequence[str]) -> str:
+    """``2 processes running (cbc, sleep)``."""
+    number = f"{len(names)} process{'' if len(names) == 1 else 'es'}"
+    return f"{number} running ({', '.join(sorted(set(names))[:_MOST_NAMES])})"
+
+
+_MOST_NAMES: Final = 5
+"""Names of programs in an event: enough to find the cause, few enough for a line."""
+
+
 class ServerPool:
     """One server for each configuration; closing it ends all of them.
 
@@ -68,11 +78,19 @@ class ServerPool:
         try:
             worker = self._servers[label].fork(core, memory_limit_mib)
         except ChannelClosed:
-            self._servers[label].end()
-            self._servers[label] = ServerHandle(self._specs[label])
+            self.replace(label)
             worker = self._servers[label].fork(core, memory_limit_mib)
         self._report(WorkerEvent(label, "forked", "", monotonic() - started_at))
         return worker
+
+    def server(self, label: str) -> ServerHandle:
+        """The server of a configuration."""
+        return self._servers[label]
+
+    def replace(self, label: str) -> None:
+        """End a server with all its workers, and start another one."""
+        self._servers[label].end()
+        self._servers[label] = ServerHandle(self._specs[label])
 
     def close(self) -> None:
         """End all servers with all their workers."""
@@ -89,13 +107,13 @@ class ServerPool:
                     return self._loaded(server.spec, message)
                 self._notice(message.what)
         except ChannelClosed:
-            code, output = server.wait()
-            last = last_line(output)
+            code = server.process.wait()
+            last = last_line(server.process.output)
             reason = f"its process {describe_exit(code)}{f': {last}' if last else ''}"
         except ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:
-            if monotonic() - server.started_at <= START_UP_LIMIT_S:
+            if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
                 return None
             reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
@@ -104,6 +122,9 @@ class ServerPool:
     def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
+            if left := self._servers[spec.label].process.end_leftovers(below=True):
+                what = f"its import left {programs(left)}; ended"
+                self._report(WorkerEvent(spec.label, "left running", what, None))
             return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:
             raise message.error()

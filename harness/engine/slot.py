@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from harness.engine.bounds import RequestBounds
 from harness.engine.processes import WorkerHandle
 from harness.engine.wire.channel import ChannelBroken
 from harness.engine.wire.journal import outcomes_in, serials_in
@@ -31,29 +32,36 @@ class Slot:
     """Time of the last ended trial or request, on the clock of `time.monotonic`."""
     journal_read_at: float = 0.0
     """Time of the last look into the journal, on the same clock."""
+    end_requested_at: float | None = None
+    """When the harness requested the worker's end, on the same clock; None if it did not."""
     warm_up_pending: bool = False
     """Whether the worker may still report an unmeasured call for this request."""
     one_by_one: bool = False
     """Whether pending trials run one at a time, in order to find a failing one."""
+    reruns: int = 0
+    """How often pending trials ran again without a fault."""
+    is_finished: bool = False
+    """Whether the request is finished, and the slot waits for the end of its worker."""
+    _bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
     _finished_rows: bytes = b""
     _finished: deque[tuple[int, Trial]] = field(default_factory=deque)
+    _finished_bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
 
     def assign(self, batch: Batch, serials: Sequence[int]) -> None:
         """Make the trials of `batch` pending, with these serial numbers."""
-        self.batch, self.one_by_one = batch, False
+        self.batch, self.one_by_one, self.reruns = batch, False, 0
         self.pending = deque(zip(serials, batch.trials, strict=True))
 
     def next_trials(self) -> Iterator[tuple[int, Trial]]:
         """The pending trials of the next request."""
         return islice(self.pending, 1 if self.one_by_one else None)
 
-    def is_pending(self, serial: int) -> bool:
-        """Whether the trial with this serial number is pending."""
-        return any(number == serial for number, _ in self.pending)
-
-    def take(self, serial: int | None) -> Trial | None:
-        """Remove and return the pending trial with this serial number; None if no trial has it."""
-        return _take(self.pending, serial)
+    def begin_request(self, worker: WorkerHandle, now: float) -> None:
+        """The worker is asked about the next trials at this time of `time.monotonic`."""
+        self.active = worker
+        self.progressed_at = self.journal_read_at = now
+        self.end_requested_at = None
+        self._bounds = RequestBounds(len(self.pending) if self.is_one_call else 1)
 
     @property
     def is_one_call(self) -> bool:
@@ -68,12 +76,43 @@ class Slot:
         if self.is_one_call:
             failed, self.pending = [trial for _, trial in self.pending], deque()
             return failed
-        trial = self.take(self.pending[0][0] if serial is None else serial)
-        return [trial] if trial else []
+        for at, (number, trial) in enumerate(self.pending):
+            if number == serial or serial is None:
+                del self.pending[at]
+                return [trial]
+        return []
 
     def take_ended(self, rows: bytes) -> EndedTrials:
-        """Remove and return the pending trials whose outcomes are in these bytes of a journal."""
-        return _take_ended(self.pending, rows)
+        """Remove and return the pending trials whose outcomes are in these bytes of a journal.
+
+        Raises:
+            ChannelBroken: the bytes are not outcomes of the next pending trials.
+        """
+        if rows:
+            self._hear()
+        return _take_ended(self.pending, outcomes_in(rows), self._bounds)
+
+    def require_next(self, serial: int, rows: bytes) -> None:
+        """Check that the trial `serial` comes after those in these bytes of a journal.
+
+        Raises:
+            ChannelBroken: it does not.
+        """
+        expected = [number for number, _ in islice(self.pending, len(serials_in(rows)) + 1)]
+        if [*serials_in(rows), serial] != expected:
+            raise ChannelBroken("an outcome of a trial that was not the next one")
+
+    def take_sent(self, serial: int, outcome: Outcome) -> EndedTrials:
+        """Remove and return the pending trial that has this outcome, sent as a message.
+
+        Raises:
+            ChannelBroken: the outcome is not that of the next pending trial.
+        """
+        self._hear()
+        return _take_ended(self.pending, [(serial, outcome)], self._bounds)
+
+    def _hear(self) -> None:
+        self._bounds.hear(self.active.observed if self.active else None)
 
     def finish_request(self, rows: bytes) -> EndedTrials:
         """The worker has finished its request; the trials to pass on at once.
@@ -86,26 +125,37 @@ class Slot:
         """
         if serials_in(rows) != [serial for serial, _ in self.next_trials()]:
             raise ChannelBroken("a finished request without all of its outcomes")
-        self.active = None
         if self.one_by_one:
             return self.take_ended(rows)
+        self._hear()
         self._finished_rows, self._finished, self.pending = rows, self.pending, deque()
+        self._finished_bounds = self._bounds
         return []
+
+    def rest_idle(self) -> None:
+        """Let the workers rest that have no request."""
+        for worker in self.workers.values():
+            if worker is not self.active:
+                worker.rest()
 
     def take_finished(self) -> EndedTrials:
         """The trials of the finished batch that were not passed on yet."""
+        if not self._finished:
+            return []
         rows, self._finished_rows = self._finished_rows, b""
-        return _take_ended(self._finished, rows)
+        return _take_ended(self._finished, outcomes_in(rows), self._finished_bounds)
 
 
-def _take_ended(trials: deque[tuple[int, Trial]], rows: bytes) -> EndedTrials:
-    taken = ((_take(trials, serial), outcome) for serial, outcome in outcomes_in(rows))
-    return [(trial, outcome) for trial, outcome in taken if trial]
+def _take_ended(
+    trials: deque[tuple[int, Trial]],
+    outcomes: Sequence[tuple[int, Outcome]],
+    bounds: RequestBounds,
+) -> EndedTrials:
+    """Remove the first trials, which have these outcomes; a worker runs them in their order.
 
-
-def _take(trials: deque[tuple[int, Trial]], serial: int | None) -> Trial | None:
-    for at, (number, trial) in enumerate(trials):
-        if number == serial:
-            del trials[at]
-            return trial
-    return None
+    Raises:
+        ChannelBroken: they are not the outcomes of these trials; none is removed.
+    """
+    if [serial for serial, _ in outcomes] != [n for n, _ in islice(trials, len(outcomes))]:
+        raise ChannelBroken("an outcome of a trial that was not the next one")
+    return [(trials.popleft()[1], bounds.checked(serial, outcome)) for serial, outcome in outcomes]

@@ -2,7 +2,8 @@
 
 One thread, one loop: each slot has at most one trial running, and the loop sleeps until a
 worker or a monitor sends something. Limits are enforced by the monitors, one for each
-worker.
+worker. The loop itself has a deadline for everything that it waits for: a backend can stop
+its monitor or its server.
 """
 
 import selectors
@@ -17,13 +18,16 @@ from msgspec.structs import replace
 
 from harness.contract.spec import BackendSpec
 from harness.engine.limits import MIB, Limits
+from harness.engine.patience import Overdue, overdue
 from harness.engine.processes import WorkerHandle
-from harness.engine.server_pool import START_UP_LIMIT_S, ServerPool
+from harness.engine.server_pool import ServerPool, programs
 from harness.engine.slot import Slot
+from harness.engine.system.boot_clock import boot_clock
 from harness.engine.system.kernel import usable_cores
 from harness.engine.termination import outcome_of
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed
-from harness.engine.wire.current_trial import WARM_UP
+from harness.engine.wire.current_trial import STANDSTILL_S, WARM_UP
+from harness.engine.wire.journal import serials_in
 from harness.engine.wire.messages import (
     Done,
     EndReason,
@@ -32,13 +36,16 @@ from harness.engine.wire.messages import (
     TrialsRequest,
     WorkerMessage,
 )
-from harness.records.configuration import Configuration, WorkerEvent
+from harness.records.configuration import WARNING_KINDS, Configuration, WorkerEvent
 from harness.records.outcome import Ending, Outcome
 from harness.records.trial import Batch, EndedTrials
 
 _READ_JOURNAL_EVERY_S: Final = 0.25
 """Seconds between two reads of a journal while its worker is busy: often enough for finished
 trials to be on disk within a second, seldom enough to cost nothing."""
+_MOST_RERUNS: Final = 3
+"""How often trials of a batch run again without a fault: because all processes stood still, or
+their server did not fork. A backend can cause either, to have its trial run again."""
 
 
 class Supervisor:
@@ -52,6 +59,8 @@ class Supervisor:
         warm_up: whether each worker makes an unmeasured call before its first trial of a
             shape and task.
         notice: called with a line before a backend prepares for seconds.
+        warn: called with the label of a configuration and what happened to its workers that
+            users should know: once for each configuration and kind of event.
     """
 
     def __init__(
@@ -61,13 +70,17 @@ class Supervisor:
         jobs: int = 1,
         warm_up: bool = True,
         notice: Callable[[str], None] = lambda _: None,
+        warn: Callable[[str, str], None] = lambda *_: None,
     ) -> None:
         self.events: deque[WorkerEvent] = deque()
         """Events of workers, for the caller to take from the left."""
-        self._servers = ServerPool(specs, notice, self.events.append)
+        self._warn = warn
+        self._warned: set[tuple[str, str]] = set()
+        self._servers = ServerPool(specs, notice, self._record)
         self._slots = [Slot(core) for core in _cores(jobs)]
         self._selector = selectors.DefaultSelector()
         self._next_serial = 0
+        self._rests_checked_at = monotonic()
         self._without_warm_up = set() if warm_up else {spec.label for spec in specs}
 
     def __enter__(self) -> "Supervisor":
@@ -112,18 +125,31 @@ class Supervisor:
                     self._start_batch(slot, upcoming)
                     upcoming = next(remaining, None)
             for slot in self._slots:
+                slot.rest_idle()
                 ended += slot.take_finished()
             if ended:
                 yield ended
             busy = [slot for slot in self._slots if slot.active]
             if not busy:
                 return
-            readable = {key.fileobj for key, _ in self._selector.select(_READ_JOURNAL_EVERY_S)}
+            readable = self._wait()
             for slot in self._slots:
                 self._reap_idle(slot, readable)
             ended = [trial for slot in busy for trial in self._poll(slot, readable)]
             if not ended and not readable:
                 idle()
+
+    def _wait(self) -> Set[object]:
+        """Wait until something can be received, or a journal is to be read."""
+        before = boot_clock()
+        readable = {key.fileobj for key, _ in self._selector.select(_READ_JOURNAL_EVERY_S)}
+        if boot_clock() - before > _READ_JOURNAL_EVERY_S + STANDSTILL_S:
+            now = monotonic()  # this process stood still: everybody gets the whole time anew
+            for slot in self._slots:
+                slot.progressed_at = now
+                if slot.end_requested_at is not None:
+                    slot.end_requested_at = now
+        return readable
 
     def _start_batch(self, slot: Slot, batch: Batch) -> None:
         slot.assign(batch, range(self._next_serial, self._next_serial + len(batch.trials)))
@@ -138,18 +164,12 @@ class Supervisor:
         if worker and worker.memory_limit_mib != question.memory_limit_mib:
             self._drop(slot, label)
             worker = None
+        if worker and self._drop_if_busy(slot, label, worker):
+            worker = None
         worker = worker or self._fork(slot, label, question.memory_limit_mib)
-        slot.active = worker
-        slot.progressed_at = slot.journal_read_at = monotonic()
+        slot.begin_request(worker, monotonic())
         slot.warm_up_pending = label not in self._without_warm_up
         worker.journal.clear()
-        worker.set_limits(
-            Limits(
-                question.timeout_s,
-                question.cpu_limit_s or None,
-                question.memory_limit_mib * MIB or None,
-            )
-        )
         trials = list(slot.next_trials())
         worker.send(
             TrialsRequest(
@@ -160,7 +180,12 @@ class Supervisor:
                 warm_up=slot.warm_up_pending,
                 shape=trials[0][1].instance.puzzle.shape.spec,
                 puzzles=[(serial, trial.instance.puzzle.line) for serial, trial in trials],
-            )
+            ),
+            Limits(
+                question.timeout_s,
+                question.cpu_limit_s or None,
+                question.memory_limit_mib * MIB or None,
+            ),
         )
 
     def _fork(self, slot: Slot, label: str, memory_limit_mib: int) -> WorkerHandle:
@@ -186,39 +211,100 @@ class Supervisor:
         return worker.connection not in self._selector.get_map()
 
     def _reap_idle(self, slot: Slot, readable: Set[object]) -> None:
-        """Drop workers that have ended, or sent something, while they were idle."""
+        """Drop workers that have ended, have sent something or compute while they are idle."""
         for label, worker in list(slot.workers.items()):
-            if worker is not slot.active and {worker.connection, worker.control} & readable:
+            if worker is slot.active:
+                continue
+            if worker.connection in readable or (
+                worker.control in readable and self._report_of(worker)
+            ):
                 self._drop(slot, label)
                 self.events.append(WorkerEvent(label, "ended", "while it was idle", None))
+        now = monotonic()
+        if now > self._rests_checked_at + _READ_JOURNAL_EVERY_S:
+            self._rests_checked_at = now
+            for label, worker in list(slot.workers.items()):
+                if worker is not slot.active:
+                    self._drop_if_busy(slot, label, worker)
+
+    def _drop_if_busy(self, slot: Slot, label: str, worker: WorkerHandle) -> bool:
+        """Drop an idle worker that computes; whether it does."""
+        if not worker.computes_in_rests():
+            return False
+        self._drop(slot, label)
+        self._say(label, "left running", "computed after its answers; its worker was replaced")
+        return True
+
+    def _say(self, label: str, kind: str, what: str) -> None:
+        self._record(WorkerEvent(label, kind, what, None))
+
+    def _record(self, event: WorkerEvent) -> None:
+        """Keep an event, and warn of the first of its kind for a configuration."""
+        self.events.append(event)
+        if event.kind in WARNING_KINDS and (event.backend, event.kind) not in self._warned:
+            self._warned.add((event.backend, event.kind))
+            self._warn(event.backend, event.detail)
+
+    def _report_of(self, worker: WorkerHandle) -> MonitorReport | None:
+        """The report of a monitor on the end of its worker; None if the worker is alive."""
+        try:
+            return worker.receive_report()
+        except (ChannelClosed, ChannelBroken):  # the monitor was killed, and its worker with it
+            return self._end_unmonitored(worker)
+
+    def _end_unmonitored(self, worker: WorkerHandle) -> MonitorReport:
+        """End what a killed or stopped monitor has left; the report in place of its own."""
+        worker.kill()
+        self._servers.server(worker.backend).process.end_leftovers(below=False)
+        return MonitorReport(EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic())
 
     def _poll(self, slot: Slot, readable: Set[object]) -> EndedTrials:
         """Receive what the active worker of `slot` and its monitor have sent."""
         worker = slot.active
         assert worker is not None
         ended: EndedTrials = []
-        if worker.connection in readable:
+        # First of all what the monitor has observed, by which outcomes are checked.
+        report = self._report_of(worker) if worker.control in readable else None
+        if worker.connection in readable and not self._is_ignored(worker):
             ended += self._receive(slot, worker)
+        if report:
+            return ended + self._handle_end(slot, worker, report)
         if slot.active is None:
             if slot.one_by_one:  # the next trial must not meet what this one has left behind
                 self._drop(slot, worker.backend)
             return ended
-        if worker.control in readable:
-            return ended + self._handle_end(slot, worker)
         now = monotonic()
         if now > slot.journal_read_at + _READ_JOURNAL_EVERY_S and not self._is_ignored(worker):
             try:
                 ended += self._read_journal(slot, worker)
             except ChannelBroken as error:
                 self._reject(slot, worker, error)
-        if slot.batch and now > (
-            slot.progressed_at + START_UP_LIMIT_S + slot.batch.question.timeout_s
-        ):
-            slot.forced_outcome = Outcome(
-                ending=Ending.EXITED, detail="no progress for minutes outside a trial"
-            )
-            worker.request_end()
-        return ended
+        return ended + self._enforce_deadlines(slot, worker)
+
+    def _enforce_deadlines(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
+        """End what the harness has waited for too long."""
+        label = worker.backend
+        match overdue(slot, worker, self._servers.server(label)):
+            case None:
+                return []
+            case Overdue.OUTCOME:
+                slot.forced_outcome = _exited(Overdue.OUTCOME)
+                self._request_end(slot, worker)
+                return []
+            case Overdue.MONITOR:
+                slot.forced_outcome = slot.forced_outcome or _exited(Overdue.MONITOR)
+                return self._handle_end(slot, worker, self._end_unmonitored(worker))
+            case Overdue.SERVER:
+                self._say(label, "replaced", f"{Overdue.SERVER.value}; another one took over")
+                self._servers.replace(label)
+                slot.forced_outcome = _exited(Overdue.SERVER)
+                report = MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
+                return self._handle_end(slot, worker, report)
+
+    def _request_end(self, slot: Slot, worker: WorkerHandle) -> None:
+        if slot.end_requested_at is None:
+            slot.end_requested_at = monotonic()
+        worker.request_end()
 
     def _receive(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         ended: EndedTrials = []
@@ -228,7 +314,7 @@ class Supervisor:
         except ChannelClosed:
             # It is dying, or has closed its connection and goes on.
             self._ignore(worker)
-            worker.request_end()
+            self._request_end(slot, worker)
         except ChannelBroken as error:
             self._reject(slot, worker, error)
         return ended
@@ -239,18 +325,18 @@ class Supervisor:
         slot.forced_outcome = Outcome(
             ending=Ending.INVALID, detail=f"wrote to the worker's channels: {error}"
         )
-        worker.request_end()
+        self._request_end(slot, worker)
 
     def _handle(self, slot: Slot, worker: WorkerHandle, message: WorkerMessage) -> EndedTrials:
         if isinstance(message, Done):
-            return slot.finish_request(worker.journal.unread())
-        ended: EndedTrials = []
+            ended = slot.finish_request(worker.journal.unread())
+            self._finish(slot, worker)
+            return ended
+        ended = []
         if isinstance(message, Row):
-            if not slot.is_pending(message.serial):
-                raise ChannelBroken("an outcome of a trial that is not pending")
-            ended = self._read_journal(slot, worker)
-            if trial := slot.take(message.serial):
-                ended.append((trial, message.outcome))
+            slot.require_next(message.serial, worker.journal.unread())
+            ended = self._read_journal(slot, worker, is_final=True)
+            ended += slot.take_sent(message.serial, message.outcome)
         else:
             if not slot.warm_up_pending:
                 raise ChannelBroken("a second unmeasured call")
@@ -259,6 +345,17 @@ class Supervisor:
             self.events.append(WorkerEvent(worker.backend, "warmed up", what, message.seconds))
         slot.progressed_at = monotonic()
         return ended
+
+    def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
+        """The request is finished. The next one must not meet what this one left running."""
+        left = worker.left_running()
+        if not left:
+            slot.active = None
+            return
+        self._ignore(worker)
+        slot.is_finished = True
+        self._request_end(slot, worker)
+        self._say(worker.backend, "left running", f"its trials left {programs(left)}; ended")
 
     def _read_journal(
         self, slot: Slot, worker: WorkerHandle, *, is_final: bool = False
@@ -278,27 +375,32 @@ class Supervisor:
             slot.progressed_at = slot.journal_read_at
         return ended
 
-    def _handle_end(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
+    def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
         """The worker has ended: its last outcomes, and that of the trial that ended it."""
-        try:
-            report = worker.wait_for_report()
-        except (ChannelClosed, ChannelBroken):  # the monitor was killed, and its worker with it
-            report = MonitorReport(
-                EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic()
-            )
         forced, slot.forced_outcome = slot.forced_outcome, None
-        # A worker that is ended on request may have run further trials since the cause.
+        # A worker that is ended on request may have run further trials since the cause, and one
+        # that ends after the report of a trial has been damaged by that trial or an earlier one.
         is_untrusted = (
-            forced is not None or report.reason is EndReason.REQUESTED or report.serial is None
+            forced is not None
+            or report.reason is EndReason.REQUESTED
+            or report.serial is None
+            or (report.is_reporting and _has_reported(worker, report.serial))
         )
-        ended = [] if is_untrusted else self._receive_last(slot, worker)
+        is_finished = slot.active is None or slot.is_finished
+        ended = [] if is_untrusted or is_finished else self._receive_last(slot, worker)
         self._drop(slot, worker.backend)
         detail = f"{report.reason}, exit code {report.exit_code}"
         self.events.append(WorkerEvent(worker.backend, "ended", detail, None))
-        if slot.active is None:  # the request was finished
+        if is_finished or slot.active is None or slot.is_finished:
+            slot.active, slot.is_finished = None, False
             return ended
         slot.active = None
-        if report.serial == WARM_UP:
+        if report.reason is EndReason.STANDSTILL and slot.reruns < _MOST_RERUNS:
+            slot.reruns += 1
+            if report.stood_still_s:
+                what = f"all processes stood still for {report.stood_still_s:.1f} s"
+                self._say(worker.backend, "stood still", f"{what}; the trial runs again")
+        elif report.serial == WARM_UP:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:
             # It is unknown which trial failed, and which outcomes are genuine. All pending
@@ -321,6 +423,18 @@ class Supervisor:
                     for message in worker.connection.receive():
                         ended += self._handle(slot, worker, message)
         return ended
+
+
+def _has_reported(worker: WorkerHandle, serial: int) -> bool:
+    """Whether the outcome of a trial is among those that were not read, or these are damaged."""
+    try:
+        return serial in serials_in(worker.journal.unread())
+    except ChannelBroken:
+        return True
+
+
+def _exited(cause: Overdue) -> Outcome:
+    return Outcome(ending=Ending.EXITED, detail=cause.value)
 
 
 def _cores(jobs: int) -> list[int | None]:

@@ -23,12 +23,19 @@ def outcome_of(report: MonitorReport, question: Question) -> Outcome:
     match report.reason:
         case EndReason.WALL_TIME:
             ending, detail = Ending.TIME_LIMIT, f"killed after {wall_s or 0:.3f} s"
+            if wall_s is None:
+                detail = "killed after its limit, without a sign of its trial"
+            elif report.is_reporting:
+                detail += ": its call had ended, but its answer could not be read"
         case EndReason.CPU_TIME:
             ending = Ending.TIME_LIMIT
             detail = f"killed after {report.cpu_s or 0:.3f} s of CPU time"
         case EndReason.MEMORY:
             used = (report.resident_bytes or 0) // MIB
             ending, detail = Ending.MEMORY_LIMIT, f"killed with {used} MiB of resident memory"
+        case EndReason.STANDSTILL:
+            stood_still = f"{report.stood_still_s:.1f} s"
+            ending, detail = Ending.EXITED, f"all processes stood still for {stood_still}"
         case EndReason.REQUESTED:
             ending, detail = Ending.EXITED, "closed its connection to the harness"
         case EndReason.EXITED:

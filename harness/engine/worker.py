@@ -11,17 +11,20 @@ import random
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter, time
 from typing import Any
 
 from harness.contract.backend import Backend, Unsupported
 from harness.contract.options import Options
 from harness.engine.meter import Meter
-from harness.engine.system.child_environment import enter_sandbox
-from harness.engine.system.kernel import die_with_parent, limit_address_space, pin
+from harness.engine.system.kernel import limit_address_space, pin
 from harness.engine.wire.channel import Connection
-from harness.engine.wire.current_trial import WARM_UP, CurrentTrial
+from harness.engine.wire.current_trial import (
+    STANDSTILL_S,
+    WARM_UP,
+    CurrentTrial,
+    TrialPhase,
+)
 from harness.engine.wire.journal import Journal, forbid_writes
 from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp
 from harness.engine.wire.outcomes import (
@@ -56,13 +59,8 @@ def run_worker(
     options: Options,
     configuration: WorkerConfiguration,
     current_trial: CurrentTrial,
-    folder: Path,
 ) -> None:
-    """Turn this process into a worker in `folder` and run the requested trials."""
-    parent = os.getppid()
-    os.setsid()
-    die_with_parent(parent)
-    enter_sandbox(folder)
+    """Run the requested trials, in a process that its monitor has forked."""
     pin(configuration.core)
     if configuration.address_space_bytes is not None:
         limit_address_space(configuration.address_space_bytes)
@@ -121,6 +119,7 @@ class Worker:
             for serial, puzzle in puzzles:
                 self._report(serial, self._run_trial(serial, puzzle, question))
         self._connection.send(Done())
+        self._current_trial.stop()
 
     def _report(self, serial: int, outcome: Outcome) -> None:
         if not self._journal.append(serial, outcome):
@@ -190,25 +189,39 @@ class Worker:
             backend.time_limit = question.timeout_s
             answer = call(backend)
             self._end_if_forked()
-            self._current_trial.stop()
+            self._current_trial.end_call()
             return answer
 
         try:
-            self._current_trial.start(serial)
             if question.start is Start.COLD:
-                return self._meter.measure(lambda: self._backend(shape, self._options), timed)
+                self._current_trial.start(serial)
+                return self._measured(lambda: self._backend(shape, self._options), timed)
+            self._current_trial.start(serial, TrialPhase.PREPARING)
             built = self._backend_for(shape)
             self._current_trial.start(serial)
             began = perf_counter()
-            return self._meter.measure(lambda: built, timed)
-        except Unsupported as error:
-            return outcome_of_unsupported(error, Measurements(ended_at=time())), None
+            return self._measured(lambda: built, timed)
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
+            wall_s = perf_counter() - began
             self._end_if_forked()
-            measurements = Measurements(wall_s=perf_counter() - began, ended_at=time())
-            return outcome_of_error(error, measurements), None
-        finally:
-            self._current_trial.stop()
+            self._current_trial.end_call()
+            self._wait_for_monitor(wall_s)
+            if isinstance(error, Unsupported):
+                return outcome_of_unsupported(error, Measurements(ended_at=time())), None
+            return outcome_of_error(error, Measurements(wall_s=wall_s, ended_at=time())), None
+
+    def _measured(
+        self, build: Callable[[], Backend], call: Callable[[Backend], Any]
+    ) -> tuple[Any, Measurements]:
+        """Measure a call, and see that it was not disturbed."""
+        answer, measurements = self._meter.measure(build, call)
+        self._wait_for_monitor(measurements.wall_s or 0)
+        return answer, measurements
+
+    def _wait_for_monitor(self, wall_s: float) -> None:
+        """Give the monitor the time to notice that all processes stood still during a call."""
+        if wall_s > STANDSTILL_S:
+            self._current_trial.wait_for_monitor()
 
     def _end_if_forked(self) -> None:
         """Exit if this process is a fork of the worker that the backend let return."""

@@ -55,6 +55,9 @@ class Sink(Protocol):
         unstable, and if the sink does not have it.
         """
 
+    def plan(self, batches: Iterator[Batch]) -> int:
+        """Record the trials of `batches` as planned besides those of the plan; count them."""
+
     def flush(self) -> None:
         """Write what was added; called when no trial has ended for a moment."""
 
@@ -83,7 +86,7 @@ def execute(
     _run(supervisor, plan.batches(is_done), sink, observer)
     for repetition in plan.further_repetitions:
         skip, only = sink.not_needed(repetition), range(repetition, repetition + 1)
-        observer.extended(_size(plan.batches(skip, only)))
+        observer.extended(sink.plan(plan.batches(skip, only)))
         _run(supervisor, plan.batches(skip, only), sink, observer)
     return totals
 

@@ -1,14 +1,14 @@
 """Records of finished trials in memory."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, pstdev
 
 from harness.experiment.plan import TrialFilter
 from harness.records.configuration import WorkerEvent
 from harness.records.question import Question
 from harness.records.store import SETTLED
-from harness.records.trial import Trial, TrialRecord
+from harness.records.trial import Batch, Trial, TrialRecord
 
 _Result = tuple[str, str, str, Question]
 
@@ -43,6 +43,10 @@ class MemorySink:
             if len(values) == repetition - 1 and _is_unstable(values)
         }
         return lambda trial: _result(trial) not in unstable
+
+    def plan(self, batches: Iterator[Batch]) -> int:
+        """Count the trials."""
+        return sum(len(batch.trials) for batch in batches)
 
     def flush(self) -> None:
         """Do nothing."""

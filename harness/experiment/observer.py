@@ -14,6 +14,12 @@ class Observer:
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 
+    def warned(self, backend: str, what: str) -> None:
+        """Something happened to the workers of a backend that users should know.
+
+        The run's table ``events`` has every occurrence; this is the first of its kind.
+        """
+
     def planned(self, trials: int, done: int) -> None:
         """The plan has `trials` trials; earlier invocations finished `done` of them."""
 

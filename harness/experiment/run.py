@@ -1,19 +1,21 @@
 """Runs of a sweep: stored in a folder, or kept in memory."""
 
 import sys
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
+from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.info import load_average, system_info
-from harness.errors import OptionError, StorageError
+from harness.errors import Interrupted, OptionError, StorageError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan, TrialFilter
-from harness.experiment.run_folder import SWEEP, locked_run_folder
+from harness.experiment.run_folder import locked_run_folder
 from harness.experiment.selection import (
     EVERY_BACKEND,
     available_only,
@@ -22,17 +24,19 @@ from harness.experiment.selection import (
     without_incomplete,
 )
 from harness.experiment.sweep import MOST_JOBS, Sweep
-from harness.experiment.sweep_file import write_sweep
+from harness.experiment.sweep_file import add_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration
 from harness.records.environment import (
     ConfigurationVersions,
+    End,
     InvocationLog,
     harness_version,
 )
+from harness.records.settings import FILE as SWEEP
 from harness.records.store import Key, Store
-from harness.records.trial import TrialRecord
+from harness.records.trial import Batch, TrialRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +89,27 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
+    with _supervisor(specs, jobs, observer) as supervisor:
         loaded = supervisor.open()
         used = available_only(loaded, observer) if skip_unavailable else loaded
         require_available(used)
         left_out = {str(c.spec): c.unavailable for c in loaded if c not in used}
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
-            write_sweep(sweep, folder / SWEEP)
+            add_sweep(sweep, folder / SWEEP)
             identities = {str(c.spec): _identity(c) for c in used}
             record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
             try:
                 sink = _StoreSink(store, datasets, used)
+                sink.plan_sweep(sweep)
                 plan = SweepPlan(sweep, [c.spec for c in used], datasets)
                 totals = execute(supervisor, plan, sink, observer)
-            except BaseException:
+            except BaseException as error:
                 with suppress(StorageError):  # the first error is the one to report
-                    record.end(load_average())
+                    store.flush()
+                with suppress(StorageError):
+                    record.end(load_average(), *_end(error))
                 raise
+            store.flush()
             record.end(load_average())
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats)
@@ -125,7 +133,7 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing) as supervisor:
+    with _supervisor(specs, jobs, observer) as supervisor:
         loaded = without_incomplete(supervisor.open(), sweep.backends)
         if EVERY_BACKEND in sweep.backends:
             used = [c for c in loaded if not c.unavailable]
@@ -138,22 +146,40 @@ def collect(
     return CollectedTrials(tuple(str(c.spec) for c in used), unavailable, tuple(sink.records))
 
 
+def _supervisor(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
+    return Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing, warn=observer.warned)
+
+
 class _StoreSink:
     """Adds records to the store of a run."""
 
     def __init__(
         self, store: Store, datasets: Sequence[Dataset], configurations: Sequence[Configuration]
     ) -> None:
-        self._store = store
         for dataset in datasets:
             store.add_dataset(dataset)
         for configuration in configurations:
             store.add_configuration(configuration, _identity(configuration).versions)
         store.flush()
+        self._store, self._datasets = store, datasets
+        self._labels = [configuration.label for configuration in configurations]
         self._done: Set[Key] = store.done()
         self.add = store.add
         self.add_event = store.add_event
         self.flush = store.flush
+
+    def plan_sweep(self, sweep: Sweep) -> None:
+        """Record the trials of the sweep as planned."""
+        for label, question, dataset in product(self._labels, sweep.questions(), self._datasets):
+            self._store.plan(label, question, dataset, sweep.repeat)
+        self._store.flush()
+
+    def plan(self, batches: Iterator[Batch]) -> int:
+        """Record further repetitions as planned; count them."""
+        trials = [trial for batch in batches for trial in batch.trials]
+        self._store.plan_trials(trials)
+        self._store.flush()
+        return len(trials)
 
     @property
     def is_done(self) -> TrialFilter | None:
@@ -164,6 +190,15 @@ class _StoreSink:
         """A filter for trials of `repetition` that are not needed; see `Sink`."""
         needed = self._store.unsettled(repetition) - self._done
         return lambda trial: self._store.key(trial) not in needed
+
+
+def _end(error: BaseException) -> tuple[End, str]:
+    """How an invocation ended that raised `error`, and why."""
+    if isinstance(error, Interrupted):
+        return End.INTERRUPTED, error.signal
+    if isinstance(error, KeyboardInterrupt):
+        return End.INTERRUPTED, "Ctrl-C"
+    return End.STOPPED, f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def _identity(configuration: Configuration) -> ConfigurationVersions:

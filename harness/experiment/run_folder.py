@@ -2,21 +2,23 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from harness.errors import InputError, RunError
 from harness.records.checksum import SUFFIX as CHECKSUM
 from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.lock import FILE as LOCK
 from harness.records.run_files import NO_FOLLOW, refuse_link
+from harness.records.settings import FILE as SWEEP
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import INDEX, JOURNAL, LOG
 
-SWEEP: Final = "sweep.toml"
-"""The sweep, complete, so that it can run again elsewhere."""
-_LOCK: Final = ".lock"
+_ATTEMPTS: Final = 5
+_BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (STORE, LOG, INDEX, JOURNAL, f"{STORE}{CHECKSUM}", SWEEP, ENVIRONMENT)
 """The files that a fresh start removes; the folder may have a report beside them."""
 
@@ -35,7 +37,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
-    if names - {_LOCK} and STORE not in names:
+    if names - {LOCK} and STORE not in names:
         raise RunError(
             "contains other files",
             where=str(folder),
@@ -43,22 +45,32 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in (_LOCK, *_OWN_FILES):
+        for name in (LOCK, *_OWN_FILES):
             refuse_link(folder / name)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | NO_FOLLOW
-        lock = os.open(folder / _LOCK, flags, 0o666)
+        lock = os.open(folder / LOCK, flags, 0o666)
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
-    with os.fdopen(lock, "w"):
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunError(
-                "another run is writing to this folder",
-                where=str(folder),
-                expected="the end of that run, or another folder",
-            ) from None
+    with os.fdopen(lock, "w") as file:
+        _lock(file, folder)
         if fresh:
             for name in _OWN_FILES:
                 (folder / name).unlink(missing_ok=True)
         yield
+
+
+def _lock(lock: IO[str], folder: Path) -> None:
+    """Lock the file; a report holds the lock for a moment while it checks it."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if attempt + 1 < _ATTEMPTS:
+                time.sleep(_BETWEEN_ATTEMPTS_S)
+        else:
+            return
+    raise RunError(
+        "another run is writing to this folder",
+        where=str(folder),
+        expected="the end of that run, or another folder",
+    )

@@ -150,7 +150,7 @@ class Sweep:
 
     @staticmethod
     def of(changes: SweepChanges) -> "Sweep":
-        """Make a sweep of the defaults and these options.
+        """Make a sweep of the defaults and these options, `changes` by their names.
 
         Raises:
             OptionError: an option is unknown, missing, of a wrong type or out of range.

@@ -20,9 +20,13 @@ class Instance:
     """A puzzle of a dataset, with the dataset's information about it."""
 
     name: str
+    """The name, unique in its dataset."""
     puzzle: Puzzle
+    """The puzzle itself."""
     expected_count: ExpectedCount | None = None
+    """The known number of solutions, if the dataset gives it."""
     source: str | None = None
+    """Where the puzzle comes from, if the dataset states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,9 @@ class Dataset:
     """A named list of distinct puzzles."""
 
     name: str
+    """The name in the catalogue, or that of the file."""
     instances: tuple[Instance, ...]
+    """The puzzles in their order."""
     repeats: int = 0
     """The number of duplicates in the file, which the dataset leaves out."""
 

@@ -36,12 +36,15 @@ class Sanity:
     """The findings of the checks. Cells are row-major indices from 0."""
 
     shape: Shape
+    """The shape of the puzzle."""
     duplicates: tuple[Duplicate, ...]
+    """Values that are given more than once in a house."""
     candidates: tuple[tuple[int, ...], ...]
     """For each blank cell the values that no peer has, ascending; for a given its value."""
     dead_cells: tuple[int, ...]
     """Blank cells without a candidate."""
     conflicts: tuple[Conflict, ...]
+    """Pairs of blank cells of a house with the same only candidate."""
 
     @property
     def contradictory(self) -> bool:
@@ -74,7 +77,7 @@ class Sanity:
 
 
 def check(puzzle: Puzzle) -> Sanity:
-    """Find duplicates in houses, cells without candidates, and conflicts."""
+    """Find duplicates in houses of `puzzle`, cells without candidates, and conflicts."""
     shape, givens = puzzle.shape, puzzle.givens
     candidates = tuple(
         (given,) if given else _candidates(puzzle, cell) for cell, given in enumerate(givens)

@@ -13,6 +13,7 @@ class ExpectedCount:
     """The number of solutions that a dataset gives for a puzzle."""
 
     count: int
+    """The number of solutions, or a lower bound."""
     exact: bool = True
     """Whether `count` is the total; if not, it is a proven lower bound."""
     solution: str | None = None
@@ -57,7 +58,7 @@ class ExpectedCount:
         return f"the puzzle has {self}" if too_many or too_few else None
 
     def contradicts_solution(self, line: str) -> str | None:
-        """The reason why a valid grid cannot be a solution, None if it can."""
+        """The reason why a valid grid, as a `line`, cannot be a solution, None if it can."""
         if self.exact and self.count == 0:
             return "the puzzle has no solution"
         if self.exact and self.count == 1 and self.solution not in (None, line):

@@ -37,7 +37,9 @@ class Puzzle:
     """
 
     shape: Shape
+    """The shape, with its houses."""
     givens: Grid
+    """The value of each cell, row by row; 0 for a blank."""
 
     def __post_init__(self) -> None:
         size = self.shape.size
@@ -58,7 +60,7 @@ class Puzzle:
 
     @staticmethod
     def from_rows(rows: Sequence[Sequence[int]], shape: Shape | None = None) -> "Puzzle":
-        """A puzzle from nested lists of integers, 0 for a blank.
+        """A puzzle from nested lists of integers: `rows` of values, 0 for a blank.
 
         Without a `shape` the number of rows determines it, with boxes. This is the
         notation of the article "你会玩数独么?".
@@ -85,7 +87,7 @@ class Puzzle:
 
     @staticmethod
     def from_cells(cells: Mapping[str, str | int], shape: Shape | None = None) -> "Puzzle":
-        """A puzzle from a dict of cells ``A1`` to ``I9``.
+        """A puzzle from a dict of `cells` ``A1`` to ``I9``.
 
         Rows are letters and columns numbers from 1. A value is a symbol or an integer;
         ``"."``, ``"0"``, 0, ``"123456789"`` (all candidates) and a missing key mean a

@@ -21,6 +21,7 @@ class House:
     """`size` cells that hold every value once: a row, a column, a box."""
 
     kind: str
+    """``row``, ``column`` or ``box``."""
     number: int
     """From 1, counted over the houses of this kind."""
     cells: tuple[int, ...]
@@ -43,6 +44,7 @@ class Shape:
     """The name, as `Shape.parse` takes it: ``9x9``, ``box5x2``, ``latin7``."""
     size: int
     houses: tuple[House, ...] = field(repr=False)
+    """The sets of cells that hold every value once."""
     box: tuple[int, int] | None = None
     """Rows and columns of a box, for drawing; None without boxes."""
 
@@ -60,7 +62,7 @@ class Shape:
 
     @staticmethod
     def of_length(cells: int) -> "Shape":
-        """The boxed shape with this number of cells.
+        """The boxed shape with this number of `cells`.
 
         Raises:
             PuzzleError: no boxed shape has this number of cells, or the number is
@@ -85,7 +87,7 @@ class Shape:
 
     @staticmethod
     def of_side(size: int) -> "Shape":
-        """The boxed shape with this number of rows.
+        """The boxed shape with this number of rows, its `size`.
 
         Raises:
             PuzzleError: no boxed shape has this number of rows.
@@ -125,7 +127,7 @@ class Shape:
         return hashlib.sha256(f"{self.size}:{houses}".encode()).hexdigest()
 
     def cell_name(self, cell: int) -> str:
-        """``R1C1`` for cell 0: row and column from 1."""
+        """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""
         row, column = divmod(cell, self.size)
         return f"R{row + 1}C{column + 1}"
 

@@ -17,6 +17,7 @@ from harness.errors import InputError, StoreDamagedError
 from harness.integers import MOST_DIGITS, fits_64_bits
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES
+from harness.records import planned
 from harness.records.fields import Field, Table, fields_of
 from harness.records.outcome import LAST_SECOND
 from harness.text import printable, short_repr, shortened
@@ -35,6 +36,8 @@ _EVENTS: Final = (
     "typeof(at) = 'text' AND typeof(backend) = 'text' AND typeof(kind) = 'text' "
     "AND typeof(detail) = 'text' AND typeof(seconds) IN ('real', 'null')"
 )
+
+_PLANNED: Final = "typeof(repetitions) = 'integer' AND repetitions BETWEEN 1 AND 1000000000"
 
 
 def check_cells(
@@ -59,6 +62,11 @@ def check_cells(
         row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
         if row is not None:
             raise _damage(db, table, row[0], conditions, path)
+    if planned.exists(db):
+        query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
+        if db.execute(query).fetchone() is not None:
+            what = "the store is damaged: a row of planned has a number that is not from 1"
+            raise StoreDamagedError(what, where=str(path))
     row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
     if row is not None:
         what = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
@@ -68,7 +76,10 @@ def check_cells(
 def condition_of(field: Field) -> str:
     """The SQL condition that a valid value of the field meets; never NULL."""
     column = field.column
-    return f"({column} IS NULL OR {_valid(field)})" if field.optional else f"({_valid(field)})"
+    # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
+    if field.optional and field.table is not Table.QUESTIONS:
+        return f"({column} IS NULL OR {_valid(field)})"
+    return f"({_valid(field)})"
 
 
 def _valid(field: Field) -> str:

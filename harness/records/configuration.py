@@ -1,6 +1,7 @@
 """Configurations as their servers reported them, and events in the life of a worker."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
@@ -26,12 +27,17 @@ class Configuration:
         return self.spec.label
 
 
+WARNING_KINDS: Final = ("left running", "stood still", "replaced")
+"""Kinds of events of which users are warned: a backend left processes or threads running, which
+were ended; all processes stood still, and a trial ran again; a server was replaced."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerEvent:
     """An event of a worker that is not a trial."""
 
     backend: str
     kind: str
-    """``imported``, ``forked``, ``warmed up``, ``ended`` or ``died``."""
+    """``imported``, ``forked``, ``warmed up``, ``ended``, ``died``, or one of `WARNING_KINDS`."""
     detail: str
     seconds: float | None

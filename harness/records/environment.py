@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Final
@@ -54,6 +55,8 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Whether ``/proc`` shows processes, their memory and CPU time."""
     children_visible: bool | None = None
     """Whether ``/proc`` lists the children of a process."""
+    groups_available: bool | None = None
+    """Whether the user may create and kill control groups (cgroups v2) of processes."""
     peaks_resettable: bool | None = None
     """Whether the kernel can reset the memory peak of a process."""
     open_files: int | None = None
@@ -83,12 +86,26 @@ class DatasetDigest(Struct, frozen=True):
     """The digest of the puzzle ids, independent of their order."""
 
 
+class End(StrEnum):
+    """How an invocation ended."""
+
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    """By Ctrl-C or another signal."""
+    STOPPED = "stopped"
+    """By an error."""
+
+
 class Invocation(Struct, frozen=True, kw_only=True):
     """One command that added to a run. A record of an older harness may lack fields."""
 
     started_at: str | None = None
     ended_at: str | None = None
     """None if it was killed, or is still going on."""
+    end: End | None = None
+    """None if it was killed, is still going on, or is of an older harness."""
+    end_reason: str = ""
+    """The signal that interrupted it, or the error that stopped it."""
     command: list[str] = field(default_factory=list)
     harness: str | None = None
     """The version of the harness."""
@@ -149,11 +166,15 @@ class InvocationLog:
         )
         self._write()
 
-    def end(self, load_average: Sequence[float] | None) -> None:
-        """Record the end of the invocation."""
+    def end(
+        self, load_average: Sequence[float] | None, end: End = End.FINISHED, reason: str = ""
+    ) -> None:
+        """Record the end of the invocation, with the signal or error that caused it."""
         self._invocation = msgspec.structs.replace(
             self._invocation,
             ended_at=_now(),
+            end=end,
+            end_reason=encodable(reason),
             load_average_after=None if load_average is None else list(load_average),
         )
         self._write()

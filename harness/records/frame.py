@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
+from pathlib import PurePath
 from typing import Any, Final
 
 import pandas as pd
@@ -56,6 +57,14 @@ def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
 def spec_of(backend: str) -> str:
     """The spec behind a label in a frame: the label without its number."""
     return re.sub(r"#\d+$", "", backend)
+
+
+def without_folders(label: str) -> str:
+    """The label of a backend without the folders of a path."""
+    if label.endswith(".toml"):
+        return PurePath(label).name
+    place, colon, rest = label.partition(".py:")
+    return f"{PurePath(place).name}{colon}{rest}" if colon else label
 
 
 def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

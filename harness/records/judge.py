@@ -140,11 +140,8 @@ def _failure(outcome: Outcome) -> tuple[Verdict, str]:
             return Verdict.UNSUPPORTED, outcome.detail
         case Ending.INVALID:
             return Verdict.WRONG, outcome.detail
-        case Ending.EXITED:
+        case Ending.EXITED | Ending.RAISED:
             return Verdict.CRASHED, outcome.detail
-        case Ending.RAISED:
-            memory = outcome.status == MemoryError.__name__
-            return Verdict.OUT_OF_MEMORY if memory else Verdict.CRASHED, outcome.detail
         case Ending.ANSWERED:
             raise ValueError("an answer")
 

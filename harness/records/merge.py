@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import InputError
+from harness.records import planned
 from harness.records.checksum import seal
 from harness.records.environment import read_invocations, write_invocations
 from harness.records.schema import QUESTION_COLUMNS, TRIAL_COLUMNS
+from harness.records.settings import merge_settings, read_settings
 from harness.records.store_file import FILE, damage_reported, open_for_writing, readable
 
 _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
@@ -24,7 +26,8 @@ def merge(sources: Sequence[Path], target: Path) -> int:
     """Write the trials of all `sources` into a new run at `target`.
 
     A trial that two runs have from the same host is kept twice: the second one becomes one
-    more repetition. The invocations of all runs are listed in the order of their start.
+    more repetition. The invocations of all runs are listed in the order of their start, and
+    their different sweeps in the order of `sources`.
 
     Returns:
         The number of trials in the new run.
@@ -45,6 +48,8 @@ def merge(sources: Sequence[Path], target: Path) -> int:
     with ExitStack() as stack:
         stores = [stack.enter_context(readable(source, upgraded=True)) for source in sources]
         invocations = [i for source in sources for i in read_invocations(source)]
+        for source in sources:
+            read_settings(source)  # the check, before anything is written
         try:
             target.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -55,6 +60,7 @@ def merge(sources: Sequence[Path], target: Path) -> int:
                 _add(db, store)
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
     seal(target / FILE)
+    merge_settings(sources, target)
     write_invocations(target, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
 
@@ -86,6 +92,7 @@ def _add(db: sqlite3.Connection, uri: str) -> None:
             _add_questions(db)
             _map_ids(db, "questions")
             _add_trials(db)
+            planned.merge(db)
     finally:
         db.execute("DETACH DATABASE other")
 

@@ -43,7 +43,7 @@ class Ending(StrEnum):
     TIME_LIMIT = "time limit"
     """The monitor killed it at a limit of wall or CPU time."""
     MEMORY_LIMIT = "memory limit"
-    """The monitor killed it at the limit of memory, or the limit made it fail."""
+    """The monitor killed it at the limit of memory, or it failed because memory was refused."""
     EXITED = "exited"
     """Its process exited or was killed by a signal."""
 

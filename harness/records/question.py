@@ -47,9 +47,11 @@ class Question:
     """
 
     task: Task
+    """Find a solution, or count solutions."""
     limit: int
     """Number of solutions at which `count` stops; 0 for `solve`."""
     start: Start
+    """What the measured time covers."""
     timeout_s: float
     """Limit of wall time in seconds."""
     cpu_limit_s: float = 0.0
@@ -80,7 +82,19 @@ class Question:
         cpu_limit_s: float = 0.0,
         memory_limit_mib: int = 0,
     ) -> "Question":
-        """Make a question; `limit` is ignored for `solve`."""
+        """Make a question of its fields; `limit` is ignored for `solve`.
+
+        Args:
+            task: find a solution, or count solutions.
+            limit: number of solutions at which ``count`` stops.
+            start: what the measured time covers.
+            timeout_s: limit of wall time in seconds.
+            cpu_limit_s: limit of CPU time in seconds; 0 for no limit.
+            memory_limit_mib: limit of memory in MiB; 0 for no limit.
+
+        Raises:
+            OptionError: a value has a wrong type or is out of range.
+        """
         limit = limit if task is Task.COUNT else 0
         return Question(task, limit, start, timeout_s, cpu_limit_s, memory_limit_mib)
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from harness.records import planned
 from harness.records.fields import FIELDS, Field, Table, fields_of
 
 SCHEMA_VERSION: Final = 6
@@ -57,12 +58,13 @@ CREATE TABLE trials (
 CREATE TABLE events (
     at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
 );
+{planned.SCHEMA};
 """
 """Ids of trials are in the order in which the harness received their outcomes."""
 
 TABLES: Final = (
     *(Table.CONFIGURATIONS, Table.PUZZLES, Table.INSTANCES, Table.QUESTIONS, Table.TRIALS),
-    "events",
+    *("events", "planned"),
 )
 """All tables, each after those that it refers to."""
 

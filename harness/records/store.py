@@ -3,7 +3,7 @@
 import json
 import platform
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -16,6 +16,7 @@ import msgspec
 from harness.errors import StorageError
 from harness.integers import fits_64_bits
 from harness.puzzles.catalogue import Dataset
+from harness.records import planned
 from harness.records.checksum import seal
 from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.outcome import Measurements
@@ -153,11 +154,26 @@ class Store:
         with its limits, the backend with its options and the versions of its distributions,
         the version of the harness, the machine and the number of the repetition.
         """
-        question_id = self._question_ids.get((trial.backend, trial.question))
-        if question_id is None:
-            question_id = self._add_question(trial.backend, trial.question)
+        question_id = self._question_id(trial.backend, trial.question)
         instance_id = self._instance_ids[trial.dataset, trial.instance.puzzle.id]
         return question_id, trial.repetition, instance_id
+
+    def plan(self, backend: str, question: Question, dataset: Dataset, repetitions: int) -> None:
+        """Record that `backend` is to answer `question` on every instance of `dataset`."""
+        question_id = self._question_id(backend, question)
+        ids = (self._instance_ids[dataset.name, i.puzzle.id] for i in dataset.instances)
+        with self._writing():
+            planned.add(self._db, ((question_id, id_, repetitions) for id_ in ids))
+
+    def plan_trials(self, trials: Iterable[Trial]) -> None:
+        """Record further trials as planned."""
+        keys = map(self.key, trials)
+        with self._writing():
+            planned.add(self._db, [(question, id_, number) for question, number, id_ in keys])
+
+    def _question_id(self, backend: str, question: Question) -> int:
+        found = self._question_ids.get((backend, question))
+        return self._add_question(backend, question) if found is None else found
 
     def _add_question(self, backend: str, question: Question) -> int:
         values = {
@@ -257,6 +273,19 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
     with reading(folder) as db, damage_reported(folder / FILE):
         cursor = db.execute(select_trials(columns(db)))
         return [column[0] for column in cursor.description], cursor.fetchall()
+
+
+def read_planned(folder: Path) -> list[Sequence[Any]]:
+    """The planned trials of the run in `folder`, with the columns of `planned.COLUMNS`.
+
+    Empty for a run of a harness that did not record them.
+
+    Raises:
+        RunError: the folder holds no run, or one of another version.
+        StoreDamagedError: the store is damaged.
+    """
+    with reading(folder) as db, damage_reported(folder / FILE):
+        return planned.read(db)
 
 
 def _now() -> str:

@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import quote
 
 from harness.errors import RunError, StoreDamagedError
-from harness.records import checksum
+from harness.records import checksum, planned
 from harness.records.cells import check_cells
 from harness.records.earlier_schemas import EARLIER
 from harness.records.fields import Table
@@ -35,6 +35,17 @@ _LONGEST_CELL: Final = 16 * 2**20
 """Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
 _WAIT_S: Final = 30
 """Seconds to wait for another process that is writing."""
+
+
+_Layout = set[tuple[str, str, str, str]]
+"""Type, name, table and statement of each entry of a schema."""
+
+
+_State = tuple[int, ...]
+"""Identity, times and sizes of the files of a store."""
+
+_checked: Final[dict[Path, _State]] = {}
+"""The stores that this process has checked: a report reads the same one twice."""
 
 
 @contextmanager
@@ -65,14 +76,17 @@ def readable(folder: Path, *, upgraded: bool = False) -> Iterator[str]:
     path = _existing(folder)
     with tempfile.TemporaryDirectory(prefix="harness-") as scratch:
         with damage_reported(path):
-            uri = _uri_for_reading(path, Path(scratch))
-            is_sealed = checksum.check_seal(path)
-            if not is_sealed:
-                _check_size(path)
             before = _state(path)
+            uri = _uri_for_reading(path, Path(scratch))
+            if _checked.get(path.absolute()) != before:
+                is_sealed = checksum.check_seal(path)
+                if not is_sealed:
+                    _check_size(path)
+                with closing(_connect(uri)) as db:
+                    _check(db, folder, is_sealed=is_sealed)
+                _checked[path.absolute()] = before
             with closing(_connect(uri)) as db:
-                version = _check(db, folder, is_sealed=is_sealed)
-                if upgraded and version != SCHEMA_VERSION:
+                if upgraded and _version(db) != SCHEMA_VERSION:
                     uri = _upgraded_copy(db, Path(scratch))
         yield uri
         if "immutable" in uri and _state(path) != before:
@@ -183,9 +197,16 @@ def _uri(path: Path) -> str:
     return f"file:{quote(os.fsencode(path.absolute()))}"
 
 
-def _state(path: Path) -> tuple[float, int, bool]:
-    found, log = path.stat(), path.with_name(LOG)
-    return found.st_mtime_ns, found.st_size, log.exists() and log.stat().st_size > 0
+def _state(path: Path) -> _State:
+    """What changes when something is written to the store."""
+    state: list[int] = []
+    for file in (path, path.with_name(LOG), path.with_name(f"{FILE}{checksum.SUFFIX}")):
+        found = file.stat() if file.exists() else None
+        if found is not None and found.st_size:
+            state += (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
+        else:
+            state.append(0)
+    return tuple(state)
 
 
 def _connect(uri: str) -> sqlite3.Connection:
@@ -205,21 +226,20 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
             where=str(folder),
             expected=f"version {SCHEMA_VERSION}; read the run with the harness that wrote it",
         )
-    with closing(sqlite3.connect(":memory:")) as model:
-        model.executescript(EARLIER.get(version, SCHEMA))
-        if _layout(db) != _layout(model):
-            raise StoreDamagedError(
-                "the store has other tables, indexes, views or triggers than the harness makes",
-                where=str(folder / FILE),
-                expected=f"the tables of version {version} alone",
-            )
+    if _layout(db) not in _valid_layouts(version):
+        raise StoreDamagedError(
+            "the store has other tables, indexes, views or triggers than the harness makes",
+            where=str(folder / FILE),
+            expected=f"the tables of version {version} alone",
+        )
     if not is_sealed:
         (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             what = f"the store is damaged: {found.splitlines()[-1]}"
             raise StoreDamagedError(what, where=str(folder / FILE))
     if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
-        what = f"the store is damaged: row {orphan[1]} of {orphan[0]} refers to a missing row"
+        row = "a row" if orphan[1] is None else f"row {orphan[1]}"
+        what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
         raise StoreDamagedError(what, where=str(folder / FILE))
     check_cells(db, columns(db), folder / FILE)
     return version
@@ -230,10 +250,23 @@ def _version(db: sqlite3.Connection) -> int:
     return version
 
 
-def _layout(db: sqlite3.Connection) -> set[tuple[str, str, str, str]]:
+def _layout(db: sqlite3.Connection) -> _Layout:
     """Everything that the schema of a database declares."""
     query = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
     return {(kind, name, of, "".join(sql.split())) for kind, name, of, sql in db.execute(query)}
+
+
+def _valid_layouts(version: int) -> list[_Layout]:
+    """What the schema of a store of this version declares; some of version 5 have no plan."""
+    texts = [SCHEMA] if version == SCHEMA_VERSION else [EARLIER[version]]
+    if version != SCHEMA_VERSION:
+        texts.append(f"{EARLIER[version]}{planned.SCHEMA};")
+    layouts = []
+    for text in texts:
+        with closing(sqlite3.connect(":memory:")) as model:
+            model.executescript(text)
+            layouts.append(_layout(model))
+    return layouts
 
 
 def _check_size(path: Path) -> None:

@@ -109,7 +109,9 @@ def _processes(info: SystemInfo) -> SystemCheck:
     if not info.children_visible:
         found = "the kernel does not list children: forked processes may survive a kill"
         return SystemCheck("processes", False, found, "use a kernel with CONFIG_PROC_CHILDREN")
-    return SystemCheck("processes", True, "children visible, orphans adopted, limits enforced")
+    groups = ", cgroups v2" if info.groups_available else ""
+    found = f"children visible, orphans adopted, limits enforced{groups}"
+    return SystemCheck("processes", True, found)
 
 
 def _peaks(info: SystemInfo) -> SystemCheck:

@@ -2,6 +2,7 @@
 
 import sqlite3
 
+from harness.records import planned
 from harness.records.schema import SCHEMA, SCHEMA_VERSION, TABLES
 
 
@@ -10,7 +11,9 @@ def upgrade(db: sqlite3.Connection) -> None:
 
     Columns that the earlier version lacks are missing, or empty where they cannot be.
     """
-    statements = [f"ALTER TABLE {table} RENAME TO earlier_{table}" for table in TABLES]
+    present = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    earlier = [table for table in TABLES if table in present]
+    statements = [f"ALTER TABLE {table} RENAME TO earlier_{table}" for table in earlier]
     statements += [s for s in SCHEMA.split(";") if s.strip()]
     db.execute("PRAGMA foreign_keys = OFF")
     db.execute("PRAGMA legacy_alter_table = OFF")
@@ -20,10 +23,12 @@ def upgrade(db: sqlite3.Connection) -> None:
         db.execute("BEGIN IMMEDIATE")
         for statement in statements:
             db.execute(statement)
-        for table in TABLES:
+        for table in earlier:
             names, values = _columns(db, table)
             db.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM earlier_{table}")
-        for table in reversed(TABLES):
+        if "planned" not in earlier:
+            planned.add_finished(db)
+        for table in reversed(earlier):
             db.execute(f"DROP TABLE earlier_{table}")
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         db.execute("COMMIT")

@@ -1,8 +1,8 @@
 """Formats of numbers and names; values are rounded only here."""
 
 from math import isnan
-from pathlib import PurePath
 
+from harness.records.frame import without_folders
 from harness.text import LONGEST as LONGEST
 from harness.text import printable as printable
 from harness.text import shortened as shortened
@@ -15,6 +15,8 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
     """
     if seconds is None or isnan(seconds):
         return "-"
+    if seconds < 0:
+        return f"-{duration(-seconds)}"
     for unit, size in (("us", 1e-6), ("ms", 1e-3), ("s", 1.0)):
         if seconds < 999.5 * size or unit == "s":
             return f"{'>' if bound else ''}{_three_digits(seconds / size)}{unit}"
@@ -43,12 +45,20 @@ def probability(p: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share as per cent: ``97.3 %``; 100 % and 0 % only for exactly 1 and 0."""
+    """A share as per cent: ``97.3 %``, ``121.0 %``; 100 % and 0 % only for exactly 1 and 0.
+
+    A share that would be rounded to 0 or 100 % has a sign of comparison: ``>99.9 %``.
+    """
     if isnan(value):
         return "-"
     if value in (0, 1):
         return f"{value:.0%}".replace("%", " %")
-    return f"{min(max(100 * value, 0.1), 99.9):.1f} %"
+    text = f"{100 * value:.1f} %"
+    if text in ("0.0 %", "-0.0 %"):
+        return "<0.1 %" if value > 0 else ">-0.1 %"
+    if text == "100.0 %":
+        return ">99.9 %" if value < 1 else ">100 %"
+    return text
 
 
 def amount(value: float) -> str:
@@ -62,10 +72,7 @@ def amount(value: float) -> str:
 
 def backend_name(label: str) -> str:
     """The label of a backend without the folders of a path."""
-    if label.endswith(".toml"):
-        return PurePath(label).name
-    place, colon, rest = label.partition(".py:")
-    return f"{PurePath(place).name}{colon}{rest}" if colon else label
+    return without_folders(label)
 
 
 def shown_backend(label: str) -> str:

@@ -25,8 +25,11 @@ class Reply:
     """
 
     backend: str
+    """The label of the configuration: the backend with its options."""
     puzzle: Puzzle
+    """The instance."""
     verdict: Verdict
+    """The verdict on the checked answer."""
     solution: str | None
     """The grid found, as a line of symbols; for `count` one of the solutions."""
     count: int | None
@@ -48,7 +51,7 @@ class Reply:
 
     @staticmethod
     def of(record: TrialRecord) -> "Reply":
-        """Make the reply of a finished trial."""
+        """Make the reply of a finished trial from its `record`."""
         outcome = record.outcome
         phases = {
             "build": outcome.build_s,

@@ -29,8 +29,10 @@ class Column:
     """The column of the frame that sorts the cells."""
     number: bool = True
     """Whether cells are aligned to the right."""
-    wide: bool = False
-    """Whether a terminal of only 80 columns leaves it out."""
+    label: bool = False
+    """Whether it labels the rows: a table that is folded repeats it."""
+    block: str = ""
+    """Columns of the same block stay next to each other if a table is folded."""
     short: str = ""
     """The title in a terminal of only 80 columns; the same if empty."""
     whole: bool = False

@@ -71,13 +71,18 @@ def test_a_wrong_backend_takes_no_part(trials_of: Trials) -> None:
     assert list(zip(table["backend"], table["other"], strict=True)) == [("a", "b")]
 
 
-def test_a_pair_is_compared_on_what_both_were_tried_on(trials_of: Trials) -> None:
-    results = {"a": [1.0, 1.0, 1.0], "b": [2.0, 2.0, None], "c": [None, 4.0, None]}
+def test_all_pairs_are_compared_on_what_every_backend_was_run_on(trials_of: Trials) -> None:
+    results = {"a": [1.0, 1.0, 1.0, 9.0], "b": [2.0, 2.0, None, 1.0], "c": [None, 4.0, None, 2.0]}
     table = pairwise(results_of(trials_of(results)))
-    counts = {(r["backend"], r["other"]): r["instances"] for r in table.to_dict("records")}
-    assert counts == {("a", "b"): 2, ("a", "c"): 1, ("b", "c"): 1}
+    assert table["instances"].tolist() == [2, 2, 2]
+    assert table["left_out"].tolist() == [2, 2, 2]
+    # On the second and the fourth instance b is first by PAR-2, a last.
+    assert list(zip(table["backend"], table["other"], strict=True)) == [
+        *(("b", "c"), ("b", "a"), ("c", "a")),
+    ]
+    assert table["factor"].tolist() == pytest.approx([2.0, (0.5 * 9) ** 0.5, (0.25 * 4.5) ** 0.5])
     apart = pairwise(results_of(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
-    assert apart["instances"].tolist() == [0]
+    assert (apart["instances"].tolist(), apart["left_out"].tolist()) == ([0], [2])
     assert apart[["factor", "p", "p_holm"]].isna().all(axis=None)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness.analysis.measure import Kind
 from harness.analysis.phases import PHASES
 from harness.analysis.run import Run
 
@@ -32,10 +33,15 @@ def test_a_missing_phase_belongs_to_the_rest(trials_of: Trials) -> None:
     assert [row[name] for name in SHARES] == pytest.approx([0, 0, 0.25, 0, 0.75])
 
 
-def test_phases_of_several_threads_are_shares_of_their_sum(trials_of: Trials) -> None:
-    trials = trials_of({"a": [1.0]}).assign(encode_s=1.0, search_s=3.0)
-    (row,) = phases_of(trials).to_dict("records")
-    assert [row[name] for name in SHARES] == pytest.approx([0, 0.25, 0.75, 0, 0])
+def test_phases_of_several_threads_are_shares_of_the_wall_time(trials_of: Trials) -> None:
+    trials = trials_of({"a": [1.0], "b": [2.0]})
+    trials = trials.assign(encode_s=[1.0, 0.5], search_s=[2.61, 1.5])
+    table = phases_of(trials)
+    first, second = table[SHARES].to_numpy().tolist()
+    assert first == pytest.approx([0, 1.0, 2.61, 0, -2.61])
+    assert second == pytest.approx([0, 0.25, 0.75, 0, 0])
+    (note,) = PHASES.notes(table)
+    assert note.values == {"backends": (Kind.BACKEND, ["a"])}
 
 
 def test_groups_and_backends_are_apart_and_failures_have_no_row(trials_of: Trials) -> None:

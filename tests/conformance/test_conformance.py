@@ -70,6 +70,29 @@ def test_the_answers_that_the_suite_expects_are_right(spec: str) -> None:
         assert len(solutions_by_hand(case.puzzle, limit)) == min(case.solutions, limit), str(case)
 
 
+@pytest.mark.parametrize("spec", ["4x4", "diagonal4", "jigsaw4", "latin4"])
+def test_the_numbers_of_solutions_that_the_suite_states_are_right(spec: str) -> None:
+    for case in cases(shape_named(spec)):
+        number = len(solutions_by_hand(case.puzzle, 1000))
+        assert number >= case.solutions if case.at_least else number == case.solutions, str(case)
+    empty = {c.puzzle.clues: c.solutions for c in cases(shape_named("4x4"))}[0]
+    assert empty == 288
+
+
+def test_the_grids_of_larger_shapes_are_as_many_as_is_known() -> None:
+    found = {
+        spec: next(c for c in cases(shape_named(spec)) if not c.puzzle.clues)
+        for spec in ("6x6", "box3x2", "latin5", "9x9", "16x16")
+    }
+    assert {spec: case.solutions for spec, case in found.items() if not case.at_least} == {
+        "6x6": 28_200_960,
+        "box3x2": 28_200_960,
+        "latin5": 161_280,
+        "9x9": 6_670_903_752_021_072_936_960,
+    }
+    assert found["16x16"].at_least
+
+
 class Faultless(Backend):
     """The plain search, as a backend."""
 

@@ -72,7 +72,7 @@ DECLARED = {
 def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path, place: str
 ) -> None:
-    code, said = DECLARED[place]
+    code, message = DECLARED[place]
     (tmp_path / "made.py").write_text(
         "from harness.contract import Answer, Backend\n"
         "class Made(Backend):\n"
@@ -83,7 +83,7 @@ def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
     )
     words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/made.py:Made"]
     _, out, err = harness("run", *words, "--out", tmp_path / "run")
-    assert said in out + err
+    assert message in out + err
     assert "Traceback" not in out + err
     if place == "the paradigm":
         assert load(tmp_path / "run").trials["paradigm"].tolist() == [LONE]

@@ -11,47 +11,14 @@ import pytest
 from harness.engine.limits import MIB
 from harness.engine.supervisor import Supervisor
 from harness.experiment.selection import expand_specs
-from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles import Instance
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
 from harness.records.outcome import Ending
 from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.trial import Batch, Trial
 from harness.records.verdict import Verdict
-
-SHAPE = Shape.parse("4x4")
-PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
-"""Six different puzzles; the first cell of each is blank."""
-HARD = Puzzle(SHAPE, (3, *(0,) * 15))
-"""The puzzle at which the backends of these tests misbehave."""
-SOLVED = "return Answer.unsatisfiable()"
-
-
-def ask(
-    specs: list[str],
-    *,
-    timeout: float = 0.5,
-    jobs: int = 1,
-    start: Start = Start.COLD,
-    task: Task = Task.SOLVE,
-    cpu: float = 0.0,
-    memory: int = 0,
-) -> list[TrialRecord]:
-    """All puzzles, the hard one in the middle, as one batch for each backend."""
-    question = Question.of(task, 2, start, timeout, cpu, memory)
-    instances = [Instance(str(n), p) for n, p in enumerate([*PUZZLES[:3], HARD, *PUZZLES[3:]])]
-    with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
-        opened = supervisor.open()
-        batches = [
-            Batch(
-                b.spec.label,
-                question,
-                [Trial(b.spec.label, "d", e, question, 1) for e in instances],
-            )
-            for b in opened
-        ]
-        return [result for ended in supervisor.run(batches) for result in judge(ended)]
-
+from tests.engine.asking import PUZZLES, SHAPE, SOLVED, ask, misbehaving
 
 WRITES_EVERYWHERE = """
     import contextlib
@@ -87,10 +54,6 @@ RETURNS_A_NEGATIVE_TIME = """
 """
 
 
-def misbehaving(what: str) -> str:
-    return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
-
-
 KILLS_ITS_MONITOR = "os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
 
 
@@ -119,7 +82,7 @@ def raised(name: str) -> dict[str, object]:
         (KILLS_ITS_MONITOR, Verdict.CRASHED, exited(-signal.SIGKILL)),
         ("sys.exit('enough')", Verdict.CRASHED, raised("SystemExit")),
         ("raise ValueError('no idea')", Verdict.CRASHED, raised("ValueError")),
-        ("raise MemoryError", Verdict.OUT_OF_MEMORY, raised("MemoryError")),
+        ("raise MemoryError", Verdict.OUT_OF_MEMORY, {"ending": Ending.MEMORY_LIMIT}),
         ("raise Unsupported('x')", Verdict.UNSUPPORTED, {"ending": Ending.UNSUPPORTED}),
         ("return None", Verdict.WRONG, INVALID),
         ("return Answer.solved((1, 2, 3))", Verdict.WRONG, ANSWERED),
@@ -448,24 +411,6 @@ def test_a_backend_that_kills_its_server_costs_only_its_trial(
     results = {r.trial.instance.name: r.verdict for r in ask([a_backend(misbehaving(kill))])}
     assert results.pop("3") is Verdict.CRASHED
     assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
-
-
-def test_a_backend_that_hides_its_trial_from_the_monitor_is_ended_by_the_supervisor(
-    a_backend: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("harness.engine.supervisor.START_UP_LIMIT_S", 0.5)
-    hide = """
-    for item in gc.get_objects():
-        if isinstance(item, CurrentTrial):
-            item.stop()
-    time.sleep(60)
-    """
-    top = "import gc\nfrom harness.engine.wire.current_trial import CurrentTrial"
-    spec = a_backend(misbehaving(hide), top=top)
-    results = {r.trial.instance.name: r for r in ask([spec])}
-    bad = results.pop("3")
-    assert bad.outcome.ending is Ending.EXITED
-    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:

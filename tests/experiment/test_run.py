@@ -15,14 +15,18 @@ from pathlib import Path
 
 import pytest
 
+from harness.analysis.completeness import RunState
 from harness.analysis.run import load
 from harness.errors import InputError, OptionError, RunError, StoreDamagedError
 from harness.experiment.observer import Observer
 from harness.experiment.run import FinishedRun, run_sweep
 from harness.experiment.sweep import Sweep
+from harness.experiment.sweep_file import read_sweeps
+from harness.records.merge import merge
 from harness.records.question import Start, Task
 from harness.records.store import FILE
 from harness.records.trial import TrialRecord
+from harness.report.formatting import backend_name
 from tests.stores import changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
@@ -173,13 +177,17 @@ def test_a_file_that_is_not_a_store_is_refused(a_file: Callable[..., Path], tmp_
         "UPDATE trials SET answer_verdict = 'excellent'",
         "UPDATE questions SET timeout_s = 'long'",
         "UPDATE puzzles SET clues = 'few'",
+        (
+            "DROP TABLE planned; CREATE TABLE planned AS "
+            "SELECT question_id, instance_id, NULL AS repetitions FROM trials"
+        ),
     ],
 )
 def test_a_store_with_values_of_a_wrong_type_is_refused(
     a_file: Callable[..., Path], tmp_path: Path, damage: str
 ) -> None:
     run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
-    changed(tmp_path / "run", damage)
+    changed(tmp_path / "run", *damage.split(";"))
     with pytest.raises(StoreDamagedError) as raised:
         load(tmp_path / "run")
     assert raised.value.where == str(tmp_path / "run" / FILE)
@@ -218,7 +226,7 @@ def workers_of(pid: int) -> list[int]:
     return [int(child) for child in children.read_text().split()]
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_continues_where_it_stopped(
     a_file: Callable[..., Path],
     a_backend: Callable[..., str],
@@ -236,13 +244,19 @@ def test_an_interrupted_run_continues_where_it_stopped(
     workers = workers_of(process.pid)
     process.send_signal(how)
     _, err = process.communicate()
-    assert process.returncode == (-9 if how is signal.SIGKILL else 130)
-    if how is signal.SIGINT:
+    codes = {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}
+    assert process.returncode == codes[how]
+    if how is not signal.SIGKILL:
         assert b"harness run" in err
     before = finished_trials(store)
     assert 10 <= before < 96
     assert len(workers) == 2
     assert all(map(gone, workers))
+    found = load(tmp_path / "run").progress
+    states = {signal.SIGKILL: "killed", signal.SIGINT: "interrupted", signal.SIGTERM: "interrupted"}
+    reasons = {signal.SIGKILL: "no end is recorded", signal.SIGINT: "Ctrl-C"}
+    assert (found.state, found.reason) == (states[how], reasons.get(how, "SIGTERM"))
+    assert (found.done, found.planned) == (before, 96)
 
     again = start_run(words, tmp_path)
     again.communicate()
@@ -250,6 +264,7 @@ def test_an_interrupted_run_continues_where_it_stopped(
     trials = load(tmp_path / "run").trials
     assert len(trials) == 96
     assert not trials.duplicated(["backend", "puzzle_id", "repetition"]).any()
+    assert load(tmp_path / "run").progress.finished
 
 
 def test_two_runs_do_not_share_a_folder(
@@ -257,6 +272,7 @@ def test_two_runs_do_not_share_a_folder(
 ) -> None:
     slow = a_backend("time.sleep(0.8)\nreturn Answer.unsatisfiable()")
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    words += ["--repeat", "9"]
     first = start_run(words, tmp_path)
     while not finished_trials(tmp_path / "run" / FILE):
         time.sleep(0.02)
@@ -291,7 +307,10 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
     deadline = time.monotonic() + 6
     while not finished_trials(store) and time.monotonic() < deadline:
         time.sleep(0.05)
-    seen = load(tmp_path / "run").trials
+    now = load(tmp_path / "run")
+    seen = now.trials
+    assert now.progress.state is RunState.GOING_ON
+    assert (now.progress.done, now.progress.planned) == (len(seen), 6)
     process.kill()
     process.communicate()
     assert 0 < len(seen) < 6
@@ -308,8 +327,11 @@ def test_a_full_disk_is_reported_and_keeps_what_is_stored(
     assert ended.returncode == 3
     assert ended.stderr.count("\n") == 1
     assert "trials.sqlite: cannot be written: " in ended.stderr
-    before = len(load(tmp_path / "run").trials)
+    stopped = load(tmp_path / "run")
+    before = len(stopped.trials)
     assert 0 < before < 9000
+    assert (stopped.progress.done, stopped.progress.planned) == (before, 9000)
+    assert stopped.progress.finished is False
     start_run(words, tmp_path).communicate()
     assert len(load(tmp_path / "run").trials) == 9000
 
@@ -410,6 +432,9 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
     counts = load(tmp_path / "run").trials.groupby(["backend", "puzzle_id"])["repetition"].max()
     assert counts.groupby("backend").max().to_dict() == {noisy: 5, steady: 2, fails: 2}
     assert kept.extended_by == len(kept.results) - 12
+    progress = load(tmp_path / "run").progress
+    assert progress.finished
+    assert progress.done == progress.planned == len(kept.results)
     again, kept = run(sweep, tmp_path / "run")
     assert (again.done_before, kept.results) == (12, [])
 
@@ -418,3 +443,91 @@ def test_until_stable_must_exceed_repeat() -> None:
     with pytest.raises(OptionError) as error:
         Sweep(("seeds",), ("native",), repeat=3, until_stable=3)
     assert error.value.where == "until_stable"
+
+
+def test_commands_of_a_run_add_up_to_its_plan(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    path = str(a_file(PUZZLES[:4]))
+    unsure = a_backend("return Answer.unknown()")
+    folder = tmp_path / "run"
+    for sweep in (
+        Sweep((path,), ("native",), repeat=2),
+        Sweep((path,), ("native", unsure), repeat=1),
+        Sweep((path,), ("native",), repeat=3),
+        Sweep((path,), ("native",), timeout=3.0),
+    ):
+        run(sweep, folder)
+    found = load(folder)
+    assert found.progress.finished
+    # native: 3 repetitions under one limit and 1 under another; the other backend: 1.
+    assert found.progress.planned == len(found.trials) == 4 * (3 + 1 + 1)
+    assert len(found.sweeps) == len(read_sweeps(folder / "sweep.toml", {})) == 4
+    again = tmp_path / "again"
+    for sweep in read_sweeps(folder / "sweep.toml", {}):
+        run(sweep, again)
+    key = ["backend", "puzzle_id", "timeout_s", "repetition"]
+    first, second = (
+        load(f).trials.assign(backend=lambda t: t["backend"].map(backend_name))[key]
+        for f in (folder, again)
+    )
+    assert first.sort_values(key, ignore_index=True).equals(
+        second.sort_values(key, ignore_index=True)
+    )
+
+
+def test_an_error_that_stops_a_run_is_in_its_record(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    class Stops(Observer):
+        def finished(self, results: Sequence[TrialRecord]) -> None:
+            raise ValueError("no\udcff more")
+
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    with pytest.raises(ValueError, match="more"):
+        run_sweep(sweep, tmp_path / "run", observer=Stops())
+    progress = load(tmp_path / "run").progress
+    assert progress.state is RunState.STOPPED
+    assert progress.reason == "ValueError: no\\udcff more"
+    assert 0 < progress.done <= 6 == progress.planned
+
+
+def test_a_run_of_an_earlier_harness_has_no_plan_until_it_is_resumed(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), repeat=2)
+    run(sweep, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / FILE) as db:
+        db.execute("DROP TABLE planned")
+        db.execute("DELETE FROM trials WHERE id > 9")
+    assert load(tmp_path / "run").progress.planned is None
+    other = Sweep((str(a_file(PUZZLES)),), ("native",), timeout=3.0)
+    run(other, tmp_path / "run")
+    # What the earlier harness had finished counts as planned.
+    assert load(tmp_path / "run").progress.planned == 9 + 6
+    run(sweep, tmp_path / "run")
+    assert load(tmp_path / "run").progress.planned == 12 + 6
+
+
+def test_merged_runs_have_the_plans_and_sweeps_of_both(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = str(a_file(PUZZLES))
+    first, second = (tmp_path / "a" / "first", tmp_path / "second")
+    run(Sweep((path,), ("native",), repeat=2), first)
+    run(Sweep((path, "seeds"), ("native",), (Task.COUNT,)), second)
+    with sqlite3.connect(second / FILE) as db:
+        db.execute("DELETE FROM trials WHERE id > 5")
+    merge([first, second], tmp_path / "both")
+    both = load(tmp_path / "both")
+    assert (both.progress.done, both.progress.planned) == (12 + 5, 12 + 12)
+    assert both.progress.finished is False
+    sweeps = read_sweeps(tmp_path / "both" / "sweep.toml", {})
+    assert [s.tasks for s in sweeps] == [(Task.SOLVE,), (Task.COUNT,)]
+    assert [s.datasets[1:] for s in sweeps] == [(), ("seeds",)]
+    assert all(Path(s.datasets[0]).resolve() == Path(path) for s in sweeps)
+    loaded = load(first, second).progress
+    assert (loaded.done, loaded.planned) == (17, 24)
+    merge([first, shutil.copytree(first, tmp_path / "copy")], tmp_path / "twice")
+    twice = load(tmp_path / "twice").progress
+    assert (twice.done, twice.planned, twice.finished) == (24, 24, True)

@@ -10,7 +10,7 @@ import harness
 from harness.errors import InputError, OptionError
 from harness.experiment.option import options_of
 from harness.experiment.sweep import Sweep
-from harness.experiment.sweep_file import read_sweep, write_sweep
+from harness.experiment.sweep_file import add_sweep, read_sweeps
 from harness.records.question import Start, Task
 
 VALID = {"datasets": ["seeds"], "backends": ["native"]}
@@ -118,7 +118,7 @@ def test_a_sweep_file_is_read_from_its_own_folder(tmp_path: Path) -> None:
         'datasets = ["seeds", "mine.txt"]\nbackends = ["native", "own.py:Mine[depth=3]"]\n'
         'tasks = ["solve", "count"]\nstarts = ["warm"]\nlimit = 5\nrepeat = 2\ntimeout = 3\n'
     )
-    sweep = read_sweep(path, {"repeat": 7})
+    sweep = read_sweeps(path, {"repeat": 7})[0]
     assert sweep.datasets == ("seeds", str(tmp_path / "mine.txt"))
     assert sweep.backends == ("native", f"{tmp_path}/own.py:Mine[depth=3]")
     assert (sweep.tasks, sweep.starts) == ((Task.SOLVE, Task.COUNT), (Start.WARM,))
@@ -147,9 +147,9 @@ def test_writing_then_reading_gives_the_same_sweep(tmp_path: Path) -> None:
     )
     folder = tmp_path / "results" / "run"
     folder.mkdir(parents=True)
-    write_sweep(sweep, folder / "sweep.toml")
+    add_sweep(sweep, folder / "sweep.toml")
     assert str(tmp_path) not in (folder / "sweep.toml").read_text()
-    read = read_sweep(folder / "sweep.toml", {})
+    (read,) = read_sweeps(folder / "sweep.toml", {})
     assert [Path(name).resolve() for name in read.datasets[1:]] == [Path(sweep.datasets[1])]
     assert read.backends[:2] == sweep.backends[:2]
     paths = [Path(spec).resolve() for spec in read.backends[2:]]
@@ -160,8 +160,8 @@ def test_writing_then_reading_gives_the_same_sweep(tmp_path: Path) -> None:
 
 def test_an_absent_shape_stays_absent_in_a_file(tmp_path: Path) -> None:
     sweep = Sweep(("seeds",), ("native",))
-    write_sweep(sweep, tmp_path / "sweep.toml")
-    assert read_sweep(tmp_path / "sweep.toml", {}) == sweep
+    add_sweep(sweep, tmp_path / "sweep.toml")
+    assert read_sweeps(tmp_path / "sweep.toml", {}) == [sweep]
 
 
 def test_a_file_that_cannot_be_read_is_an_error_with_its_path(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_file_that_cannot_be_read_is_an_error_with_its_path(tmp_path: Path) ->
     path.write_text("datasets = [\n")
     for name in ("bad.toml", "missing.toml", "."):
         with pytest.raises(InputError) as error:
-            read_sweep(tmp_path / name, {})
+            read_sweeps(tmp_path / name, {})
         assert error.value.where == str(tmp_path / name)
 
 
@@ -191,7 +191,7 @@ def test_an_invalid_option_in_a_file_is_an_error_with_path_and_key(
     path = tmp_path / "my.toml"
     path.write_text(f'datasets = ["seeds"]\nbackends = ["native"]\n{line}\n')
     with pytest.raises(OptionError) as error:
-        read_sweep(path, {})
+        read_sweeps(path, {})
     assert error.value.where == f"{path}: {key}"
     assert error.value.expected
 
@@ -200,18 +200,72 @@ def test_an_error_in_a_change_does_not_name_the_file(tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     path.write_text('datasets = ["seeds"]\nbackends = ["native"]\n')
     with pytest.raises(OptionError) as error:
-        read_sweep(path, {"repeat": 0})
+        read_sweeps(path, {"repeat": 0})
     assert error.value.where == "repeat"
 
 
 def test_a_file_may_leave_options_to_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     path.write_text("repeat = 2\n")
-    assert read_sweep(path, VALID) == Sweep(("seeds",), ("native",), repeat=2)
+    assert read_sweeps(path, VALID) == [Sweep(("seeds",), ("native",), repeat=2)]
     with pytest.raises(OptionError) as error:
-        read_sweep(path, {"datasets": ["seeds"]})
+        read_sweeps(path, {"datasets": ["seeds"]})
     assert error.value.where == f"{path}: backends"
     path.write_text("repeats = 2\n")
     with pytest.raises(OptionError) as error:
-        read_sweep(path, VALID)
+        read_sweeps(path, VALID)
     assert error.value.where == str(path)
+
+
+def test_a_second_sweep_is_added_to_the_file_and_both_run_again_in_their_order(
+    tmp_path: Path,
+) -> None:
+    first = Sweep(("seeds",), ("native",), repeat=2)
+    second = Sweep(("named", str(tmp_path / "mine.txt")), ("cnf[solver=glucose4]",), timeout=3.0)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    path = folder / "sweep.toml"
+    for sweep in (first, second, first, second):
+        add_sweep(sweep, path)
+    read = read_sweeps(path, {})
+    assert [Path(name).resolve() for name in read[1].datasets[1:]] == [tmp_path / "mine.txt"]
+    assert [s.datasets[0] for s in read] == ["seeds", "named"]
+    for name in (field.name for field in fields(Sweep)[1:]):
+        assert [getattr(s, name) for s in read] == [getattr(first, name), getattr(second, name)]
+    assert [s.timeout for s in read_sweeps(path, {"timeout": 7.0})] == [7.0, 7.0]
+    same = {"datasets": ["seeds"], "backends": ["native"], "timeout": 1.0, "repeat": 1}
+    assert len(read_sweeps(path, same)) == 1
+
+
+def test_a_sweep_that_a_file_of_fewer_options_has_is_not_added_again(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.toml"
+    path.write_text('datasets = ["seeds"]\nbackends = ["native"]\n')
+    add_sweep(Sweep(("seeds",), ("native",)), path)
+    assert path.read_text() == 'datasets = ["seeds"]\nbackends = ["native"]\n'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sweep = 3",
+        "sweep = [3]",
+        'repeat = 2\n[[sweep]]\ndatasets = ["seeds"]',
+        "[[sweep",
+        "[[sweep]]\nrepeat = 'x'",
+        "[[sweep]]\nrepeats = 2",
+    ],
+)
+def test_a_damaged_file_of_sweeps_is_an_error_and_stays_as_it_is(
+    tmp_path: Path, content: str
+) -> None:
+    path = tmp_path / "sweep.toml"
+    path.write_text(content)
+    for action in (
+        lambda: read_sweeps(path, VALID),
+        lambda: add_sweep(Sweep(("seeds",), ("native",)), path),
+    ):
+        with pytest.raises(InputError) as error:
+            action()
+        assert error.value.where.startswith(str(path))
+    assert path.read_text() == content
+    assert [entry.name for entry in tmp_path.iterdir()] == ["sweep.toml"]

@@ -9,7 +9,7 @@ import pytest
 
 from harness.contract.command import read_command_file
 from harness.errors import InputError, PuzzleError
-from harness.experiment.sweep_file import read_sweep
+from harness.experiment.sweep_file import read_sweeps
 from harness.puzzles.formats import read_file
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import read_invocations
@@ -72,27 +72,27 @@ LARGE = {
 def test_nesting_and_numbers_are_bounded(
     tmp_path: Path, suffix: str, texts: dict[str, tuple[str, str]]
 ) -> None:
-    text, said = texts[suffix]
+    text, message = texts[suffix]
     path = tmp_path / f"puzzles.{suffix}"
     path.write_text(text)
     error = quick_error(lambda: read_file(path))
     assert isinstance(error, PuzzleError)
-    assert said in str(error)
+    assert message in str(error)
 
 
-@pytest.mark.parametrize("read", [lambda p: read_sweep(p, {}), read_command_file])
+@pytest.mark.parametrize("read", [lambda p: read_sweeps(p, {}), read_command_file])
 def test_a_sweep_file_and_a_command_file_are_bounded(
     tmp_path: Path, read: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "file.toml"
-    for text, said in (
+    for text, message in (
         (f"limit = {BRACKETS}", "invalid TOML: too many levels of brackets"),
         (f"limit = {DIGITS}", "invalid TOML: a number of more than 4,300 digits"),
         ("#" * (2**20 + 1), "has more than 1 MiB"),
         ("limit = 2\0", "a NUL byte"),
     ):
         path.write_text(text)
-        assert said in str(quick_error(lambda: read(path)))
+        assert message in str(quick_error(lambda: read(path)))
     assert "a NUL byte" in str(quick_error(lambda: read(Path("/dev/zero"))))
     assert "directory" in str(quick_error(lambda: read(tmp_path)))
 

@@ -178,7 +178,7 @@ def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
         (Outcome(ending=Ending.MEMORY_LIMIT), Verdict.OUT_OF_MEMORY),
         (Outcome(ending=Ending.EXITED, exit_code=-11), Verdict.CRASHED),
         (Outcome(ending=Ending.RAISED, status="ValueError"), Verdict.CRASHED),
-        (Outcome(ending=Ending.RAISED, status="MemoryError"), Verdict.OUT_OF_MEMORY),
+        (Outcome(ending=Ending.RAISED, status="MemoryError"), Verdict.CRASHED),
         (Outcome(ending=Ending.UNSUPPORTED), Verdict.UNSUPPORTED),
         (Outcome(ending=Ending.INVALID), Verdict.WRONG),
     ],

@@ -233,15 +233,15 @@ ODD_CELLS = [
 ]
 
 
-@pytest.mark.parametrize(("statement", "said"), ODD_CELLS, ids=[s for s, _ in ODD_CELLS])
-def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, said: str) -> None:
+@pytest.mark.parametrize(("statement", "message"), ODD_CELLS, ids=[s for s, _ in ODD_CELLS])
+def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, message: str) -> None:
     changed(a_run, statement)
-    if not said:  # SQLite makes a text of it
+    if not message:  # SQLite makes a text of it
         assert load(a_run).trials["reason"].tolist() == ["5.0"] * 3
         return
     for err in map(str, errors_of_opening(a_run)):
         assert f"{a_run / FILE}: the store is damaged: " in err
-        assert said in err
+        assert message in err
         assert len(err.splitlines()) == 1
 
 

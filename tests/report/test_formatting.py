@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.report.formatting import backend_name, duration, number_of, ratio
+from harness.report.formatting import backend_name, duration, number_of, ratio, share
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,33 @@ def test_plurals() -> None:
         "1 puzzle",
         "1,465 puzzles",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0 %"),
+        (1.0, "100 %"),
+        (0.973, "97.3 %"),
+        (0.999, "99.9 %"),
+        (0.99949, "99.9 %"),
+        (0.9996, ">99.9 %"),
+        (1 - 1e-12, ">99.9 %"),
+        (0.0005, "0.1 %"),
+        (0.0004, "<0.1 %"),
+        (1e-12, "<0.1 %"),
+        (1.0003, ">100 %"),
+        (1.21, "121.0 %"),
+        (2.61, "261.0 %"),
+        (-0.21, "-21.0 %"),
+        (-1e-9, ">-0.1 %"),
+        (float("nan"), "-"),
+    ],
+)
+def test_a_share_is_shown_as_it_is(value: float, text: str) -> None:
+    assert share(value) == text
+
+
+def test_a_negative_duration_keeps_its_sign() -> None:
+    assert duration(-1651.0) == "-1651s"
+    assert duration(-0.0015) == "-1.50ms"

@@ -16,12 +16,14 @@ from harness.analysis.comparison import compare
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
 from harness.errors import InputError
+from harness.records.settings import write_settings
 from harness.report import tables
 from harness.report.formatting import backend_name
 from harness.report.render import html, latex, markdown, text
 from harness.report.render.csv import FORMULA, csv, neutral
 from harness.report.table import Section
 from harness.report.tables import comparison, contents
+from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -46,8 +48,8 @@ HOSTILE = {
 
 
 @pytest.fixture
-def run(trials_of: Trials) -> Run:
-    """Two datasets, two machines, two limits, repetitions, sizes, guesses, phases and failures."""
+def run(trials_of: Trials, tmp_path: Path) -> Run:
+    """An unfinished run of two sweeps with data for every table."""
     slow = {"a": [(1.0, 1.5), (2.0, 2.0), "timeout"], "b": [3.0, 1.0, (4.0, "crashed", "wrong")]}
     fine = {"a": [0.5, 1.0, 2.0], "c": [1.0, 2.0, 3.0], "d": [1.0, 1.5, "out_of_memory"]}
 
@@ -64,7 +66,10 @@ def run(trials_of: Trials) -> Run:
         trials_of(fine, host="there"),
         trials_of(fine, dataset="f", shape="9x9", puzzle="." * 81, puzzle_id=other),
     ]
-    return Run(Path(), pd.concat(parts, ignore_index=True))
+    trials = pd.concat(parts, ignore_index=True)
+    sweeps = [{"datasets": ["d"], "repeat": 1}, {"datasets": ["e"], "repeat": 1}]
+    write_settings(sweeps, tmp_path / "sweep.toml")
+    return Run(tmp_path, trials, planned=planned_twice(trials))
 
 
 @pytest.fixture
@@ -113,7 +118,7 @@ def test_empty_tables_have_their_columns_too(trials_of: Trials) -> None:
 def test_all_tables_are_shown_in_every_format(run: Run) -> None:
     shown = sections(run)
     names = {table.name for section in shown for table in section.tables}
-    assert names == set(MEASURES)
+    assert names == {*MEASURES, "configurations"}
     for form in (text.text, markdown.markdown, latex.latex, html.fragments):
         written = form(shown)
         for measure in MEASURES.values():

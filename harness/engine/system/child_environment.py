@@ -57,17 +57,19 @@ def _environment(folder: Path) -> dict[str, str]:
     )
 
 
-def enter_sandbox(folder: Path) -> None:
+def enter_sandbox(folder: Path, output: int) -> None:
     """Make `folder` the working, home and temporary folder of this process.
 
-    Standard output and error go to the file ``output`` in it; standard input is empty.
+    Standard input is empty.
+
+    Args:
+        folder: an existing folder.
+        output: the descriptor of a file, for standard output and error.
     """
     os.chdir(folder)
     os.environ["HOME"] = os.environ["TMPDIR"] = str(folder)
     tempfile.tempdir = None
-    output = os.open("output", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(source, target)
-    os.close(output)
     os.close(nothing)

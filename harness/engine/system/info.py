@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from harness.engine.system import process_tree
+from harness.engine.system import cgroup, process_tree
 from harness.engine.system.kernel import usable_cores
 from harness.records.environment import SystemInfo
 
@@ -37,6 +37,7 @@ def system_info() -> SystemInfo:
         clock_resolution_s=time.get_clock_info("perf_counter").resolution,
         processes_visible=process_tree.visible,
         children_visible=_text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
+        groups_available=cgroup.is_available(),
         peaks_resettable=os.access("/proc/self/clear_refs", os.W_OK),
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
     )

@@ -24,12 +24,6 @@ def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
         os.kill(os.getpid(), by)
 
 
-def outlive_parent() -> None:
-    """Cancel `die_with_parent`."""
-    if sys.platform == "linux":
-        _prctl(_PR_SET_PDEATHSIG, 0)
-
-
 def adopt_orphans() -> None:
     """Become the parent of descendants that lose theirs.
 

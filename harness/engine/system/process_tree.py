@@ -6,9 +6,11 @@ other processes are unknown.
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import clock_gettime
 from typing import Final
 
 visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
@@ -16,6 +18,9 @@ visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+_PROCESS_CLOCK: Final = 2
+"""The lower bits of the clock of a process in ``clock_gettime``: CPUCLOCK_SCHED, from
+linux/posix-timers_types.h."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +35,30 @@ class Usage:
     """CPU time so far, including that of children that were waited for."""
 
 
+def children(pid: int) -> list[int]:
+    """The children of all threads of `pid`, zombies included."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in os.scandir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                found += map(int, _read(f"{task.path}/children").split())
+    return found
+
+
 def descendants(pid: int) -> list[int]:
-    """The living children of `pid`, their children, and so on."""
+    """The children of `pid`, their children, and so on."""
     found: list[int] = []
     unvisited = [pid]
     while unvisited:
-        for child in _children(unvisited.pop()):
-            found.append(child)
-            unvisited.append(child)
+        new = children(unvisited.pop())
+        found += new
+        unvisited += new
     return found
+
+
+def living_descendants(pid: int) -> list[int]:
+    """The descendants of `pid` that have not ended; a zombie has ended."""
+    return [found for found in descendants(pid) if is_alive(found)]
 
 
 def usage(pids: list[int]) -> Usage:
@@ -47,15 +67,75 @@ def usage(pids: list[int]) -> Usage:
     cpu = 0.0
     for pid in pids:
         with suppress(OSError, ValueError):
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            fields = _stat(pid)
             cpu += sum(map(int, fields[11:15])) / _TICKS_PER_SECOND
             virtual = max(virtual, int(fields[20]))
             resident += int(fields[21]) * _PAGE_BYTES
     return Usage(resident, virtual, cpu)
 
 
-def _children(pid: int) -> list[int]:
+def state(pid: int) -> str:
+    """The state of a process: ``R``, ``S``, ``T`` for stopped, ``Z``; empty for no process."""
+    with suppress(OSError, IndexError):
+        return _stat(pid)[0]
+    return ""
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process exists and has not ended."""
+    return state(pid) not in ("", "Z", "X")
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a signal has stopped the process."""
+    return state(pid) == "T"
+
+
+def name(pid: int) -> str:
+    """The name of the program of a process, printable; empty for no process."""
     with suppress(OSError):
-        texts = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
-        return [int(child) for text in texts for child in text.split()]
-    return []
+        found = _read(f"/proc/{pid}/comm").strip()
+        return "".join(symbol if symbol.isprintable() else "?" for symbol in found)
+    return ""
+
+
+def cpu_clock(pid: int) -> float | None:
+    """CPU time in seconds of all threads of a process; None if it has ended or is unknown.
+
+    A system call of a microsecond, where reading /proc takes ten. Linux only.
+    """
+    if not visible:
+        return None
+    with suppress(OSError):
+        return clock_gettime((~pid << 3) | _PROCESS_CLOCK)
+    return None
+
+
+def open_files(pid: int) -> Iterator[os.stat_result]:
+    """The open files of a process; nothing for a process that has ended."""
+    with suppress(OSError):
+        for descriptor in os.scandir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                yield descriptor.stat()
+
+
+def shared_memory_bytes(pid: int) -> int:
+    """Resident memory of a process that is mapped from shared memory; 0 if it has ended."""
+    with suppress(OSError, ValueError):
+        for line in _read(f"/proc/{pid}/status").splitlines():
+            if line.startswith("RssShmem:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name of the program, the state first."""
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def _read(path: str) -> str:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, 1 << 16).decode(errors="replace")
+    finally:
+        os.close(descriptor)

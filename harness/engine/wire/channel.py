@@ -6,6 +6,7 @@ rejected. Received data is decoded, never executed.
 """
 
 import os
+import selectors
 import socket
 import struct
 import zlib
@@ -168,6 +169,12 @@ class Connection(Generic[Message]):
                 os.set_inheritable(descriptor, False)
             descriptors += received
             yield from self._frames.feed(data)
+
+    def wait_readable(self, limit_s: float) -> bool:
+        """Whether bytes arrive, or the other end is closed, within this number of seconds."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            return bool(selector.select(max(0.0, limit_s)))
 
     @property
     def is_readable(self) -> bool:

@@ -168,8 +168,36 @@ class Done(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 WorkerMessage = Row | WarmedUp | Done
 
-MonitorRequest = Limits
-"""Harness to monitor: enforce these limits from now on."""
+
+class Watch(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Harness to monitor: the worker has a request from now on."""
+
+    limits: Limits
+    """The limits of each of its trials."""
+
+
+class Rest(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Harness to monitor: the worker has no request from now on."""
+
+
+MonitorRequest = Watch | Rest
+
+
+class MonitorStarted(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Monitor to harness: the worker is forked."""
+
+    monitor: int
+    """The id of the monitor's process."""
+    worker: int
+    """The id of the worker's process."""
+
+
+class CallObserved(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Monitor to harness: a call is still running."""
+
+    serial: int
+    seconds: float
+    """For how long the monitor has seen it running, which is less than its wall time."""
 
 
 class EndReason(StrEnum):
@@ -182,9 +210,11 @@ class EndReason(StrEnum):
     WALL_TIME = "wall time"
     CPU_TIME = "CPU time"
     MEMORY = "memory"
+    STANDSTILL = "standstill"
+    """All processes stood still during its trial, for instance on a laptop with a closed lid."""
 
 
-class MonitorReport(Struct, frozen=True, forbid_unknown_fields=True):
+class MonitorReport(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Monitor to harness: how the worker ended."""
 
     reason: EndReason
@@ -204,3 +234,10 @@ class MonitorReport(Struct, frozen=True, forbid_unknown_fields=True):
     """Peak address space of one process that was sampled during the trial."""
     output: str = ""
     """The end of the worker's standard output and error."""
+    is_reporting: bool = False
+    """Whether the call of the trial had ended, but not the report of its answer."""
+    stood_still_s: float = 0.0
+    """How long all processes stood still, for that reason of the end."""
+
+
+MonitorMessage = MonitorStarted | CallObserved | MonitorReport

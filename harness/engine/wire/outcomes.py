@@ -1,5 +1,6 @@
 """Outcomes of calls into a backend: validation of what it returned or raised."""
 
+import errno
 import traceback
 from collections.abc import Mapping
 from itertools import islice
@@ -130,14 +131,24 @@ def _converted_batch(
 
 
 def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcome:
-    """The outcome of a call that raised."""
+    """The outcome of a call that raised.
+
+    A `MemoryError`, or the error of a system call that was refused memory, is the limit of
+    memory; an exception of another class is not, whatever its name.
+    """
     text = "".join(traceback.format_exception(error))
     return _outcome(
         measurements,
-        ending=Ending.RAISED,
+        ending=Ending.MEMORY_LIMIT if _lacks_memory(error) else Ending.RAISED,
         status=encodable(type(error).__name__)[:LONGEST_NAME],
         detail=encodable(text[-_LONGEST_DETAIL:]),
     )
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError)
 
 
 def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> Outcome:

@@ -72,7 +72,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         name="phases",
         title="Time by phase",
         description="Share of each phase in the mean time of a correct answer, which is written "
-        "beside the bar. Other: time that belongs to no reported phase.",
+        "beside the bar. Other: time that belongs to no reported phase. A bar beyond 100 %: "
+        "phases that overlap or run in several threads.",
         frame=lambda run, _: phases.frame(run),
         draw=phases.draw,
         requires="a backend that reports phase times",
@@ -126,7 +127,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="Spread of repeated times",
         description="Share of instances whose repeated times differ by at most a given share of "
         "their mean. Further left is more stable. Instances at or beyond the dashed line "
-        f"({100 * UNSTABLE:g} %) are unstable.",
+        f"({100 * UNSTABLE:g} %) are unstable. A spread below 0.1 % is drawn at 0.1 %.",
         frame=stability.frame,
         draw=stability.draw,
         requires="trials with several repetitions",

@@ -82,6 +82,6 @@ class Chart:
     frame: pd.DataFrame
     """The rows; backends are categories of display names."""
 
-    def draw(self, title: str = "") -> Drawing:
+    def draw(self, title: str = "", subtitle: str = "") -> Drawing:
         """Draw the chart as an altair chart, which also displays itself in a notebook."""
-        return theme.styled(self.kind.draw(self.frame), title)
+        return theme.styled(self.kind.draw(self.frame), title, subtitle)

@@ -48,17 +48,20 @@ class ChartFile:
 def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[ChartFile]:
     """Write every chart of `run` into `folder`; report each file and each kind without a chart.
 
+    The subtitle of the charts of an unfinished run states what it lacks.
+
     Raises:
         InputError: a file cannot be written.
     """
     taken: set[str] = set()
     several_hosts = len(run.hosts) > 1
+    subtitle = printable(run.progress.headline)
     for kind in CHARTS:
         has_charts = False
         for chart in charts_of(run, kind):
             has_charts = True
             path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
-            content = rendered(chart.draw(chart_title(chart, several_hosts)), form)
+            content = rendered(chart.draw(chart_title(chart, several_hosts), subtitle), form)
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)

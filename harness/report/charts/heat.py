@@ -22,7 +22,7 @@ def frame(run: Run) -> pd.DataFrame:
     One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, or
     ``wrong``; ``dataset_name`` is the display name of the dataset.
     """
-    table = run.summary()[[*COMPARISON_GROUP, "backend", "par2_s", "ratio", _WRONG, "trials"]]
+    table = run.summary()[[*COMPARISON_GROUP, "backend", "par2_s", "ratio", _WRONG, "instances"]]
     par2 = table["par2_s"].map(duration).mask(table[_WRONG] > 0, "wrong")
     names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
     return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
@@ -35,7 +35,7 @@ def has_content(frame: pd.DataFrame) -> bool:
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
-    columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "trials", "text_colour"]
+    columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
     base = alt.Chart(theme.inline_data(rows))
     axis = alt.Axis(orient="top", labelAngle=0, labelLimit=130)
@@ -55,7 +55,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             alt.Tooltip("dataset_name:N", title="dataset"),
             alt.Tooltip("par2:N", title="PAR-2"),
             alt.Tooltip("ratio:Q", format=".3~r"),
-            "trials:Q",
+            "instances:Q",
         ],
     )
     labels = base.mark_text(fontSize=12).encode(

@@ -33,7 +33,7 @@ def frame(run: Run) -> pd.DataFrame:
     The phase ``other`` is wall time that belongs to no reported phase. Backends
     that report no phase are omitted.
     """
-    right = run.answers
+    right = run.common_answers
     columns = [f"{phase}_s" for phase in _REPORTED]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
@@ -45,12 +45,13 @@ def frame(run: Run) -> pd.DataFrame:
     )
     rows: list[dict[str, Any]] = []
     for row in means.to_dict("records"):
-        reported = [max(0.0, float(row[name])) for name in columns]
+        reported = [float(row[name]) for name in columns]
         if not sum(reported):
             continue
         means_s = dict(zip(_REPORTED, reported, strict=True))
-        means_s["other"] = max(0.0, float(row["wall_s"]) - sum(reported))
-        total_s = sum(means_s.values())
+        total_s = float(row["wall_s"])
+        # Phases that overlap exceed the wall time; then nothing is left for others.
+        means_s["other"] = total_s - sum(reported) if sum(reported) < total_s else 0.0
         base = {name: row[name] for name in (*COMPARISON_GROUP, "backend")}
         rows += [
             base
@@ -65,12 +66,13 @@ def draw(frame: pd.DataFrame) -> Drawing:
     """Draw a bar per backend with the share of each phase, and the mean time beside it."""
     columns = ["backend", "phase", "position", "mean_s", "share", "total"]
     base = alt.Chart(theme.inline_data(frame[columns]))
+    widest = max(1.0, float(frame.groupby("backend", observed=True)["share"].sum().max()))
     bars = base.mark_bar().encode(
         x=alt.X(
             "share:Q",
             title="share of the mean time",
-            axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]),
-            scale=alt.Scale(domain=[0, 1.12]),
+            axis=alt.Axis(format="%", values=[0.25 * n for n in range(int(4 * widest) + 1)]),
+            scale=alt.Scale(domain=[0, 0.12 + widest]),
         ),
         y=alt.Y("backend:N", title=None),
         color=alt.Color(
@@ -88,7 +90,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     totals = (
         base.transform_filter("datum.position == 0")
         .mark_text(align="left", dx=4, fontSize=11)
-        .encode(x=alt.datum(1.0, type="quantitative"), y=alt.Y("backend:N"), text="total:N")
+        .encode(x=alt.datum(widest, type="quantitative"), y=alt.Y("backend:N"), text="total:N")
     )
     return alt.layer(bars, totals).properties(width=theme.WIDTH, height=alt.Step(34))
 

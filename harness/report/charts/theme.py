@@ -123,13 +123,13 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def inline_data(frame: pd.DataFrame) -> alt.InlineData:
-    """The rows of a chart as the data set `ROWS`.
+def inline_data(frame: pd.DataFrame, name: str = ROWS) -> alt.InlineData:
+    """The rows of a chart as the data set `ROWS`; parts of one file need names of their own.
 
     The rows are one JSON text, because altair would validate every value of a list.
     """
     text = json.dumps(rows_of(frame))
-    return alt.InlineData(values=text, name=ROWS, format=alt.JsonDataFormat(type="json"))
+    return alt.InlineData(values=text, name=name, format=alt.JsonDataFormat(type="json"))
 
 
 def colour(frame: pd.DataFrame, *, legend: bool = True) -> alt.Color:
@@ -195,9 +195,11 @@ def log_scale(**more: Any) -> alt.Scale:
     return alt.Scale(type="log", nice=False, **more)
 
 
-def styled(drawing: Drawing, title: str) -> Drawing:
+def styled(drawing: Drawing, title: str, subtitle: str = "") -> Drawing:
     """Add the title and the configuration of all charts."""
-    drawing = drawing.properties(title=title) if title else drawing
+    if title or subtitle:
+        text = alt.TitleParams(title, subtitle=subtitle) if subtitle else title
+        drawing = drawing.properties(title=text)
     drawing["config"] = dict(CONFIG)
     return drawing
 

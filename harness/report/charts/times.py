@@ -35,7 +35,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     points, evenly spaced in the order of their times, with both extremes;
     ``offset`` separates them vertically.
     """
-    return rows_frame(list(_rows(run.results, points)), DTYPES)
+    return rows_frame(list(_rows(run.common_results, points)), DTYPES)
 
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:

@@ -43,7 +43,7 @@ def frame(run: Run) -> pd.DataFrame:
     `_LOW_SHARE` to `_HIGH_SHARE`: it shows no transition.
     """
     satisfiable = _satisfiable(run.trials)
-    table = run.results
+    table = run.common_results
     ids = table["puzzle_id"].astype("string")
     cells = table["shape"].astype("string").map(lambda spec: Shape.parse(spec).size ** 2)
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)

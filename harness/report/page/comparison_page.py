@@ -37,9 +37,10 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     context = {
         "about": [_about("before", before), _about("after", after)],
-        "regressed": found.regressed,
+        "regressed": found.regressed or bool(found.partial),
         "verdict": printable(comparison.verdict(found)),
         "warnings": [
+            *_partial(found),
             *_failures(found),
             *_slower(found),
             *_unreliable_timings("before", before),
@@ -72,6 +73,16 @@ def _about(side: str, run: Run) -> dict[str, str]:
         "time": first_trial_time(run),
     }
     return {name: printable(text) for name, text in texts.items()}
+
+
+def _partial(found: Comparison) -> Iterator[RunWarning]:
+    """What the comparison does not cover."""
+    if found.partial:
+        yield RunWarning(
+            kind=WarningKind.PARTIAL,
+            message=f"{comparison.PARTIAL}: {'; '.join(found.partial)}",
+            count=found.only_before + found.only_after,
+        )
 
 
 def _failures(found: Comparison) -> Iterator[RunWarning]:

@@ -18,6 +18,7 @@ from harness.report.page.trials import selected_trials
 from harness.report.page.warnings import warnings_of
 from harness.report.table import is_missing
 from harness.report.tables import contents
+from harness.report.tables.progress import left_out_notes, progress_sections
 from harness.report.tables.sentences import sentences
 
 
@@ -33,9 +34,9 @@ def html(run: Run) -> str:
         "about": _about(run),
         "warnings": warnings_of(run),
         "display_names": theme.display_names(run.backends),
-        "notes": [printable(note) for note in contents.notes_of(run)],
+        "notes": [printable(note) for note in (*contents.notes_of(run), *left_out_notes(run))],
         "key_results": list(_key_results(run)),
-        "tables": tables(contents.sections(run)),
+        "tables": tables([*progress_sections(run), *contents.sections(run)]),
         "trials_note": sample.note,
         "environment": run_environment(run),
         "command": shlex.join([*command, *["--across-machines"] * bool(run.joined)]),
@@ -49,9 +50,11 @@ def _about(run: Run) -> dict[str, str]:
     datasets = summary["dataset"].unique()
     hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
     texts = {
-        "trials": number_of(len(run.trials), "trial"),
+        "trials": _trials(run),
         "backends": number_of(len(run.backends), "backend"),
-        "instances": number_of(run.results["puzzle_id"].nunique(), "instance"),
+        "instances": number_of(
+            len(run.results[["dataset", "puzzle_id"]].drop_duplicates()), "instance"
+        ),
         "datasets": listing([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
         "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
@@ -59,6 +62,14 @@ def _about(run: Run) -> dict[str, str]:
         "time": first_trial_time(run),
     }
     return {name: printable(text) for name, text in texts.items()}
+
+
+def _trials(run: Run) -> str:
+    """The number of trials, of those that were planned if some are missing."""
+    progress = run.progress
+    if progress.missing and progress.planned is not None:
+        return f"{progress.done:,} of {number_of(progress.planned, 'trial')}"
+    return number_of(len(run.trials), "trial")
 
 
 def _key_results(run: Run) -> Iterator[tuple[str, list[str]]]:
@@ -70,6 +81,9 @@ def _key_results(run: Run) -> Iterator[tuple[str, list[str]]]:
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))
         title = contents.group_title(group, None, len(run.hosts) > 1)
+        if left_out := int(rows["left_out"].max()):
+            kept = number_of(int(rows["instances"].max()), "instance")
+            title += f"; over {kept} that all backends were run on, {left_out:,} left out"
         found = sentences(rows, pairs_of.get(key, paired.iloc[:0]))
         yield printable(title), [printable(sentence) for sentence in found]
 

@@ -14,6 +14,7 @@ from harness.records.environment import Invocation
 from harness.records.verdict import Verdict
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.failed_checks import failed_checks
+from harness.report.table import is_missing
 
 WAITING_RATIO: Final = 1.1
 """The ratio of wall time to CPU time above which a trial counts as waiting."""
@@ -31,6 +32,8 @@ _DISTINCT_FINDINGS: Final = 5
 class WarningKind(StrEnum):
     """The subject of a warning."""
 
+    UNFINISHED = "unfinished"
+    PARTIAL = "partial"
     DISAGREEMENT = "disagreement"
     FAILURE = "failure"
     UNSTABLE = "unstable"
@@ -58,12 +61,30 @@ class RunWarning:
 
 
 def warnings_of(run: Run) -> list[RunWarning]:
-    """Every warning of a run, most serious first: wrong answers, failures, unreliable timings."""
+    """Every warning of a run: missing trials, then wrong answers, failures, unreliable timings."""
     return [
+        *_unfinished(run),
         *_disagreements(run.agreement().disagreements),
         *_failures(run),
         *unreliable_timings(run),
     ]
+
+
+def _unfinished(run: Run) -> Iterator[RunWarning]:
+    progress = run.progress
+    if progress.headline:
+        rows = progress.configurations.to_dict("records")
+        lacking = [row for row in rows if not is_missing(row["missing"]) and row["missing"] > 0]
+        yield RunWarning(
+            kind=WarningKind.UNFINISHED,
+            message=progress.headline,
+            details=tuple(
+                f"{shown_backend(str(row['backend']))}: {row['done']:,} of "
+                f"{number_of(int(row['planned']), 'trial')}"
+                for row in lacking
+            ),
+            count=progress.missing,
+        )
 
 
 def unreliable_timings(run: Run) -> list[RunWarning]:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from harness.report.formatting import printable
+from harness.report.render.fold import Cells, parts
 from harness.report.table import Section, Table
 
 WIDTH: Final = 80
@@ -68,7 +69,8 @@ def _print(console: Console, table: Table, names: _Names) -> None:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        console.print(_rich(table, console.width, names))
+        for part in _folded(table, console.width, names):
+            console.print(part)
         for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
@@ -88,15 +90,27 @@ def _listed(table: Table, most: int) -> Iterator[str]:
         yield hidden
 
 
-def _rich(table: Table, width: int, names: _Names) -> RichTable:
-    columns = [c for c in table.columns if not c.wide or width > WIDTH + 40]
-    rich = RichTable(box=SIMPLE_HEAD, padding=0, show_edge=False)
-    for column in columns:
-        title = (column.short or column.title) if width <= WIDTH + 40 else column.title
-        if column.number:
-            rich.add_column(title, justify="right", no_wrap=True)
-        else:
-            rich.add_column(title, overflow="fold", min_width=min(7, len(title)))
-    for row in table.rows(MOST_LINES):
-        rich.add_row(*(names.short(column.cell(row)) for column in columns))
-    return rich
+def _folded(table: Table, width: int, names: _Names) -> Iterator[RichTable]:
+    """The table in parts that fit into the terminal, all columns in one of them."""
+    rows = list(table.rows(MOST_LINES))
+    narrow = width <= WIDTH + 40
+    cells = [
+        Cells(
+            (column.short or column.title) if narrow else column.title,
+            [names.short(column.cell(row)) for row in rows],
+            is_label=column.label,
+            wraps=not column.number,
+            block=column.block,
+        )
+        for column in table.columns
+    ]
+    for part in parts(cells, width):
+        rich = RichTable(box=SIMPLE_HEAD, padding=0, show_edge=False)
+        for n, own in zip(part.columns, part.widths, strict=True):
+            if table.columns[n].number:
+                rich.add_column(cells[n].title, justify="right", no_wrap=True, width=own)
+            else:
+                rich.add_column(cells[n].title, overflow="fold", width=own)
+        for number in range(len(rows)):
+            rich.add_row(*(cells[n].texts[number] for n in part.columns))
+        yield rich

@@ -17,6 +17,7 @@ from harness.report.render.text import WIDTH
 from harness.report.table import Section
 from harness.report.tables import contents
 from harness.report.tables.contents import ALL, BRIEF
+from harness.report.tables.progress import left_out_notes, progress_sections
 
 __all__ = [
     "ALL",
@@ -64,6 +65,8 @@ def sections(
 ) -> list[Section]:
     """The sections of a report in any format: tables, then notes and disagreements.
 
+    What an unfinished run lacks comes before all others.
+
     Args:
         run: the run to show.
         names: names of tables, from `ALL`.
@@ -73,10 +76,15 @@ def sections(
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
+        *left_out_notes(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
     ]
-    return [*contents.sections(run, names), Section("", (), tuple(notes))]
+    return [
+        *progress_sections(run),
+        *contents.sections(run, names),
+        Section("", (), tuple(notes)),
+    ]
 
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.analysis.results import COMPARISON_GROUP
 from harness.report.formatting import (
     amount,
     backend_name,
@@ -22,11 +23,13 @@ _TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.FLAG)
 """Kinds that are aligned to the left."""
 
 
+_LABELS: Final = (*COMPARISON_GROUP, "other")
+"""Columns that label rows, besides those of backends."""
+
+
 def columns_of(layout: Layout, frame: pd.DataFrame) -> tuple[Column, ...]:
     """The columns of the table that shows `frame`."""
-    return tuple(
-        _column(column, column.view, frame) for column in layout.shown(frame) if column.view
-    )
+    return tuple(_column(column, column.view) for column in layout.shown(frame) if column.view)
 
 
 def table_notes(layout: Layout, frame: pd.DataFrame) -> tuple[str, ...]:
@@ -51,13 +54,14 @@ def constant_columns(frame: pd.DataFrame) -> str:
     return ", ".join(same.values())
 
 
-def _column(column: MeasureColumn, view: View, frame: pd.DataFrame) -> Column:
+def _column(column: MeasureColumn, view: View) -> Column:
     return Column(
         view.title,
         _cells(column.name, view),
         column.name,
         number=view.kind not in _TEXTS,
-        wide=view.wide(frame),
+        label=view.kind is Kind.BACKEND or column.name in _LABELS,
+        block=view.kind.value,
         short=view.short,
         whole=view.kind is Kind.COMMAND,
     )

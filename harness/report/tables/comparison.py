@@ -14,14 +14,21 @@ from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
 from harness.report.tables.contents import group_title
 
+PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"
+"""The heading before what a comparison does not cover."""
+
 TABLES: Final = tuple(layout.name for layout in LAYOUTS)
 """The names of the tables, in the order in which they are shown."""
 
 
 def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
-    """Make one section for any format: failures first, then times, then the environment."""
+    """Make the sections for any format: failures first, then times, then the environment.
+
+    What a partial comparison does not cover comes before them.
+    """
     shown = tuple(table for table in _tables(found) if table.name in names)
-    return [Section("", shown, (*notes(found), verdict(found)))]
+    partial = [Section(PARTIAL, (), found.partial)] if found.partial else []
+    return [*partial, Section("", shown, (*notes(found), verdict(found)))]
 
 
 def frame_of(found: Comparison, name: str) -> pd.DataFrame:
@@ -78,9 +85,6 @@ def sentences(found: Comparison) -> Iterator[str]:
 def notes(found: Comparison) -> Iterator[str]:
     """Notes that a reader needs in order to judge the comparison."""
     yield from found.notes
-    for number, which in ((found.only_before, "first"), (found.only_after, "second")):
-        if number:
-            yield f"not compared: {number_of(number, 'result')} only in the {which} run"
 
 
 def verdict(found: Comparison) -> str:
@@ -93,4 +97,5 @@ def verdict(found: Comparison) -> str:
         "faster": (found.times["change"] == FASTER).sum(),
     }
     counts = ", ".join(f"{int(number)} {name}" for name, number in changes.items())
-    return f"{'REGRESSION' if found.regressed else 'no regression'}: {counts}"
+    scope = " in the part that was compared" if found.partial else ""
+    return f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"

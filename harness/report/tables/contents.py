@@ -8,7 +8,7 @@ import pandas as pd
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.results import COMPARISON_GROUP, numbered
 from harness.analysis.run import Run
 from harness.report.formatting import number_of, shortened
 from harness.report.table import Section, Table, is_missing
@@ -34,13 +34,13 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
             for key, frame in split(run.measure(measure)):
                 by_group[key] += _tables(measure, measure.title, frame)
     several = len(run.hosts) > 1
-    trials = {key: int(frame["trials"].max()) for key, frame in split(run.summary())}
+    sizes = dict(_sizes(run.results))
     verdicts = _verdicts(run) if PAIRWISE in measures else {}
     found = []
     for key, tables in by_group.items():
         if tables:
             group = dict(zip(COMPARISON_GROUP, key, strict=True))
-            title = group_title(group, trials[key], several)
+            title = group_title(group, sizes[key], several)
             of = {name: str(group[name]) for name in ("dataset", "task", "start")}
             found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
     whole = [table for measure in measures for table in _of_run(run, measure)]
@@ -68,8 +68,8 @@ def check_names(names: Sequence[str]) -> None:
     measures_of(names)
 
 
-def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> str:
-    """A comparison group in words: dataset, question, limits, number of trials, machine."""
+def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> str:
+    """A comparison group in words: dataset, question, limits, size, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
     words.append(f"time limit {key['timeout_s']:g} s")
@@ -77,8 +77,8 @@ def group_title(key: Mapping[str, Any], trials: int | None, with_host: bool) -> 
         words.append(f"CPU time limit {key['cpu_limit_s']:g} s")
     if key["memory_limit_mib"]:
         words.append(f"memory limit {key['memory_limit_mib']} MiB")
-    if trials is not None:
-        words.append(f"{number_of(trials, 'trial')} per backend")
+    if size is not None:
+        words.append(size)
     if with_host:
         words.append(f"on {shortened(str(key['host'])) or 'an unknown machine'}")
     return ", ".join(words)
@@ -100,6 +100,21 @@ def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]
     """The rows of each comparison group with its key, missing values of the key as None."""
     for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
+
+
+def _sizes(results: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The numbers of instances, backends and trials of each comparison group, with its key."""
+    number, first = numbered(results, COMPARISON_GROUP)
+    keys = results.iloc[first][COMPARISON_GROUP].itertuples(index=False, name=None)
+    columns = results[["puzzle_id", "backend", "trials"]].reset_index(drop=True)
+    by = columns.astype({"puzzle_id": "object", "backend": "object"}).groupby(number)
+    counts = by.agg({"puzzle_id": "nunique", "backend": "nunique", "trials": "sum"})
+    for key, (instances, backends, trials) in zip(
+        keys, counts.itertuples(index=False, name=None), strict=True
+    ):
+        size = f"{number_of(instances, 'instance')}, {number_of(backends, 'backend')}, "
+        values = tuple(None if is_missing(value) else value for value in key)
+        yield values, size + number_of(trials, "trial")
 
 
 def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:

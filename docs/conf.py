@@ -1,0 +1,95 @@
+"""Configuration of Sphinx for the documentation site: ``make docs``.
+
+The source folder is the project, so that the pages are the files that a forge shows, and
+links between them work in both places. The site needs no network: style, scripts, search
+index and images are its own files.
+"""
+
+import shutil
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from docs import navigation  # noqa: E402
+
+_GROUPS = navigation.groups((PROJECT / "README.md").read_text(encoding="utf-8"))
+
+project = "sudoku-harness"
+copyright = "the authors of sudoku-harness"  # noqa: A001  the name that Sphinx reads
+release = version = metadata.version("sudoku-harness")
+language = "en"
+
+root_doc = navigation.HOME
+include_patterns = [f"{page}.*" for page in (navigation.HOME, *navigation.pages(_GROUPS))]
+exclude_patterns = [".*", "build", "dist", "**/*.py"]
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+default_role = "py:obj"
+highlight_language = "text"
+
+# Markdown
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 6
+
+# The tutorial runs anew in each build, so that its output is that of this version.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+nb_ipywidgets_js: dict[str, Any] = {}
+
+# The reference
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+maximum_signature_line_length = 88
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+
+html_theme = "furo"
+html_title = f"{project} {release}"
+html_copy_source = False
+html_show_sphinx = False
+html_static_path = ["site"]
+html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+
+
+def setup(app: "Sphinx") -> None:
+    """Add the navigation to the README, and a copy of the first page as index.html."""
+    app.connect("autodoc-process-signature", _readable_signature)
+    app.connect("source-read", _with_navigation)
+    app.connect("build-finished", _with_index)
+
+
+def _readable_signature(
+    _app: "Sphinx",
+    _what: str,
+    _name: str,
+    _object: object,
+    _options: object,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """Replace the default of a field that a factory makes, which is no expression."""
+    return signature and signature.replace("<factory>", "..."), returns
+
+
+def _with_navigation(_: "Sphinx", page: str, source: list[str]) -> None:
+    if page == navigation.HOME:
+        source[0] += "\n" + navigation.toctrees(_GROUPS)
+
+
+def _with_index(app: "Sphinx", error: Exception | None) -> None:
+    home = app.outdir / f"{navigation.HOME}.html"
+    if error is None and home.is_file():
+        shutil.copyfile(home, app.outdir / "index.html")

@@ -1,0 +1,290 @@
+"""Measure `completeness`: the trials of a run that are done, of those that were planned."""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import pandas as pd
+
+from harness.analysis.measure import (
+    Kind,
+    Layout,
+    Measure,
+    MeasureColumn,
+    Scope,
+    Source,
+    View,
+)
+from harness.analysis.results import (
+    BACKEND,
+    COMPARISON_GROUP,
+    LABELLED_GROUP_COLUMNS,
+    WHERE,
+    with_group_columns,
+)
+from harness.records.dtypes import integers, with_dtypes
+from harness.records.environment import End, Invocation
+from harness.records.fields import DTYPES
+from harness.records.frame import spec_of
+from harness.records.planned import COLUMNS
+
+_KEY: Final = [*COMPARISON_GROUP, "backend"]
+_IDENTITY: Final = ["spec", "options", "versions"]
+
+
+class RunState(StrEnum):
+    """Whether a run has all its trials, and if not, why."""
+
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped by an error"
+    GOING_ON = "still going on"
+    KILLED = "killed"
+    """No end is recorded, and no process holds the lock of the folder."""
+    NO_END = "without a recorded end"
+    """No end is recorded, and this machine cannot find out whether the run is going on."""
+    INCOMPLETE = "incomplete"
+    """Its last command finished; trials of an earlier one are missing."""
+    UNRECORDED = "not recorded"
+    """A run of an earlier harness, or trials without a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the last command of a folder ended."""
+
+    state: RunState
+    reason: str = ""
+    """The signal, the error, or why the state is not known."""
+    at: str = ""
+    """The time, in UTC."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The trials of a run that are done, of those that were planned."""
+
+    state: RunState
+    reason: str
+    """What interrupted or stopped the run; empty if nothing did."""
+    at: str
+    """When the last command ended, in UTC; empty if it did not or that is not recorded."""
+    done: int
+    """Number of trials."""
+    planned: int | None
+    """Number of planned trials; None if it is not recorded."""
+    missing: int
+    """Number of planned trials that are not done."""
+    configurations: pd.DataFrame
+    """The numbers of each configuration, with the columns of `CONFIGURATIONS`."""
+    left_out: dict[str, str]
+    """Backends that were to run and were left out, with the reason."""
+
+    @property
+    def finished(self) -> bool | None:
+        """Whether no trial is missing; None if that is not recorded."""
+        return None if self.state is RunState.UNRECORDED else self.state is RunState.FINISHED
+
+    @property
+    def headline(self) -> str:
+        """The line before all others in every report; empty for a finished run."""
+        if self.finished:
+            return ""
+        if self.finished is False:
+            return f"UNFINISHED RUN: {self}"
+        return f"Whether this run is finished is not recorded: {self}" if self.reason else ""
+
+    def __str__(self) -> str:
+        trials = f"{self.done:,} trial{'' if self.done == 1 else 's'}"
+        if self.planned is not None:
+            noun = "trial" if self.planned == 1 else "trials"
+            trials = f"{self.done:,} of {self.planned:,} planned {noun}"
+        state = f", {self.state}" if self.state is not RunState.UNRECORDED else ""
+        reason = f" ({self.reason})" if self.reason else ""
+        at = f" at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
+        return f"{trials}{state}{reason}{at}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as data for JSON."""
+        return {
+            "finished": self.finished,
+            "state": str(self.state),
+            "reason": self.reason,
+            "ended_at": self.at or None,
+            "done": self.done,
+            "planned": self.planned,
+            "configurations": {
+                row["backend"]: {
+                    "done": row["done"],
+                    "planned": None if pd.isna(row["planned"]) else int(row["planned"]),
+                }
+                for row in self.configurations.to_dict("records")
+            },
+            "left_out": self.left_out,
+        }
+
+
+def completeness(planned: pd.DataFrame) -> pd.DataFrame:
+    """Count the planned and the finished trials of each comparison group and backend.
+
+    Every command that adds to a run adds to its plan. Further repetitions of unstable results
+    are planned when they are found. A number is missing where it was not recorded.
+    """
+    return planned
+
+
+def with_done(planned: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
+    """`planned` with the number of trials that are done, and with rows for other trials.
+
+    Args:
+        planned: the frame of `planned_trials`.
+        trials: the trials of the run.
+    """
+    keyed = with_group_columns(trials)[_KEY].astype({"host": "string"})
+    done = keyed.groupby(_KEY, dropna=False, observed=True, sort=False).size().rename("done")
+    table = planned.merge(done.reset_index(), on=_KEY, how="outer", sort=False)
+    table["done"] = table["done"].fillna(0).astype("int64")
+    table["missing"] = table["planned"] - table["done"]
+    ordered: pd.DataFrame = table.sort_values(_KEY, kind="stable", ignore_index=True)
+    return with_dtypes(ordered[list(COMPLETENESS.dtypes)], COMPLETENESS.dtypes)
+
+
+def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.DataFrame:
+    """The planned trials of each comparison group and backend, labelled as in `trials`.
+
+    A configuration without a trial has the next number of its label: ``cpsat#3``.
+
+    Args:
+        rows: rows of `harness.records.planned`, of one run or of several.
+        trials: the trials of these runs.
+    """
+    types = {**DTYPES, "planned": "int64"}
+    table = pd.DataFrame([tuple(row) for row in rows], columns=list(COLUMNS))
+    table["limit"] = integers(row[COLUMNS.index("limit")] for row in rows)
+    table = with_dtypes(table, {name: types[name] for name in COLUMNS})
+    known = trials[["backend", "options", "versions"]].drop_duplicates()
+    labels = {
+        (spec_of(str(label)), *identity): str(label)
+        for label, *identity in known.itertuples(index=False, name=None)
+    }
+    for identity in table[["backend", "options", "versions"]].drop_duplicates().to_numpy():
+        if tuple(identity) not in labels:
+            earlier = sum(1 for spec, *_ in labels if spec == identity[0])
+            number = f"#{earlier + 1}" if earlier else ""
+            labels[tuple(identity)] = f"{identity[0]}{number}"
+    identities = table[["backend", "options", "versions"]].itertuples(index=False, name=None)
+    table["backend"] = [labels[identity] for identity in identities]
+    return _summed(with_group_columns(table))
+
+
+def in_one_group(planned: pd.DataFrame, host: str) -> pd.DataFrame:
+    """`planned` with all machines as the machine `host`."""
+    return _summed(planned.assign(host=host))
+
+
+def of_run(
+    table: pd.DataFrame, endings: Sequence[Ending], invocations: Sequence[Invocation]
+) -> Progress:
+    """What a run lacks, and why.
+
+    Args:
+        table: the frame of `completeness`.
+        endings: how the last command of each folder of the run ended.
+        invocations: the commands of all folders.
+    """
+    by = table.groupby("backend", sort=True)
+    configurations = by[["done", "planned", "missing"]].sum(min_count=1).reset_index()
+    configurations = configurations.astype(CONFIGURATIONS.dtypes)
+    is_known = bool(len(table) and table["planned"].notna().all())
+    missing = int(table.loc[(table["missing"] > 0).fillna(False), "missing"].sum())
+    worst = min(endings, key=lambda e: _WORST.index(e.state), default=Ending(RunState.UNRECORDED))
+    if missing and worst.state in (RunState.FINISHED, RunState.UNRECORDED):
+        worst = Ending(RunState.INCOMPLETE, "an earlier command did not finish", worst.at)
+    elif not is_known and worst.state is RunState.FINISHED:
+        worst = Ending(RunState.UNRECORDED, "the number of planned trials is missing")
+    left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
+    ran = {spec_of(str(label)) for label in configurations["backend"]}
+    return Progress(
+        state=worst.state,
+        reason=worst.reason,
+        at=worst.at,
+        done=int(table["done"].sum()),
+        planned=int(table["planned"].sum()) if is_known else None,
+        missing=missing,
+        configurations=configurations,
+        left_out={name: reason for name, reason in left_out.items() if name not in ran},
+    )
+
+
+def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> Ending:
+    """How the last command of a folder ended.
+
+    Args:
+        invocations: the commands of the folder, the first one first.
+        is_locked: whether a live process holds its lock; None if that is not known.
+    """
+    if not invocations:
+        return Ending(RunState.UNRECORDED)
+    last = invocations[-1]
+    match last.end:
+        case End.FINISHED:
+            return Ending(RunState.FINISHED, "", last.ended_at or "")
+        case End.INTERRUPTED:
+            return Ending(RunState.INTERRUPTED, last.end_reason, last.ended_at or "")
+        case End.STOPPED:
+            return Ending(RunState.STOPPED, last.end_reason, last.ended_at or "")
+    if last.ended_at or not last.started_at:
+        return Ending(RunState.UNRECORDED, "an earlier version of the harness made it")
+    if is_locked:
+        return Ending(RunState.GOING_ON)
+    if last.system.host and last.system.host != platform.node():
+        reason = f"whether it is still going on can be seen only on {last.system.host}"
+        return Ending(RunState.NO_END, reason)
+    if is_locked is None:
+        reason = "whether it is still going on cannot be seen here"
+        return Ending(RunState.NO_END, reason)
+    return Ending(RunState.KILLED, "no end is recorded")
+
+
+_WORST: Final = (
+    *(RunState.GOING_ON, RunState.STOPPED, RunState.KILLED, RunState.NO_END),
+    *(RunState.INTERRUPTED, RunState.UNRECORDED, RunState.FINISHED),
+)
+"""The endings of several folders, in the order in which a report prefers them."""
+
+
+def _summed(planned: pd.DataFrame) -> pd.DataFrame:
+    names = [*_KEY, "planned"]
+    types = {name: dtype for name, dtype in COMPLETENESS.dtypes.items() if name in names}
+    table: pd.DataFrame = planned[names].groupby(_KEY, dropna=False, sort=False).sum()
+    return table.reset_index().astype(types)
+
+
+_DONE: Final = MeasureColumn(*("done", "int64", "Finished trials.", ""), View(Kind.COUNT, "done"))
+_PLANNED: Final = MeasureColumn(
+    *("planned", "Int64", "Planned trials; missing if not recorded.", ""),
+    View(Kind.COUNT, "planned"),
+)
+_MISSING: Final = MeasureColumn(
+    *("missing", "Int64", "Planned trials that are not done.", ""), View(Kind.COUNT, "missing")
+)
+
+COMPLETENESS: Final = Measure(
+    name="completeness",
+    title="Planned trials",
+    scope=Scope.RUN,
+    source=Source.PLANNED,
+    compute=completeness,
+    columns=(*LABELLED_GROUP_COLUMNS, BACKEND, _DONE, _PLANNED, _MISSING),
+    order=(*WHERE, "backend", "done", "planned", "missing"),
+    applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),
+)
+
+CONFIGURATIONS: Final = Layout(
+    name="configurations",
+    title="",
+    columns=(BACKEND, _DONE, _PLANNED, _MISSING),
+)
+"""The table of an unfinished run that stands before all others."""

@@ -1,0 +1,131 @@
+"""`harness trend`: the values of three or more runs over time."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.cli.reports import OutOption
+from harness.errors import InputError, OptionError
+
+
+class TrendFormat(StrEnum):
+    """Formats of a trend: tables, a page, or the chart."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+    HTML = "html"
+    SVG = "svg"
+    PNG = "png"
+    PDF = "pdf"
+
+
+_CHARTS = (TrendFormat.SVG, TrendFormat.PNG, TrendFormat.PDF)
+
+
+def trend(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR", help="Folders of three or more runs.")
+    ],
+    measure: Annotated[
+        str,
+        typer.Option(
+            "--measure",
+            metavar="par2|median|solved|throughput",
+            help="Value to show; steps are those of times.",
+        ),
+    ] = "par2",
+    as_given: Annotated[
+        bool,
+        typer.Option("--as-given", help="Keep the order of the folders; by default that in time."),
+    ] = False,
+    form: Annotated[
+        TrendFormat,
+        typer.Option("--format", metavar="|".join(TrendFormat), help="Output format."),
+    ] = TrendFormat.TEXT,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Show only this table: trends, steps, runs or values; for CSV by default values.",
+        ),
+    ] = None,
+    fail_on_slowdown: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-slowdown",
+            help="Exit with code 1 if the last step of a backend is a slowdown.",
+        ),
+    ] = False,
+    out: OutOption = None,
+) -> None:
+    """Follow backends over three or more runs, and mark the steps of their times.
+
+    Values are about the instances that all runs have in common. A step between runs of
+    different machines is marked as such.
+
+    --fail-on-slowdown: exit code 1 if the last step of a backend, changes of machine aside,
+    is a slowdown, or if a backend has a wrong answer in the last run.
+
+    --format html writes a page with charts to --out, by default to trend.html in the folder
+    of the last run. --format svg, png and pdf write the charts as one file.
+    """
+    from rich.console import Console
+
+    from harness.analysis.trend import trend as trend_of
+    from harness.report.render import csv, latex, markdown, text
+    from harness.report.tables import trend as tables
+
+    if table is not None:
+        tables.check_name(table)
+        if form in (TrendFormat.HTML, *_CHARTS):
+            raise OptionError(
+                f"--format {form} has no choice of tables", where="--table", expected="no --table"
+            )
+    if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
+        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
+    found = trend_of(folders, measure=measure, as_given=as_given)
+    names = (table,) if table else tables.BRIEF
+    content: str | bytes
+    match form:
+        case TrendFormat.TEXT:
+            content = text.text(
+                tables.sections(found, names), text.WIDTH if out else Console().width
+            )
+        case TrendFormat.MARKDOWN:
+            content = markdown.markdown(tables.sections(found, names))
+        case TrendFormat.LATEX:
+            content = latex.latex(tables.sections(found, names, with_bars=False))
+        case TrendFormat.CSV:
+            content = csv.csv(tables.frame_of(found, table or "values"))
+        case TrendFormat.HTML:
+            from harness.report.page import trend_page
+
+            out = out or found.sources[-1].folder / "trend.html"
+            content = trend_page.html(found, as_given=as_given)
+        case TrendFormat.SVG | TrendFormat.PNG | TrendFormat.PDF:
+            from harness.report.charts import trends
+            from harness.report.charts.files import ChartFormat, rendered
+
+            content = rendered(trends.drawing(found), ChartFormat(str(form)))
+    _put(content, out)
+    if out is not None and form in (TrendFormat.HTML, *_CHARTS):
+        typer.echo(f"trend: {out}")
+        typer.echo(tables.verdict(found))
+    if fail_on_slowdown and found.slowed:
+        raise typer.Exit(1)
+
+
+def _put(content: str | bytes, out: Path | None) -> None:
+    text = content.encode() if isinstance(content, str) else content
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        out.write_bytes(text)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(out)) from None

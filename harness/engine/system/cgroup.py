@@ -1,0 +1,116 @@
+"""Control groups of processes (cgroups v2), where the user may create them.
+
+A process cannot leave its group by forking, by a new session or by losing its parent, and
+the kernel kills a group with all groups inside of it at once. This is an addition to
+killing descendants: many systems do not let a user create groups.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+_KILL: Final = "cgroup.kill"
+"""The file that kills a group; since Linux 5.14."""
+_MEMBERS: Final = "cgroup.procs"
+"""The file that adds a process to a group."""
+_EMPTY_LIMIT_S: Final = 2.0
+"""Seconds for a killed group to become empty, which takes milliseconds."""
+_PAUSE_S: Final = 0.001
+
+
+class Cgroup:
+    """A group of processes, as a folder of the kernel."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @staticmethod
+    def create(name: str, parent: "Cgroup | None" = None) -> "Cgroup | None":
+        """Create a group inside `parent`, or inside that of this process.
+
+        None if the system or the user's rights do not allow it.
+        """
+        home = parent.folder if parent else _own_folder()
+        if home is None:
+            return None
+        folder = home / name
+        try:
+            folder.mkdir()
+        except OSError:
+            return None
+        group = Cgroup(folder)
+        if os.access(folder / _KILL, os.W_OK) and os.access(folder / _MEMBERS, os.W_OK):
+            return group
+        group.remove()
+        return None
+
+    @staticmethod
+    def of(folder: Path | None) -> "Cgroup | None":
+        """The existing group with this folder; None for None."""
+        return Cgroup(folder) if folder else None
+
+    def join(self) -> bool:
+        """Move this process into the group; whether that was possible."""
+        try:
+            _write(self.folder / _MEMBERS, b"0")
+        except OSError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """Kill all processes of the group and of the groups inside of it."""
+        with suppress(OSError):
+            _write(self.folder / _KILL, b"1")
+
+    def remove(self) -> None:
+        """Remove the group and the groups inside of it, once they are empty."""
+        deadline = monotonic() + _EMPTY_LIMIT_S
+        while self.folder.exists():
+            with suppress(OSError):
+                for inner in self._groups():
+                    inner.rmdir()
+                self.folder.rmdir()
+            if monotonic() > deadline:
+                return
+            if self.folder.exists():
+                sleep(_PAUSE_S)
+
+    def _groups(self) -> list[Path]:
+        """The groups inside of this one, the innermost first."""
+        return [Path(folder) for folder, _, _ in os.walk(self.folder, topdown=False)][:-1]
+
+
+def is_available() -> bool:
+    """Whether this process may create groups and kill them."""
+    group = Cgroup.create(f"harness-probe-{os.getpid()}")
+    if group is None:
+        return False
+    group.remove()
+    return True
+
+
+def _write(file: Path, text: bytes) -> None:
+    """Write to an existing file.
+
+    Raises:
+        OSError: it does not exist, or the kernel refuses the request.
+    """
+    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, text)
+    finally:
+        os.close(descriptor)
+
+
+def _own_folder() -> Path | None:
+    """The folder of the group of this process; None without cgroups v2."""
+    with suppress(OSError, ValueError, StopIteration):
+        mounts = (line.split(" ") for line in Path("/proc/self/mounts").read_text().splitlines())
+        root = next(fields[1] for fields in mounts if fields[2] == "cgroup2")
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        path = next(line[3:] for line in lines if line.startswith("0::"))
+        # A container may see a group outside of its own part of the tree.
+        return None if ".." in path.split("/") else Path(root, path.lstrip("/"))
+    return None

@@ -1,0 +1,116 @@
+"""A trend over runs as tables: trends, steps, runs and values."""
+
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import Final
+
+import pandas as pd
+
+from harness.analysis.measure import Kind
+from harness.analysis.series import SERIES_KEY, series_key
+from harness.analysis.trend import Trend
+from harness.errors import InputError, one_of
+from harness.report.formatting import number_of
+from harness.report.table import Column, Row, Section, Table, is_missing
+from harness.report.tables.columns import columns_of, constant_columns, table_notes
+
+TABLES: Final = ("trends", "steps", "runs", "values")
+"""The names of the tables, in the order in which they are shown."""
+BRIEF: Final = ("trends", "steps", "runs")
+"""The tables that are shown by default."""
+
+_BARS: Final = "▁▂▃▄▅▆▇"
+"""An odd number, so that values about a middle have one height."""
+_MOST_BARS: Final = 24
+_LEAST_RATIO: Final = 1.5
+"""The ratio of values that fills the height of the bars at least, so that noise looks small."""
+
+
+def sections(
+    found: Trend, names: Sequence[str] = BRIEF, *, with_bars: bool = True
+) -> list[Section]:
+    """Make one section for any format: trends first, then steps and runs.
+
+    Args:
+        found: the trend.
+        names: the tables to show.
+        with_bars: whether each trend has a line of bars, which are not ASCII.
+    """
+    shown = tuple(table for table in _tables(found, with_bars) if table.name in names)
+    return [Section("", shown, (*found.notes, verdict(found)))]
+
+
+def frame_of(found: Trend, name: str) -> pd.DataFrame:
+    """The frame behind a table, values unrounded.
+
+    Raises:
+        InputError: `name` is not that of a table.
+    """
+    check_name(name)
+    (layout,) = (layout for layout in found.layouts if layout.name == name)
+    return found.frame(layout)
+
+
+def check_name(name: str) -> None:
+    """Check that this is the name of a table.
+
+    Raises:
+        InputError: `name` is not that of a table.
+    """
+    if name not in TABLES:
+        raise InputError(f"unknown table {name!r}", expected=one_of(TABLES))
+
+
+def verdict(found: Trend) -> str:
+    """The trend in one line."""
+    counts = found.steps["change"].value_counts()
+    steps = ", ".join(f"{number} {change}" for change, number in counts.items()) or "none"
+    rest = f"steps: {steps}; {number_of(len(found.runs), 'run')}"
+    if not found.slowed:
+        return f"no slowdown now; {rest}"
+    of = len(found.trends)
+    parts = [f"the last step is slower in {found.slower} of {of} trends"] * bool(found.slower)
+    parts += [f"wrong answers in the last run in {found.wrong} of {of}"] * bool(found.wrong)
+    return f"SLOWDOWN: {', '.join(parts)}; {rest}"
+
+
+def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:
+    """A line of bars, one for each of the last values; a dot for a missing one."""
+    shown = [None if is_missing(value) else float(value or 0) for value in values][-_MOST_BARS:]
+    known = [value for value in shown if value is not None]
+    if not known:
+        return ""
+    scaled = [log(value) if logarithmic else value for value in known]
+    least, most = min(scaled), max(scaled)
+    height = max(most - least, log(_LEAST_RATIO) if logarithmic else 1.0)
+    bottom = least - (height - (most - least)) / 2
+    levels = iter(min(int((v - bottom) / height * len(_BARS)), len(_BARS) - 1) for v in scaled)
+    line = "".join("·" if value is None else _BARS[next(levels)] for value in shown)
+    return f"{'…' if len(values) > _MOST_BARS else ''}{line}"
+
+
+def _tables(found: Trend, with_bars: bool) -> Iterator[Table]:
+    for layout in found.layouts:
+        frame = found.frame(layout)
+        if not len(frame):
+            continue
+        columns = columns_of(layout, frame)
+        if layout.name == "trends" and with_bars:
+            columns = _with_bars(found, columns)
+        title = ": ".join(filter(None, [layout.title, constant_columns(frame)]))
+        yield Table(layout.name, title, columns, frame, table_notes(layout, frame))
+
+
+def _with_bars(found: Trend, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """The columns with a line of bars before the last one."""
+    runs = range(1, len(found.runs) + 1)
+    lines: dict[tuple[str, ...], str] = {}
+    for _, part in found.values.groupby(SERIES_KEY, dropna=False, sort=False):
+        values = part.set_index("run")[found.measure.column].reindex(runs)
+        is_time = found.measure.kind is not Kind.COUNT
+        lines[series_key(part.to_dict("records")[0])] = bars(list(values), logarithmic=is_time)
+
+    def line(row: Row) -> str:
+        return lines[series_key(row)]
+
+    return (*columns[:-1], Column("trend", line, "last", number=False), columns[-1])

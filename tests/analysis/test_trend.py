@@ -1,0 +1,263 @@
+"""Several runs in time order: common instances, values, steps, machines, and what is left out."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.analysis.trend import Trend, trend
+from harness.errors import HarnessError, InputError, OptionError
+from harness.records.environment import (
+    Checkout,
+    Invocation,
+    SystemInfo,
+    write_invocations,
+)
+
+Trials = Callable[..., pd.DataFrame]
+MakeRun = Callable[..., Run]
+
+
+def times(factor: float = 1.0, number: int = 12) -> list[float]:
+    """Times that grow from instance to instance, up to 0.3 s."""
+    return [factor * 0.001 * 1.6**n for n in range(number)]
+
+
+@pytest.fixture
+def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
+    """Make a run in a folder of its own, by default one day after the one before."""
+    made: list[Run] = []
+
+    def make(
+        results: dict[str, Sequence[Any]],
+        *,
+        day: int | None = None,
+        processor: str = "one",
+        commit: str = "a" * 40,
+        **columns: Any,
+    ) -> Run:
+        folder = tmp_path / f"run-{len(made) + 1}"
+        folder.mkdir()
+        invocation = Invocation(
+            started_at=f"2026-01-{day or len(made) + 1:02d}T10:00:00+00:00",
+            system=SystemInfo(host="here", processor=processor),
+            checkout=Checkout(commit, dirty=False),
+        )
+        write_invocations(folder, [invocation])
+        made.append(Run(folder, trials_of(results, **columns)))
+        return made[-1]
+
+    return make
+
+
+def steps(found: Trend) -> list[tuple[str, str, int]]:
+    return [tuple(row) for row in found.steps[["backend", "change", "run"]].to_numpy()]
+
+
+def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
+    first = a_run({"a": [1.0, 2.0, 6.0, "timeout"]})
+    second = a_run({"a": [1.0, 4.0, 100.0]})
+    third = a_run({"a": [3.0, "timeout", None, 1.0, 50.0]})
+    found = trend([first, second, third])
+    # The first two instances are in all runs; the limit is 10 s.
+    assert list(found.values["instances"]) == [2, 2, 2]
+    assert list(found.values["par2_s"]) == [1.5, 2.5, 11.5]
+    assert list(found.values["median_s"]) == [1.5, 2.5, 6.5]
+    assert list(found.values["answered"]) == [2, 2, 1]
+    assert list(found.values["puzzles_per_s"]) == pytest.approx([2 / 3, 2 / 5, 2 / 13])
+    expected = [2**0.5, 2.0, 30**0.5]
+    assert list(found.values["geometric_mean_s"]) == pytest.approx(expected)
+    (note,) = [note for note in found.notes if "common" in note and "of" in note]
+    assert note == "d: solve, cold start: 2 of 4 instances are common to all runs; run 2 has 3"
+
+
+def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times(), "b": times()}) for _ in range(3)]
+    runs.append(a_run({"a": times(), "b": [None, *times()[1:]]}))
+    found = trend(runs)
+    assert set(found.values["instances"]) == {11}
+    assert found.values.groupby("backend").size().to_dict() == {"a": 4, "b": 4}
+
+
+def test_a_configuration_may_start_later_and_needs_three_runs(a_run: MakeRun) -> None:
+    runs = [
+        a_run({"a": times()}),
+        a_run({"a": times(), "late": times()}),
+        a_run({"a": times(), "late": times(), "last": times()}),
+        a_run({"a": times(), "late": times(), "last": times()}),
+    ]
+    found = trend(runs)
+    of = found.values.groupby("backend")["run"].apply(list).to_dict()
+    assert of == {"a": [1, 2, 3, 4], "late": [2, 3, 4]}
+    assert any(note.startswith("left out: 1 backend of a comparison group") for note in found.notes)
+
+
+def test_a_slowdown_is_a_step_with_its_factor(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times(), "b": times()}) for _ in range(3)]
+    runs += [a_run({"a": times(1.5), "b": times()}, commit="b" * 40) for _ in range(3)]
+    found = trend(runs)
+    assert steps(found) == [("a", "slower", 4)]
+    (step,) = found.steps.to_dict("records")
+    assert (step["previous"], step["instances"]) == (3, 12)
+    assert step["factor"] == pytest.approx(1.5)
+    assert step["factor_low"] < 1.5 < step["factor_high"]
+    assert step["after_s"] / step["before_s"] == pytest.approx(1.5)
+    assert step["before_s"] == pytest.approx(np.exp(np.log(times()).mean()))
+    assert step["changed"] == "checkout aaaaaaaaaa -> bbbbbbbbbb"
+    assert "changed between runs 3 and 4: checkout aaaaaaaaaa -> bbbbbbbbbb" in found.notes
+    assert found.slowed
+    assert (found.slower, found.wrong) == (1, 0)
+
+
+def test_a_slowdown_that_was_fixed_is_no_slowdown_now(a_run: MakeRun) -> None:
+    factors = [1, 1, 1, 1.5, 1.5, 1.5, 1, 1, 1]
+    found = trend([a_run({"a": times(factor)}) for factor in factors])
+    assert steps(found) == [("a", "slower", 4), ("a", "faster", 7)]
+    assert not found.slowed
+    assert list(found.trends["steps"]) == ["slower at 4 (1.50x), faster at 7 (0.67x)"]
+
+
+def test_new_timeouts_are_a_step(a_run: MakeRun) -> None:
+    late: list[Any] = [*times()[:6], *["timeout"] * 6]
+    runs = [a_run({"a": times()}) for _ in range(3)] + [a_run({"a": late}) for _ in range(3)]
+    found = trend(runs, measure="solved")
+    assert steps(found) == [("a", "slower", 4)]
+    assert found.trends[["first", "last"]].to_numpy().tolist() == [[12.0, 6.0]]
+
+
+@pytest.mark.parametrize("by", ["processor", "host"])
+def test_a_step_at_a_change_of_machine_is_marked_as_such(a_run: MakeRun, by: str) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    runs += [a_run({"a": times(2)}, **{by: "two"}) for _ in range(3)]
+    found = trend(runs)
+    assert steps(found) == [("a", "machine changed", 4)]
+    assert list(found.runs["machine_changed"]) == [False, False, False, True, False, False]
+    name, old = ("processor", "one") if by == "processor" else ("machine", "here")
+    assert f"the machine changed before run 4: {name} {old} -> two" in found.notes
+    assert not found.slowed
+
+
+def test_a_change_of_machine_does_not_hide_an_earlier_slowdown(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    runs += [a_run({"a": times(2)}) for _ in range(3)]
+    runs += [a_run({"a": times(0.5)}, processor="two") for _ in range(3)]
+    found = trend(runs)
+    assert steps(found) == [("a", "slower", 4), ("a", "machine changed", 7)]
+    assert found.slowed
+
+
+def test_a_run_of_several_machines_counts_as_one(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    both = runs[1].trials.assign(host=["here", "there"] * 6).astype({"host": "string"})
+    found = trend([runs[0], Run(runs[1].folder, both), runs[2]])
+    assert set(found.values["instances"]) == {12}
+    assert list(found.runs["host"]) == ["here", "here + there", "here"]
+    assert "run 2 has trials of 2 machines, which count as one" in found.notes
+
+
+def test_runs_are_in_the_order_of_their_starts_or_as_given(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times(n)}, day=day) for n, day in ((1, 9), (2, 3), (3, 6))]
+    names = [run.folder.name for run in runs]
+    in_time = [Path(folder).name for folder in trend(runs).runs["folder"]]
+    assert in_time == [names[1], names[2], names[0]]
+    given = trend(runs, as_given=True)
+    assert [Path(folder).name for folder in given.runs["folder"]] == names
+    assert list(given.runs["started"]) == [f"2026-01-0{day} 10:00" for day in (9, 3, 6)]
+
+
+def test_a_run_without_an_invocation_has_the_time_of_its_first_trial(
+    a_run: MakeRun, trials_of: Trials, tmp_path: Path
+) -> None:
+    ended = "2026-01-02T00:00:00.000+00:00"
+    between = Run(tmp_path / "x", trials_of({"a": times()}, ended_at=ended))
+    found = trend([a_run({"a": times()}, day=3), between, a_run({"a": times()}, day=1)])
+    assert [Path(folder).name for folder in found.runs["folder"]] == ["run-2", "x", "run-1"]
+
+
+def test_a_run_of_unknown_time_needs_an_order(a_run: MakeRun, tmp_path: Path) -> None:
+    unknown = Run(tmp_path / "unknown", a_run({"a": times()}).trials)
+    others = [a_run({"a": times()}) for _ in range(2)]
+    with pytest.raises(InputError) as error:
+        trend([unknown, *others])
+    assert error.value.where == str(unknown.folder)
+    assert "--as-given" in error.value.expected
+    found = trend([unknown, *others], as_given=True)
+    assert pd.isna(found.runs["started"][0])
+
+
+def test_a_run_with_a_wrong_answer_has_no_value(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    runs.append(a_run({"a": [*times(0.1)[:-1], "wrong"]}))
+    found = trend(runs)
+    assert list(found.values["par2_s"].isna()) == [False, False, False, True]
+    assert list(found.values["wrong"]) == [0, 0, 0, 1]
+    assert found.steps.empty
+    assert "no value of a in run 4, d: solve, cold start: 1 wrong answer" in found.notes
+    assert (found.slower, found.wrong, found.slowed) == (0, 1, True)
+
+
+def test_few_instances_have_values_and_no_steps(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times(factor, 4)}) for factor in (1, 1, 1, 3, 3, 3)]
+    found = trend(runs)
+    assert found.steps.empty
+    assert "steps are tested from 5 common instances on" in found.notes
+    assert list(found.trends["last"] / found.trends["first"]) == pytest.approx([3])
+
+
+def test_a_change_of_all_backends_alike_is_noted(a_run: MakeRun) -> None:
+    runs = [a_run(dict.fromkeys("abc", times(factor))) for factor in (1, 1, 1, 2, 2, 2)]
+    note = "all 3 backends are slower from run 4 on: the machine or the harness is a likely cause"
+    assert note in trend(runs).notes
+    runs[3:] = [a_run({"a": times(2), "b": times(2), "c": times()}) for _ in range(3)]
+    assert note not in trend(runs).notes
+
+
+def test_runs_with_other_limits_have_nothing_in_common(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}, timeout_s=limit) for limit in (10.0, 20.0, 30.0)]
+    with pytest.raises(InputError, match="no backend has an instance in common"):
+        trend(runs)
+
+
+@pytest.mark.parametrize(
+    ("number", "measure", "problem"),
+    [
+        (2, "par2", "a trend of 2 runs"),
+        (1, "par2", "a trend of 1 run;"),
+        (0, "par2", "a trend of 0 runs"),
+        (3, "par10", "unknown measure 'par10'; expected one of par2, median"),
+    ],
+)
+def test_invalid_input_is_an_error(a_run: MakeRun, number: int, measure: str, problem: str) -> None:
+    runs: list[Run | Path | str] = [a_run({"a": times()}) for _ in range(number)]
+    with pytest.raises(HarnessError) as error:
+        trend(runs, measure=measure)
+    assert problem in str(error.value)
+
+
+def test_a_run_counts_once_and_has_trials(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    with pytest.raises(InputError, match="named twice"):
+        trend([*runs, runs[0]])
+    empty = Run(runs[2].folder, runs[2].trials.iloc[:0])
+    with pytest.raises(InputError, match="no trials"):
+        trend([*runs[:2], empty])
+    with pytest.raises(OptionError, match="expected a list of runs or folders"):
+        trend("results/mine")
+
+
+def test_a_trend_shows_itself_with_names_escaped(a_run: MakeRun) -> None:
+    found = trend([a_run({"<script>": times()}) for _ in range(3)])
+    assert "<script>" not in found._repr_html_()
+    assert "&lt;script&gt;" in found._repr_html_()
+
+
+def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
+    for factors in ((1, 1, 1), (1, 1, 1, 2, 2, 2)):
+        for measure in ("par2", "solved"):
+            found = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)
+            for layout in found.layouts:
+                assert dict(found.frame(layout).dtypes.astype(str)) == layout.dtypes, layout.name

@@ -1,0 +1,122 @@
+"""`harness trend` over runs of real backends, as a user types it."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.store import FILE
+
+Harness = Callable[..., tuple[int, str, str]]
+
+PUZZLES = [
+    *(
+        "1234............",
+        ".............123",
+        "1...............",
+        "12..34..........",
+        "1..............2",
+    ),
+    "............4321",
+]
+
+
+@pytest.fixture
+def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[Path]:
+    """Six days of the same run: its times are doubled from the fourth day on."""
+    first = tmp_path / "first"
+    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "--out", first]
+    assert harness("run", *arguments)[0] == 0
+    folders = []
+    for day in range(1, 7):
+        folder = tmp_path / f"day-{day}"
+        shutil.copytree(first, folder)
+        record = json.loads((folder / ENVIRONMENT).read_text())
+        record["invocations"][0]["started_at"] = f"2026-01-0{day}T00:00:00+00:00"
+        (folder / ENVIRONMENT).write_text(json.dumps(record))
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute(f"UPDATE trials SET wall_s = wall_s * {1 + (day > 3)}")
+        folders.append(folder)
+    return folders
+
+
+def test_the_trend_shows_the_step_in_80_columns(harness: Harness, runs: list[Path]) -> None:
+    code, out, err = harness("trend", *runs)
+    assert (code, err) == (0, "")
+    assert "slower at 4 (2.00x)" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_slowdown_fails_on_request(harness: Harness, runs: list[Path]) -> None:
+    assert harness("trend", *runs, "--fail-on-slowdown")[0] == 1
+    assert harness("trend", *runs[:3], "--fail-on-slowdown")[0] == 0
+    backwards = harness("trend", *runs[::-1], "--as-given", "--fail-on-slowdown")
+    assert backwards[0] == 0
+    assert "faster at 4 (0.50x)" in backwards[1]
+
+
+def test_the_order_is_that_of_time(harness: Harness, runs: list[Path]) -> None:
+    expected = harness("trend", *runs)[1]
+    assert harness("trend", *runs[3:], *runs[:3])[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "begin"),
+    [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>")],
+)
+def test_charts_and_pages_are_files(
+    harness: Harness, runs: list[Path], tmp_path: Path, form: str, begin: bytes
+) -> None:
+    out = tmp_path / f"trend.{form}"
+    code, printed, _ = harness("trend", *runs, "--format", form, "--out", out)
+    assert code == 0
+    assert out.read_bytes().startswith(begin)
+    assert f"trend: {out}" in printed
+    assert "SLOWDOWN" in printed
+
+
+def test_the_page_is_in_the_folder_of_the_last_run(harness: Harness, runs: list[Path]) -> None:
+    assert harness("trend", *runs[::-1], "--format", "html")[0] == 0
+    assert (runs[-1] / "trend.html").is_file()
+
+
+def test_csv_has_the_values_or_the_chosen_table(harness: Harness, runs: list[Path]) -> None:
+    values = pd.read_csv(StringIO(harness("trend", *runs, "--format", "csv")[1]))
+    assert list(values["run"]) == [1, 2, 3, 4, 5, 6]
+    ratio = values["par2_s"] / values["par2_s"][0]
+    assert list(ratio) == pytest.approx([1, 1, 1, 2, 2, 2])
+    steps = harness("trend", *runs, "--format", "csv", "--table", "steps")[1]
+    assert list(pd.read_csv(StringIO(steps))["change"]) == ["slower"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--measure", "mean"], "measure: unknown measure 'mean'; expected one of par2"),
+        (["--table", "times"], "unknown table 'times'; expected one of trends, steps"),
+        (["--format", "html", "--table", "runs"], "--table: --format html has no choice"),
+        (["--format", "png"], "--out: missing; expected a file for --format png"),
+        (["--format", "svg", "--out", "/nowhere/x"], "/nowhere/x: cannot be written"),
+    ],
+)
+def test_invalid_options_are_errors(
+    harness: Harness, runs: list[Path], options: list[str], problem: str
+) -> None:
+    code, out, err = harness("trend", *runs, *options)
+    assert (code, out) == (2, "")
+    assert problem in err
+
+
+def test_too_few_runs_are_an_error(harness: Harness, runs: list[Path], tmp_path: Path) -> None:
+    code, _, err = harness("trend", *runs[:2])
+    assert code == 2
+    assert "expected three or more runs; harness compare compares two" in err
+    code, _, err = harness("trend", *runs[:2], tmp_path)
+    assert (code, str(tmp_path) in err) == (2, True)

@@ -1,0 +1,218 @@
+"""Unfinished and extended runs in every command that reads runs."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+import pytest
+
+import harness as api
+from harness.records.environment import End, read_invocations, write_invocations
+from harness.records.store import FILE
+
+Harness = Callable[..., tuple[int, str, str]]
+
+PUZZLES = ["1234............", ".............123", "1...............", "12..34.........."]
+HEADLINE = "UNFINISHED RUN: 6 of 8 planned trials, interrupted (SIGTERM)"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A finished run of two backends on four puzzles, and one that lacks two trials of one."""
+    folder = tmp_path_factory.mktemp("runs")
+    puzzles = folder / "puzzles.txt"
+    puzzles.write_text("".join(f"{line}\n" for line in PUZZLES))
+    api.run(str(puzzles), ["native", "cnf"], out=folder / "whole")
+    cut = shutil.copytree(folder / "whole", folder / "cut")
+    with sqlite3.connect(cut / FILE) as db:
+        db.execute(
+            "DELETE FROM trials WHERE question_id IN (SELECT q.id FROM questions q "
+            "JOIN configurations c ON c.id = q.configuration_id WHERE backend = 'cnf') "
+            "AND instance_id > 2"
+        )
+    (invocation,) = read_invocations(cut)
+    ended = {"end": End.INTERRUPTED, "end_reason": "SIGTERM"}
+    write_invocations(cut, [msgspec.structs.replace(invocation, **ended)])
+    return folder / "whole", cut
+
+
+@pytest.fixture
+def whole(made: tuple[Path, Path]) -> Path:
+    return made[0]
+
+
+@pytest.fixture
+def cut(made: tuple[Path, Path]) -> Path:
+    return made[1]
+
+
+def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
+    harness: Harness, cut: Path
+) -> None:
+    out = harness("report", cut)[1]
+    assert out.startswith(HEADLINE)
+    rows = [line.split() for line in out.splitlines()[3:6]]
+    assert ["cnf", "2", "4", "2"] in rows
+    assert ["native", "4", "4", "0"] in rows
+    for form, start in (("markdown", "## UNFINISHED RUN: 6 of 8"), ("latex", "\\section*{UNFIN")):
+        written = harness("report", cut, "--format", form)[1]
+        assert written.index(start) < written.index("native")
+    assert written.index("UNFINISHED RUN: 6 of 8") < written.index("\\begin{longtable}")
+
+
+def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(
+    harness: Harness, cut: Path, tmp_path: Path
+) -> None:
+    _, _, err = harness("report", cut, "--format", "html", "--out", tmp_path / "page.html")
+    assert err.startswith(HEADLINE)
+    page = (tmp_path / "page.html").read_text()
+    body = page[page.index("<body>") :]
+    assert "<strong>6 of 8 trials</strong>" in body
+    first = body[body.index("<li data-kind=") :]
+    assert first.startswith('<li data-kind="unfinished">')
+    assert HEADLINE in first[:200]
+    assert "cnf: 2 of 4 trials" in first[:600]
+    assert page.count(HEADLINE) >= 2  # the tables have it too
+
+
+def test_output_without_a_place_for_it_has_it_on_standard_error(
+    harness: Harness, cut: Path, tmp_path: Path
+) -> None:
+    for words in (
+        ("report", cut, "--format", "csv"),
+        ("report", cut, "--out", tmp_path / "report.txt"),
+        ("export", cut),
+        ("charts", cut, "--out", tmp_path / "charts"),
+    ):
+        code, out, err = harness(*words)
+        assert (code, err.splitlines()[0][: len(HEADLINE)]) == (0, HEADLINE), words
+        assert "UNFINISHED" not in out
+    for chart in (tmp_path / "charts").iterdir():
+        assert "UNFINISHED RUN: 6 of 8 planned trials" in chart.read_text(), chart
+
+
+def test_a_finished_run_has_no_such_line(harness: Harness, whole: Path, tmp_path: Path) -> None:
+    for words in (
+        ("report", whole),
+        ("report", whole, "--format", "csv"),
+        ("export", whole),
+        ("charts", whole, "--out", tmp_path / "charts"),
+    ):
+        _, out, err = harness(*words)
+        assert err == ""
+        assert "UNFINISHED" not in out
+    assert not any("UNFIN" in chart.read_text() for chart in (tmp_path / "charts").iterdir())
+
+
+def test_a_complete_run_can_be_required(harness: Harness, whole: Path, cut: Path) -> None:
+    code, out, err = harness("report", cut, "--table", "summary", "--require-complete")
+    assert code == 1
+    assert "PAR-2" in out
+    assert err.startswith("not complete: 6 of 8 planned trials")
+    assert harness("report", whole, "--require-complete")[0] == 0
+    assert harness("report", whole, cut, "--require-complete")[0] == 1
+
+
+def test_a_run_without_a_record_of_its_plan_is_not_shown_to_be_complete(
+    harness: Harness, whole: Path, tmp_path: Path
+) -> None:
+    old = shutil.copytree(whole, tmp_path / "old")
+    with sqlite3.connect(old / FILE) as db:
+        db.execute("DROP TABLE planned")
+    record = json.loads((old / "environment.json").read_text())
+    for name in ("end", "end_reason"):
+        del record["invocations"][0][name]
+    (old / "environment.json").write_text(json.dumps(record))
+    code, out, err = harness("report", old, "--require-complete")
+    assert code == 1
+    assert out.startswith("Whether this run is finished is not recorded: 8 trials (an earlier")
+    assert err.startswith("not complete: 8 trials")
+    # It is not known to be unfinished either.
+    assert harness("compare", whole, old)[0] == 0
+
+
+def test_a_comparison_with_an_unfinished_run_is_accepted_only_as_partial(
+    harness: Harness, whole: Path, cut: Path, tmp_path: Path
+) -> None:
+    code, out, err = harness("compare", whole, cut)
+    assert code == 1
+    assert out.startswith("PARTIAL COMPARISON: ")
+    assert "the second run is unfinished: 6 of 8 planned trials, interrupted" in out
+    assert "2 results are only in the first run" in out
+    assert "--partial" in err
+    code, out, err = harness("compare", whole, cut, "--partial")
+    assert (code, err) == (0, "")
+    assert out.startswith("PARTIAL COMPARISON: ")
+    assert "no regression in the part that was compared" in out
+    code, out, err = harness("compare", whole, cut, "--format", "csv")
+    assert code == 1
+    assert "PARTIAL" not in out
+    assert "2 results are only in the first run" in err
+    harness("compare", cut, whole, "--format", "html", "--out", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert '<li data-kind="partial"><bdi>PARTIAL COMPARISON' in page
+    assert "the first run is unfinished" in page
+    assert '<section id="warnings" class="warnings"' in page
+
+
+def test_runs_of_different_backends_are_compared_only_as_partial(
+    harness: Harness, whole: Path, tmp_path: Path
+) -> None:
+    path = whole.parent / "puzzles.txt"
+    api.run(str(path), ["native"], out=tmp_path / "one")
+    code, out, _ = harness("compare", whole, tmp_path / "one")
+    assert code == 1
+    text = " ".join(out.split())
+    assert "4 results are only in the first run" in text
+    assert "the runs differ in backend (cnf only in the first run)" in text
+    assert harness("compare", whole, tmp_path / "one", "--partial")[0] == 0
+
+
+def test_runs_that_differ_in_the_time_limit_alone_report_it(
+    harness: Harness, whole: Path, tmp_path: Path
+) -> None:
+    api.run(str(whole.parent / "puzzles.txt"), ["native", "cnf"], timeout=3, out=tmp_path / "other")
+    code, out, err = harness("compare", whole, tmp_path / "other")
+    assert (code, out) == (2, "")
+    assert "nothing can be compared: the runs differ in time limit (10 s and 3 s)" in err
+
+
+def test_a_second_command_adds_to_the_settings_everywhere(
+    harness: Harness, whole: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(whole, whole.parent / "extended")
+    try:
+        words = ["--dataset", "seeds", "--backend", "native", "--task", "count", "--limit", "9"]
+        assert harness("run", *words, "--out", folder)[0] == 0
+        table = pd.read_csv(
+            StringIO(harness("report", folder, "--format", "csv", "--table", "settings")[1])
+        )
+        values = table.groupby("option")["value"].apply(list).to_dict()
+        assert values["datasets"] == ["../puzzles.txt", "seeds"]
+        assert values["tasks"] == ["solve", "count"]
+        assert values["limit"] == ["2", "9"]
+        assert values["timeout"] == ["10"]
+        assert table.set_index("option")["sweeps"]["timeout"] == "all"
+        assert "-- Settings" in harness("report", folder)[1]
+        harness("report", folder, "--format", "html", "--out", tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert page.count("[[sweep]]") >= 2
+        _, out, _ = harness("compare", whole, folder, "--partial", "--table", "environment")
+        text = " ".join(out.split())
+        assert "setting tasks solve solve; count" in text
+        assert "setting limit 2 2; 9" in text
+        again = tmp_path / "again"
+        assert harness("run", folder / "sweep.toml", "--out", again)[0] == 0
+        both = [
+            api.load(f).trials.groupby(["dataset", "task", "backend"]).size()
+            for f in (folder, again)
+        ]
+        assert both[0].to_dict() == both[1].to_dict()
+        assert harness("run", folder / "sweep.toml", "--out", folder)[2].count("before") == 2
+    finally:
+        shutil.rmtree(folder)

@@ -1,0 +1,150 @@
+"""Deadlines: no process of a backend keeps the harness waiting."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from harness.records.outcome import Ending
+from harness.records.verdict import Verdict
+from tests.engine.asking import ask, misbehaving
+
+OTHERS = dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+
+OUTPUT_IS_A_PIPE = "os.unlink('output'); os.mkfifo('output'); os._exit(3)"
+OUTPUT_IS_ENDLESS = "os.unlink('output'); os.symlink('/dev/zero', 'output'); os._exit(3)"
+STOPS_ITS_MONITOR = "os.kill(os.getppid(), signal.SIGSTOP); time.sleep(60)"
+STOPS_ITS_SERVER = """
+    with open(f"/proc/{os.getppid()}/stat") as file:
+        server = int(file.read().rpartition(")")[2].split()[1])
+    os.kill(server, signal.SIGSTOP)
+    os._exit(3)
+"""
+HIDES_ITS_TRIAL = """
+    import gc
+    from harness.engine.wire.current_trial import CurrentTrial
+    for item in gc.get_objects():
+        if isinstance(item, CurrentTrial):
+            item.stop()
+    time.sleep(60)
+"""
+HIDES_ITS_TRIAL_BEHIND_FRAMES = """
+    import contextlib, gc, socket
+    from harness.engine.wire.channel import pack
+    from harness.engine.wire.current_trial import CurrentTrial
+    from harness.engine.wire.messages import Row
+    from harness.records.outcome import Ending, Outcome
+    for item in gc.get_objects():
+        if isinstance(item, CurrentTrial):
+            item.stop()
+    connections = [item for item in gc.get_objects() if isinstance(item, socket.socket)]
+    for byte in pack(Row(3, Outcome(ending=Ending.ANSWERED, detail="x" * 999))):
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                connection.send(bytes([byte]))
+        time.sleep(0.2)
+"""
+COUNTS_TRIALS_ITSELF = """
+    import gc, itertools
+    from harness.engine.wire.current_trial import CurrentTrial
+    (current,) = [item for item in gc.get_objects() if isinstance(item, CurrentTrial)]
+    for number in itertools.count(100):
+        current.start(3)
+        time.sleep(0.02)
+"""
+DESTRUCTOR_HANGS = """
+    class Stats(dict):
+        def __del__(self):
+            time.sleep(60)
+    return Answer.unknown(stats=Stats(nodes=1))
+"""
+STATISTICS_NEVER_END = """
+    class Stats(dict):
+        def items(self):
+            while True:
+                yield "nodes", 1
+    return Answer.unknown(stats=Stats(nodes=1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "verdict", "reason", "limit_s"),
+    [
+        (OUTPUT_IS_A_PIPE, Verdict.CRASHED, "exited with code 3", 5),
+        (OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5),
+        (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
+        (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
+        (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
+        pytest.param(
+            *(HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *(COUNTS_TRIALS_ITSELF, Verdict.TIMEOUT, "killed after", 12), marks=pytest.mark.long
+        ),
+        (DESTRUCTOR_HANGS, Verdict.TIMEOUT, "its answer could not be read", 8),
+        (STATISTICS_NEVER_END, Verdict.TIMEOUT, "its answer could not be read", 8),
+    ],
+)
+def test_a_backend_that_keeps_others_waiting_loses_its_trial(
+    a_backend: Callable[..., str], what: str, verdict: Verdict, reason: str, limit_s: float
+) -> None:
+    began = time.monotonic()
+    results = {r.trial.instance.name: r for r in ask([a_backend(misbehaving(what))], timeout=0.3)}
+    assert time.monotonic() - began < limit_s
+    bad = results.pop("3")
+    assert bad.verdict is verdict
+    assert reason in bad.reason
+    assert {name: r.verdict for name, r in results.items()} == OTHERS
+
+
+def test_memory_is_limited_until_the_answer_is_reported(a_backend: Callable[..., str]) -> None:
+    grows = """
+    class Stats(dict):
+        def items(self):
+            while True:
+                yield os.urandom(2**20).hex(), 1
+    return Answer.unknown(stats=Stats(nodes=1))
+    """
+    results = ask([a_backend(misbehaving(grows))], timeout=20, memory=200)
+    (bad,) = [r for r in results if r.verdict is not Verdict.UNSATISFIABLE]
+    assert bad.verdict is Verdict.OUT_OF_MEMORY
+    assert len(results) == 7
+
+
+def test_a_slow_report_of_an_answer_within_the_limit_is_an_answer(
+    a_backend: Callable[..., str],
+) -> None:
+    """The report may end after the limit: the call was in time."""
+    slow = """
+    class Stats(dict):
+        def items(self):
+            time.sleep(0.5)
+            return super().items()
+    return Answer.unknown(stats=Stats(nodes=1))
+    """
+    results = {r.trial.instance.name: r for r in ask([a_backend(misbehaving(slow))], timeout=0.3)}
+    assert results["3"].outcome.ending is Ending.ANSWERED
+    assert results["3"].outcome.stats == {"nodes": 1}
+    assert (results["3"].outcome.wall_s or 1) < 0.1
+
+
+def test_a_destructor_after_the_report_costs_its_own_trial_only(
+    a_backend: Callable[..., str],
+) -> None:
+    """The answer is freed when garbage is collected, in a later trial or between two."""
+    cycle = """
+    class Loop:
+        def __del__(self):
+            time.sleep(60)
+    loop = Loop()
+    loop.itself = loop
+    """
+    body = f"import gc\n{misbehaving(cycle)}"
+    collects = body.replace(
+        "return Answer.unsatisfiable()",
+        "gc.collect() if puzzle.givens[0] != 3 else None\nreturn Answer.unsatisfiable()",
+    )
+    results = ask([a_backend(collects)], timeout=0.3)
+    assert sorted(r.trial.instance.name for r in results) == [*"0123456"]
+    assert [r.verdict for r in results].count(Verdict.UNSATISFIABLE) >= 6

@@ -1,0 +1,169 @@
+"""No process and no file of a backend outlives its worker, its server or the harness."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.engine.supervisor import Supervisor
+from harness.experiment.selection import expand_specs
+from harness.records.verdict import Verdict
+from tests.engine.asking import SOLVED, ask, misbehaving
+
+CLEARS_ITS_DEATH_SIGNAL = "ctypes.CDLL(None).prctl(1, 0)"
+PARENT_OF = """
+def parent_of(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return int(file.read().rpartition(")")[2].split()[1])
+"""
+
+
+@pytest.mark.parametrize(
+    "kills",
+    [
+        "monitor",
+        pytest.param("server, monitor", marks=pytest.mark.long),
+        pytest.param("keeper, server, monitor", marks=pytest.mark.long),
+    ],
+)
+def test_a_worker_that_kills_its_guards_ends(
+    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool], kills: str
+) -> None:
+    if kills.startswith("keeper") and not groups_available():
+        pytest.skip("control groups are not available")
+    note = tmp_path / "pid"
+    escapes = f"""
+    {CLEARS_ITS_DEATH_SIGNAL}
+    open({str(note)!r}, "w").write(str(os.getpid()))
+    monitor = os.getppid()
+    server = parent_of(monitor)
+    keeper = parent_of(server)
+    for pid in ({kills},):
+        os.kill(pid, signal.SIGKILL)
+    while True: pass
+    """
+    spec = a_backend(misbehaving(escapes), top="import ctypes" + PARENT_OF)
+    results = {r.trial.instance.name: r.verdict for r in ask([spec], timeout=5)}
+    assert gone(int(note.read_text()))
+    assert results.pop("3") is Verdict.CRASHED
+    assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+
+
+def groups_available() -> bool:
+    from harness.engine.system.cgroup import is_available
+
+    return is_available()
+
+
+@pytest.mark.parametrize(
+    "spins",
+    [
+        pytest.param(
+            "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass",
+            marks=pytest.mark.long,
+        ),
+        "import re\nre.match(r'(a|a)*b', 'a' * 40)",
+        pytest.param(
+            "os.fork() or os.setsid() or os.fork()\nwhile True: time.sleep(0.01)",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_an_import_that_does_not_end_ends_with_a_killed_harness(
+    a_backend: Callable[..., str], tmp_path: Path, spins: str
+) -> None:
+    temporary, note = tmp_path / "tmp", tmp_path / "note"
+    temporary.mkdir()
+    spec = a_backend(SOLVED, top=f"open({str(note)!r}, 'w').close()\n{spins}")
+    words = ["-m", "harness", "run", "--dataset", "seeds", "--backend", spec, "--out", "run"]
+    process = subprocess.Popen(
+        [sys.executable, *words],
+        cwd=tmp_path,
+        env=os.environ | {"TMPDIR": str(temporary)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 30
+    while not note.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.1)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 5
+    while (left := processes_in(temporary)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert left == []
+    while list(temporary.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert list(temporary.iterdir()) == []
+
+
+def processes_in(temporary: Path) -> list[str]:
+    """The command lines of living processes whose temporary folder is below this one."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit() and int(process.name) != os.getpid():
+            try:
+                state = (process / "stat").read_text().rpartition(")")[2].split()[0]
+                if state != "Z" and bytes(temporary) in (process / "environ").read_bytes():
+                    found.append((process / "cmdline").read_text().replace("\0", " "))
+            except OSError:
+                continue
+    return found
+
+
+@pytest.mark.long
+def test_a_deep_folder_is_removed(
+    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tempfile
+
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    deep = "for _ in range(1500):\n        os.mkdir('d'); os.chdir('d')"
+    results = ask([a_backend(misbehaving(deep))], timeout=20)
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_stopped_keeper_costs_no_trial_of_others(a_backend: Callable[..., str]) -> None:
+    stops = """
+    with open(f"/proc/{os.getppid()}/stat") as file:
+        server = int(file.read().rpartition(")")[2].split()[1])
+    with open(f"/proc/{server}/stat") as file:
+        keeper = int(file.read().rpartition(")")[2].split()[1])
+    os.kill(keeper, signal.SIGSTOP)
+    os._exit(1)
+    """
+    began = time.monotonic()
+    results = {r.trial.instance.name: r.verdict for r in ask([a_backend(misbehaving(stops))])}
+    assert results.pop("3") is Verdict.CRASHED
+    assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+    assert time.monotonic() - began < 12
+
+
+@pytest.mark.long
+def test_a_supervisor_leaves_nothing_if_a_server_never_loads(
+    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+) -> None:
+    """An interrupt while a backend is imported ends its server."""
+    note = tmp_path / "pid"
+    top = f"open({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
+    supervisor = Supervisor(expand_specs([a_backend(SOLVED, top=top)]))
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    try:
+        with pytest.raises(KeyboardInterrupt), supervisor:
+            supervisor.open()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert gone(int(note.read_text()))

@@ -1,0 +1,60 @@
+"""What counts as a lack of memory, and what does not."""
+
+from collections.abc import Callable
+
+import pytest
+
+from harness.records.outcome import Ending
+from harness.records.verdict import Verdict
+from tests.engine.asking import ask, misbehaving
+
+OWN_CLASS = """
+    class MemoryError(Exception): pass
+    raise MemoryError("of the backend")
+"""
+SUBCLASS = """
+    class ArrayMemoryError(MemoryError): pass
+    raise ArrayMemoryError
+"""
+REFUSED_MAP = "import mmap; mmap.mmap(-1, 1 << 46)"
+REFUSED_OPEN = "open('/nowhere/at/all')"
+MEMFD = """
+    memory = os.memfd_create("large")
+    for _ in range({mib}): os.write(memory, b"x" * 2**20)
+    time.sleep(0.3)
+    os.close(memory)
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "verdict"),
+    [
+        (OWN_CLASS, Verdict.CRASHED),
+        (SUBCLASS, Verdict.OUT_OF_MEMORY),
+        (REFUSED_MAP, Verdict.OUT_OF_MEMORY),
+        (REFUSED_OPEN, Verdict.CRASHED),
+        (MEMFD.format(mib=400), Verdict.OUT_OF_MEMORY),
+        (MEMFD.format(mib=50), Verdict.UNSATISFIABLE),
+    ],
+)
+def test_a_lack_of_memory_is_told_from_a_crash(
+    a_backend: Callable[..., str], what: str, verdict: Verdict
+) -> None:
+    results = {
+        r.trial.instance.name: r
+        for r in ask([a_backend(misbehaving(what))], timeout=20, memory=200)
+    }
+    bad = results.pop("3")
+    assert bad.verdict is verdict
+    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
+
+
+def test_memory_in_files_is_measured(a_backend: Callable[..., str]) -> None:
+    results = {
+        r.trial.instance.name: r
+        for r in ask([a_backend(misbehaving(MEMFD.format(mib=300)))], timeout=20)
+    }
+    outcome = results["3"].outcome
+    assert outcome.ending is Ending.ANSWERED
+    assert outcome.memory_source == "sampled"
+    assert (outcome.memory_bytes or 0) > 300 * 2**20

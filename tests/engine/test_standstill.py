@@ -1,0 +1,82 @@
+"""All processes stand still, as when the lid of a laptop is closed: no trial pays for it."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.engine.supervisor import Supervisor
+from harness.engine.system.process_tree import descendants
+from harness.records.configuration import WorkerEvent
+from harness.records.verdict import Verdict
+from tests.engine.asking import ask, misbehaving
+
+SLEEPS = """
+    open({note!r}, "a").write("x")
+    end = time.monotonic() + 0.8
+    while time.monotonic() < end: pass
+"""
+
+
+@pytest.mark.parametrize(
+    "first", ["outermost first", pytest.param("innermost first", marks=pytest.mark.long)]
+)
+def test_a_trial_during_a_standstill_runs_again(
+    a_backend: Callable[..., str], tmp_path: Path, first: str
+) -> None:
+    """Everything below this process is stopped for longer than the limit, then continued."""
+    note = tmp_path / "note"
+    spec = a_backend(misbehaving(SLEEPS.format(note=str(note))))
+    thread = threading.Thread(target=stand_still, args=(note, first == "innermost first"))
+    thread.start()
+    events: list[WorkerEvent] = []
+
+    def take(supervisor: Supervisor) -> None:
+        events.extend(event for event in supervisor.events if event.kind == "stood still")
+
+    results = ask([spec], timeout=1.5, supervised=take)
+    thread.join()
+    assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
+    assert len(results) == 7
+    assert max(r.outcome.wall_s or 9 for r in results) < 1.4
+    assert note.read_text() == "xx"
+    (event,) = events
+    assert event.detail.startswith("all processes stood still for ")
+
+
+def stand_still(note: Path, innermost_first: bool) -> None:
+    deadline = time.monotonic() + 20
+    while not note.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    processes = descendants(os.getpid())
+    for pid in processes:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(2.0)
+    for pid in reversed(processes) if innermost_first else processes:
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.002)
+
+
+@pytest.mark.long
+def test_a_backend_that_causes_standstills_ends_all_the_same(a_backend: Callable[..., str]) -> None:
+    stops = """
+    if not os.fork():
+        for _ in range(40):
+            os.kill(monitor, signal.SIGSTOP)
+            time.sleep(1.2)
+            os.kill(monitor, signal.SIGCONT)
+            time.sleep(0.05)
+        os._exit(0)
+    time.sleep(60)
+    """
+    spec = a_backend(misbehaving(stops.replace("if not", "monitor = os.getppid()\n    if not", 1)))
+    began = time.monotonic()
+    results = {r.trial.instance.name: r.verdict for r in ask([spec], timeout=0.9)}
+    assert time.monotonic() - began < 40
+    assert results.pop("3") in {Verdict.CRASHED, Verdict.TIMEOUT}
+    assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)

@@ -1,0 +1,28 @@
+"""Run all generated hostile backends: ``python -m tests.hostile [TEXT]``.
+
+With a text, only those whose names contain it. Each line is a backend and what it broke.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.hostile.cases import cases
+from tests.hostile.ward import breaches
+
+
+def main() -> None:
+    """Run the chosen cases, print what they break."""
+    text = sys.argv[1] if len(sys.argv) > 1 else ""
+    chosen = [case for case in cases() if text in case.name]
+    contained = 0
+    for number, case in enumerate(chosen, 1):
+        with TemporaryDirectory() as folder:
+            found = breaches(case, Path(folder))
+        contained += not found
+        print(f"{number}/{len(chosen)} {case.name}: {'; '.join(found) or 'contained'}", flush=True)
+    print(f"{contained} of {len(chosen)} contained")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""Runs of hostile backends, each in a PID namespace of its own, and what they break."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, permutations, product
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import harness
+from tests.hostile.cases import Case
+
+PUZZLES: Final = ("1...........2...", "12..34....1...4.", "1234341221434321", "11..............")
+RIGHT: Final = ("solved", "unsatisfiable", "counted")
+LIMIT: Final = 5
+SECONDS: Final = 200
+_NAMESPACE: Final = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc")
+
+
+@cache
+def has_namespaces() -> bool:
+    """Whether this machine lets a user create PID namespaces."""
+    try:
+        return not subprocess.run(
+            [*_NAMESPACE, "true"], capture_output=True, check=False
+        ).returncode
+    except OSError:
+        return False
+
+
+@dataclass
+class Ended:
+    """A command that ended.
+
+    Attributes:
+        code: its exit code, None if it exceeded its limit.
+        seconds: from its start to its end.
+        survivors: the command lines of processes that it left.
+    """
+
+    code: int | None
+    seconds: float
+    out: str
+    err: str
+    peak_mib: float
+    survivors: list[str] = field(default_factory=list)
+
+
+def in_namespace(command: list[str], folder: Path, temporary: Path) -> Ended:
+    """Run a command in a namespace, with `temporary` as folder for temporary files."""
+    temporary.mkdir(exist_ok=True)
+    init = [sys.executable, str(Path(__file__).with_name("init.py")), str(SECONDS), *command]
+    environment = os.environ | {"TMPDIR": str(temporary), "COLUMNS": "100"}
+    done = subprocess.run(
+        [*_NAMESPACE, *init],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+        timeout=SECONDS + 60,
+    )
+    report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return Ended(**report)
+
+
+def breaches(case: Case, folder: Path) -> list[str]:
+    """What a hostile backend costs others; empty if it is contained."""
+    (folder / "x.py").write_text(case.source)
+    (folder / "p.txt").write_text("".join(f"{puzzle}\n" for puzzle in PUZZLES))
+    temporary = folder / "temporary"
+    command = [sys.executable, "-m", "harness", "run", "--dataset", "p.txt"]
+    command += ["--backend", "native", "x.py:H", "--task", "solve", "count"]
+    command += ["--limit", str(LIMIT), "--timeout", "1", "--memory", "300"]
+    command += ["--skip-unavailable", "--out", "r"]
+    found = []
+    ended = in_namespace(command, folder, temporary)
+    found += _breaches_of(ended, temporary, "run")
+    first = _rows(folder / "r")
+    found += _wrong_rows(first, ended)
+    again = in_namespace(command, folder, temporary)
+    found += _breaches_of(again, temporary, "second run")
+    if _rows(folder / "r") != first:
+        found.append("the second run changed the rows of the first")
+    report = [sys.executable, "-m", "harness", "report", "r", "--format", "html"]
+    found += _breaches_of(in_namespace(report, folder, temporary), temporary, "report")
+    left = {p.name for p in folder.iterdir()} - {"x.py", "p.txt", "r", "temporary", "__pycache__"}
+    found += [f"left the file {name!r}" for name in left]
+    return found
+
+
+def _breaches_of(ended: Ended, temporary: Path, what: str) -> list[str]:
+    """What is wrong with the end of a command."""
+    found = []
+    if ended.code not in (0, 1):
+        found.append(
+            f"{what}: exit code {ended.code} after {ended.seconds:.1f} s: {ended.err[-500:]}"
+        )
+    if "Traceback" in ended.err + ended.out:
+        found.append(f"{what}: traceback: {ended.err[-1500:]}")
+    if ended.seconds > 60:
+        found.append(f"{what}: {ended.seconds:.1f} s")
+    if ended.peak_mib > 2000:
+        found.append(f"{what}: {ended.peak_mib:.0f} MiB")
+    found += [f"{what}: left the process {line!r}" for line in ended.survivors]
+    found += [f"{what}: left the file {path.name!r}" for path in temporary.iterdir()]
+    return found
+
+
+class Row(NamedTuple):
+    """A stored trial."""
+
+    backend: str
+    puzzle: str
+    task: str
+    verdict: str
+    number: int | None
+    solution: str | None
+    wall_s: float | None
+
+
+def _rows(run: Path) -> list[Row]:
+    """The trials of a run, sorted."""
+    trials = harness.load(run).trials.rename(columns={"count": "number"})
+    values = trials[list(Row._fields)].astype(object)
+    return sorted((Row(*row) for row in values.where(values.notna(), None).values), key=str)
+
+
+def _wrong_rows(rows: list[Row], ended: Ended) -> list[str]:
+    """Trials of the other backend that are lost or wrong, and impossible trials of this one."""
+    found = []
+    for backend in {"native", *(row.backend for row in rows)}:
+        stored = Counter((row.puzzle, row.task) for row in rows if row.backend == backend)
+        found += [
+            f"{backend}: {stored[question]} trials of {question}"
+            for question in product(PUZZLES, ("solve", "count"))
+            if stored[question] != 1
+        ]
+    for row in rows:
+        right = _is_right(row)
+        if not right and (row.backend == "native" or row.verdict in RIGHT):
+            found.append(f"{row} is wrong")
+        if row.verdict in RIGHT and not 0 <= (row.wall_s or 0) <= ended.seconds:
+            found.append(f"{row}: the run took {ended.seconds} s")
+    return found
+
+
+def _is_right(row: Row) -> bool:
+    """Whether a trial has the right answer, by trying all grids."""
+    solutions = _solutions(row.puzzle)
+    if row.task == "count":
+        return row.verdict == "counted" and row.number == min(len(solutions), LIMIT)
+    if solutions:
+        return row.verdict == "solved" and row.solution in solutions
+    return row.verdict == "unsatisfiable"
+
+
+@cache
+def _solutions(puzzle: str) -> frozenset[str]:
+    """All solutions of a 4x4 puzzle: four permutations that make Latin columns and boxes."""
+    houses = [[row * 4 + column for row in range(4)] for column in range(4)]
+    houses += [[c, c + 1, c + 4, c + 5] for c in (0, 2, 8, 10)]
+    grids = ("".join(chain(*rows)) for rows in product(permutations("1234"), repeat=4))
+    return frozenset(
+        grid
+        for grid in grids
+        if all(len({grid[cell] for cell in house}) == 4 for house in houses)
+        and all(given in (".", value) for given, value in zip(puzzle, grid, strict=True))
+    )

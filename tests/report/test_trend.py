@@ -1,0 +1,142 @@
+"""The tables, the chart and the page of a trend."""
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.analysis.trend import Trend, trend
+from harness.report.charts import theme, trends
+from harness.report.charts.files import ChartFormat, rendered
+from harness.report.page import trend_page
+from harness.report.render import latex, markdown, text
+from harness.report.tables import trend as tables
+from tests.report.test_charts import MARKS, parts
+from tests.report.test_page import Page
+from tests.report.test_render import HOSTILE
+
+Trials = Callable[..., pd.DataFrame]
+FACTORS = (1, 1, 1, 2, 2, 2)
+
+
+def made(trials_of: Trials, suffix: str = "") -> Trend:
+    """Six runs: ``slow`` takes twice as long from the fourth on; two datasets."""
+    times = np.geomspace(0.001, 1, 8)
+    runs = []
+    for number, factor in enumerate(FACTORS):
+        results = {f"slow{suffix}": list(times * factor), f"same{suffix}": list(times)}
+        both = [trials_of(results, dataset=f"{name}{suffix}") for name in ("d", "e")]
+        host = "new" if number == 5 else "old"
+        trials = pd.concat(both, ignore_index=True).assign(host=host).astype({"host": "string"})
+        runs.append(Run(Path(f"runs/{suffix[:8]}{number}"), trials))
+    return trend(runs, as_given=True)
+
+
+@pytest.fixture(scope="module")
+def found(trials_of: Trials) -> Trend:
+    return made(trials_of)
+
+
+@pytest.fixture(scope="module")
+def hostile(trials_of: Trials) -> Trend:
+    return made(trials_of, HOSTILE["script"] + HOSTILE["right to left"] + HOSTILE["long"])
+
+
+@pytest.mark.parametrize(
+    ("values", "logarithmic", "expected"),
+    [
+        ([1.0, 10.0, 100.0], True, "▁▄▇"),
+        ([100.0, 101.0, 100.0], True, "▄▄▄"),
+        ([1.0, None, 1.5], True, "▁·▇"),
+        ([5.0, 5.0, 5.0], False, "▄▄▄"),
+        ([0.0, 30.0], False, "▁▇"),
+        ([None, None], True, ""),
+        ([1.0] * 30, False, "…" + "▄" * 24),
+    ],
+)
+def test_bars_show_factors_above_noise(
+    values: list[float | None], logarithmic: bool, expected: str
+) -> None:
+    assert tables.bars(values, logarithmic=logarithmic) == expected
+
+
+def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> None:
+    lines = text.text(tables.sections(found)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line.startswith("-- ")] == [
+        "-- Trends of PAR-2: solve, cold start",
+        "-- Steps: solve, cold start",
+        "-- Runs",
+    ]
+    (slow,) = [line for line in lines if line.startswith("slow    d") and "▁▁▁▇▇▇" in line]
+    assert "slower at 4 (2.00x)" in slow
+    assert "the machine changed before run 6: machine old -> new" in lines
+    assert (
+        lines[-1] == "SLOWDOWN: the last step is slower in 2 of 4 trends; steps: 2 slower; 6 runs"
+    )
+
+
+def test_tables_are_chosen_by_name(found: Trend) -> None:
+    shown = markdown.markdown(tables.sections(found, ["values"]))
+    assert "### Values: solve, cold start" in shown
+    assert "### Steps" not in shown
+    assert len(tables.frame_of(found, "values")) == 24
+
+
+def test_latex_is_ascii(found: Trend) -> None:
+    assert "U+" not in latex.latex(tables.sections(found, with_bars=False))
+
+
+def test_a_trend_without_steps_says_so(found: Trend) -> None:
+    steady = trend(found.sources[:3], as_given=True)
+    assert tables.verdict(steady) == "no slowdown now; steps: none; 3 runs"
+    shown = text.text(tables.sections(steady))
+    assert "-- Steps" not in shown
+    assert shown.count("none") == 4 + 1
+
+
+@pytest.mark.parametrize("measure", ["par2", "median", "solved", "throughput"])
+def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> None:
+    shown = trend(found.sources, measure=measure, as_given=True)
+    rows = trends.frame(shown)
+    marked = rows[rows["step"] != ""]
+    assert (
+        marked[["backend", "run", "step", "mark"]].to_numpy().tolist()
+        == [["slow", "4 3", "slower", "2.00x"]] * 2
+    )
+    assert set(rows.loc[rows["machine"], "place"]) == {6}
+    charts = trends.charts(shown)
+    assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
+    spec = charts[0].draw("a title").to_dict(validate=True)
+    assert len([p for p in parts(spec) if p.get("name") == theme.ROWS and "values" in p]) == 1
+    svg = rendered(trends.drawing(shown), ChartFormat.SVG).decode()
+    ElementTree.fromstring(svg)
+    assert MARKS.search(svg)
+    for shown_text in ("2.00x", "slower", "d: solve, cold start", "e: solve, cold start", "4 3"):
+        assert shown_text in svg
+
+
+def test_the_page_has_verdict_chart_tables_and_environments(found: Trend) -> None:
+    page = Page(trend_page.html(found))
+    head = page.visible()
+    assert tables.verdict(found) in head
+    assert "Trend of 6 runs" in head
+    assert page.values("data-name") == ["trends", "steps", "runs", "values"]
+    (kind,) = page.data["kinds"]
+    assert (kind["name"], len(kind["charts"])) == ("trend", 2)
+    assert "harness trend runs/0 runs/1" in head
+    assert "First run" in head
+
+
+def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
+    html = trend_page.html(hostile)
+    assert HOSTILE["script"] not in html
+    Page(html)
+    for chart in trends.charts(hostile):
+        assert "<script>" not in rendered(chart.draw(), ChartFormat.SVG).decode()
+    shown = text.text(tables.sections(hostile))
+    assert "\u202e" not in shown

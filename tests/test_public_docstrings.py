@@ -1,0 +1,136 @@
+"""The docstrings of the public names, from which the API reference is made."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+MODULES = ("harness", "harness.contract", "harness.puzzles", "harness.conformance")
+ALSO = {"harness.conformance.testing.conformance_of"}
+"""Public functions of modules without a list of public names."""
+
+
+def named(path: str) -> Any:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
+
+
+def public() -> dict[str, Any]:
+    """Each public class and function once, by the path of its definition."""
+    found: dict[str, Any] = {}
+    for path in [f"{m}.{n}" for m in MODULES for n in import_module(m).__all__] + sorted(ALSO):
+        thing = named(path)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            found[f"{thing.__module__}.{thing.__qualname__}"] = thing
+    return found
+
+
+def function_of(member: object) -> Callable[..., object] | None:
+    """The function behind a method, class method, static method or property."""
+    if isinstance(member, property):
+        member = member.fget
+    elif isinstance(member, cached_property):
+        member = member.func
+    elif isinstance(member, staticmethod | classmethod):
+        member = member.__func__
+    return member if inspect.isfunction(member) else None
+
+
+def functions() -> Iterator[tuple[str, Callable[..., object]]]:
+    """Every public function and every public method of a public class."""
+    for path, thing in public().items():
+        if inspect.isfunction(thing):
+            yield path, thing
+            continue
+        for name, member in vars(thing).items():
+            function = function_of(member)
+            if function and not name.startswith("_"):
+                yield f"{path}.{name}", function
+
+
+def classes() -> list[tuple[str, type]]:
+    return [(path, thing) for path, thing in public().items() if inspect.isclass(thing)]
+
+
+def named_by(value: object) -> str:
+    """The identifier of a test: the path, without the object."""
+    return value if isinstance(value, str) else ""
+
+
+def names_of(doc: str) -> set[str]:
+    """The names in back quotes and those of the sections of arguments and attributes."""
+    return {*re.findall(r"`(\w+)`", doc), *re.findall(r"^ *(\w+)(?: \(.*\))?: ", doc, re.MULTILINE)}
+
+
+def raised_in(function: Callable[..., object]) -> set[str]:
+    """The errors that the function itself raises by name."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc]
+    calls = [error.func if isinstance(error, ast.Call) else error for error in raised]
+    return {call.id for call in calls if isinstance(call, ast.Name) and call.id[0].isupper()}
+
+
+def documented_fields(kind: type) -> set[str]:
+    """The fields of a class that have a docstring below them."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    return {
+        node.target.id
+        for node, after in zip(tree.body, [*tree.body[1:], None], strict=True)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+    }
+
+
+@pytest.mark.parametrize(("path", "function"), list(functions()), ids=named_by)
+def test_a_docstring_names_every_parameter_and_error(
+    path: str, function: Callable[..., object]
+) -> None:
+    doc = inspect.getdoc(function) or ""
+    assert re.match(r"[A-Z`~0-9].*[.:?]", doc), f"{path}: a first sentence"
+    parameters = set(inspect.signature(function).parameters) - {"self", "cls"}
+    assert parameters - names_of(doc) == set(), f"{path}: parameters"
+    raises = doc.partition("Raises:")[2]
+    # An error that is caught where it is raised, or a kind of one that is named, needs no entry.
+    missing = {name for name in raised_in(function) if name not in raises}
+    assert missing == set(), f"{path}: errors"
+
+
+@pytest.mark.parametrize(("path", "kind"), classes(), ids=named_by)
+def test_a_docstring_explains_every_field(path: str, kind: type) -> None:
+    doc = inspect.getdoc(kind) or ""
+    assert re.match(r"[A-Z`~0-9].*[.:?]", doc), f"{path}: a first sentence"
+    if not is_dataclass(kind) and not issubclass(kind, msgspec.Struct):
+        return
+    fields = {name for name in kind.__annotations__ if not name.startswith("_")}
+    unexplained = fields - documented_fields(kind) - names_of(doc)
+    if kind.__name__ == "Sweep":  # each option has its description in its type
+        assert all("Annotated" in str(kind.__annotations__[name]) for name in unexplained)
+        return
+    assert unexplained == set(), f"{path}: fields"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_reference_has_every_public_module(module: str) -> None:
+    pages = [page.read_text() for page in (PROJECT / "docs" / "reference").glob("*.md")]
+    assert sum(f"automodule:: {module}\n" in page for page in pages) == 1
+
+
+def test_the_checks_see_missing_parts() -> None:
+    assert {"one", "two", "three"} == names_of("Takes `one` and `two`.\n\nArgs:\n    three: x")
+    assert raised_in(named("harness.puzzles.puzzle.Puzzle").from_rows) == {"PuzzleError"}
+    assert documented_fields(named("harness.contract.answers.Phases")) == {
+        "encode",
+        "search",
+        "decode",
+    }

@@ -1,0 +1,208 @@
+"""The documentation site: complete, with local assets and links that lead somewhere, searchable."""
+
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from docs import navigation
+from tests.report.test_browser import ARGUMENTS, CHROMIUM
+from tests.test_public_docstrings import ALSO, MODULES
+
+pytest.importorskip("myst_nb", reason="myst-nb is not installed")
+
+PROJECT = Path(__file__).resolve().parents[1]
+ASSETS = {("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src")}
+
+BuildOnce = Callable[[str, Callable[[Path], object]], Path]
+
+
+def built_from(source: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """Build as `make docs` does, without running the notebook."""
+    trees = site.parent / f"{site.name}-doctrees"
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
+    command += ["-c", str(source / "docs"), "-d", str(trees), "-D", "nb_execution_mode=off"]
+    return subprocess.run([*command, source, site], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def site(build_once: BuildOnce) -> Path:
+    def build(folder: Path) -> None:
+        ended = built_from(PROJECT, folder)
+        assert ended.returncode == 0, ended.stderr
+
+    return build_once("site", build)
+
+
+class Page(HTMLParser):
+    """The links, assets and anchors of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.assets: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id" and value:
+                self.ids.add(value)
+            elif (tag, name) in ASSETS and value:
+                self.assets.append(value)
+            elif (tag, name) == ("a", "href") and value:
+                self.links.append(value)
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    return {path.resolve(): Page(path) for path in site.rglob("*.html")}
+
+
+def test_every_page_of_the_readme_is_in_the_navigation(site: Path) -> None:
+    groups = navigation.groups((PROJECT / "README.md").read_text())
+    assert list(groups) == ["Start", "Run", "Backends", "Results", "Reference", "Project"]
+    sources = {*PROJECT.glob("docs/**/*.md"), *PROJECT.glob("docs/*.ipynb")}
+    named = {path.relative_to(PROJECT).with_suffix("").as_posix() for path in sources}
+    assert named <= set(navigation.pages(groups))
+    index = (site / "index.html").read_text()
+    for page in navigation.pages(groups):
+        assert (site / f"{page}.html").is_file()
+        assert f'href="{page}.html"' in index
+    for caption in groups:
+        assert f'<span class="caption-text">{caption}</span>' in index
+
+
+@pytest.mark.parametrize(
+    ("readme", "problem"),
+    [
+        ("# x\n", "no section"),
+        ("## Documentation\n\ntext\n", "no groups"),
+        ("## Documentation\n\n| x | [a](a.md) |\n", "precedes"),
+        ("## Documentation\n\n| **A** | |\n| x | [a](a.md) |\n| y | [b](a.md) |\n", "twice"),
+    ],
+)
+def test_a_table_without_groups_is_an_error(readme: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        navigation.groups(readme)
+
+
+def test_all_assets_are_files_of_the_site(site: Path, pages: dict[Path, Page]) -> None:
+    for path, page in pages.items():
+        assert page.assets
+        for asset in page.assets:
+            parts = urlsplit(asset)
+            assert not parts.scheme or parts.scheme == "data", f"{path}: {asset}"
+            assert not parts.netloc, f"{path}: {asset}"
+            if parts.path and not parts.scheme:
+                assert (path.parent / unquote(parts.path)).is_file(), f"{path}: {asset}"
+    for style in site.rglob("*.css"):
+        text = style.read_text(encoding="utf-8")
+        assert not re.search(r"@import|url\([\"']?(?:https?:)?//", text), style
+
+
+def test_all_links_and_anchors_within_the_site_exist(site: Path, pages: dict[Path, Page]) -> None:
+    checked = 0
+    for path, page in pages.items():
+        if path.is_relative_to(site.resolve() / "_modules"):
+            continue
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.exists(), f"{path}: {link}"
+            if parts.fragment and target in pages:
+                assert unquote(parts.fragment) in pages[target].ids, f"{path}: {link}"
+                checked += 1
+    assert checked > 100
+
+
+def test_the_reference_has_every_public_name(pages: dict[Path, Page]) -> None:
+    ids = set().union(*(page.ids for page in pages.values()))
+    names = {id_.rpartition(".")[2] for id_ in ids if id_.startswith("harness.")}
+    in_puzzles = import_module("harness.puzzles").__all__
+    for module in MODULES:
+        for name in import_module(module).__all__:
+            thing = getattr(import_module(module), name)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                home = "harness.puzzles" if name in in_puzzles else module
+                assert f"{home}.{name}" in ids, f"{module}.{name}"
+            assert name in names, f"{module}.{name}"
+    assert ids >= ALSO
+    assert {"harness.Run.pairwise", "harness.contract.Backend.solve", "harness.Reply.wall_s"} <= ids
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A project of one page with the configuration of this one."""
+    docs = tmp_path / "project" / "docs"
+    docs.mkdir(parents=True)
+    for path in PROJECT.glob("docs/*.py"):
+        shutil.copy(path, docs)
+    shutil.copytree(PROJECT / "docs" / "site", docs / "site")
+    table = "| topic | page |\n|---|---|\n| **A** | |\n| x | [docs/sweeps.md](docs/sweeps.md) |\n"
+    (docs.parent / "README.md").write_text(f"# Home\n\n## Documentation\n\n{table}")
+    (docs / "sweeps.md").write_text("# Page\n\nA [link](../README.md#documentation).\n")
+    return docs.parent
+
+
+@pytest.mark.long
+def test_links_without_a_target_fail_the_build(small: Path, tmp_path: Path) -> None:
+    assert built_from(small, tmp_path / "good").returncode == 0
+    links = ("y.md", "../README.md#nothing", "#nowhere")
+    text = " ".join(f"[link]({link})" for link in links)
+    (small / "docs" / "sweeps.md").write_text(f"# Page\n\nA {text}.\n")
+    ended = built_from(small, tmp_path / "bad")
+    assert ended.returncode == 1
+    for target in ("y.md", "nothing", "nowhere"):
+        assert re.search(rf"WARNING.*{target}", ended.stderr), target
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    profile = tmp_path_factory.mktemp("profile")
+    with sync_api.sync_playwright() as driver:
+        context = driver.chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=ARGUMENTS, offline=True
+        )
+        yield context
+        context.close()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_the_site_works_from_files_without_a_network(site: Path, browser: Any) -> None:
+    tab = browser.new_page()
+    messages: list[str] = []
+    requests: list[str] = []
+    tab.on("console", lambda message: messages.append(message.text))
+    tab.on("pageerror", lambda error: messages.append(str(error)))
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.goto((site / "index.html").as_uri())
+    assert tab.title().startswith("sudoku-harness")
+    tab.fill("input[name=q]", "resume interrupted sweep")
+    tab.press("input[name=q]", "Enter")
+    tab.wait_for_selector("#search-results li a")
+    found = tab.eval_on_selector_all("#search-results li a", "all => all.map(a => a.textContent)")
+    assert "Running a sweep" in found
+    tab.click("#search-results li a:has-text('Running a sweep')")
+    tab.wait_for_selector("h1:has-text('Running a sweep')")
+    for width in (390, 1280):
+        tab.set_viewport_size({"width": width, "height": 800})
+        for page in ("docs/columns.html", "docs/reference/contract.html"):
+            tab.goto((site / page).as_uri())
+            assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page
+    assert messages == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
