@@ -259,7 +259,7 @@ def _summed(planned: pd.DataFrame) -> pd.DataFrame:
     names = [*_KEY, "planned"]
     types = {name: dtype for name, dtype in COMPLETENESS.dtypes.items() if name in names}
     table: pd.DataFrame = planned[names].groupby(_KEY, dropna=False, sort=False).sum()
-    return table.reset_index().astype(types)
+    return with_dtypes(table.reset_index(), types)
 
 
 _DONE: Final = MeasureColumn(*("done", "int64", "Finished trials.", ""), View(Kind.COUNT, "done"))

@@ -6,11 +6,14 @@ group and export exactly.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
 from harness.integers import LARGEST_OF_64_BITS, fits_64_bits
+
+_LARGEST_EXACT: Final = 2**53
+"""The largest integer up to which floats hold every integer."""
 
 
 def integers(values: Iterable[Any]) -> "pd.Series[Any]":
@@ -19,6 +22,13 @@ def integers(values: Iterable[Any]) -> "pd.Series[Any]":
     if all(_is_missing(value) or fits_64_bits(value) for value in exact):
         return pd.Series(pd.array(exact, dtype="Int64"))
     return pd.Series([pd.NA if _is_missing(v) else v for v in exact], dtype="object")
+
+
+def is_inexact(column: "pd.Series[Any]") -> bool:
+    """Whether pandas may have changed integers: beside a missing one it makes floats of them."""
+    if str(column.dtype) == "float64":
+        return bool((column.abs() >= _LARGEST_EXACT).any())
+    return str(column.dtype) != "int64"
 
 
 def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":

@@ -180,8 +180,8 @@ DTYPES: Final[dict[str, str]] = {field.name: field.dtype for field in FIELDS}
 """The columns of a frame of trials, in order, with their pandas dtypes."""
 
 
-UNBOUNDED: Final[tuple[str, ...]] = tuple(field.name for field in FIELDS if field.unbounded)
-"""The columns whose integers may be beyond 64 bits."""
+INTEGERS: Final = frozenset(field.name for field in FIELDS if field.type is int)
+"""The columns of integers."""
 
 
 def fields_of(table: Table) -> list[Field]:

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.records.dtypes import integers, with_dtypes, within_64_bits
-from harness.records.fields import DTYPES, UNBOUNDED
+from harness.records.dtypes import integers, is_inexact, with_dtypes, within_64_bits
+from harness.records.fields import DTYPES, INTEGERS
 from harness.records.outcome import Measurements
 from harness.records.trial import TrialRecord
 from harness.records.verdict import Verdict
@@ -34,10 +34,9 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame
     """
     rows = list(rows)
     trials = pd.DataFrame(rows, columns=list(columns))
-    for name in UNBOUNDED:  # pandas would make floats of integers beside missing values
-        if name in trials:
-            at = trials.columns.get_loc(name)
-            trials[name] = integers(row[at] for row in rows)  # type: ignore[index]
+    for at, name in enumerate(columns):
+        if name in INTEGERS and is_inexact(trials[name]):
+            trials[name] = integers(row[at] for row in rows)
     if "configuration_id" in trials:
         trials["backend"] = _numbered_labels(trials["backend"], trials["configuration_id"])
     trials = with_dtypes(trials.reindex(columns=list(DTYPES)), DTYPES)

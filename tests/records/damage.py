@@ -22,7 +22,7 @@ ODD_VALUES = (
     "replace(hex(zeroblob(3000)), '0', '9')",
     "zeroblob(17000000)",
 )
-TABLES = ("configurations", "puzzles", "instances", "questions", "trials", "events")
+TABLES = ("configurations", "puzzles", "instances", "questions", "trials", "events", "planned")
 SCHEMES = (
     "CREATE TRIGGER bad AFTER INSERT ON trials BEGIN DELETE FROM trials; END",
     "CREATE TRIGGER worse BEFORE UPDATE ON instances BEGIN SELECT load_extension('x'); END",
@@ -103,8 +103,9 @@ def _cell(folder: Path, rng: random.Random) -> str:
     table, value = rng.choice((*TABLES, "trials", "trials")), rng.choice(ODD_VALUES)
     with closing(sqlite3.connect(folder / FILE)) as db, db:
         column = rng.choice([row[1] for row in db.execute(f"PRAGMA table_info({table})")])
-        rows = [row[0] for row in db.execute(f"SELECT rowid FROM {table}")]
-        where = "" if rng.random() < 0.2 or not rows else f" WHERE rowid = {rng.choice(rows)}"
+        rowid = "question_id" if table == "planned" else "rowid"
+        rows = [row[0] for row in db.execute(f"SELECT {rowid} FROM {table}")]
+        where = "" if rng.random() < 0.2 or not rows else f" WHERE {rowid} = {rng.choice(rows)}"
         statement = f'UPDATE OR REPLACE {table} SET "{column}" = {value}{where}'
         try:
             db.execute(statement)

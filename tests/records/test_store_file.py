@@ -21,7 +21,7 @@ from harness.records.earlier_schemas import EARLIER
 from harness.records.merge import merge
 from harness.records.schema import SCHEMA_VERSION
 from harness.records.store import FILE, Store
-from tests.stores import changed
+from tests.stores import as_of_version_5, changed
 
 Harness = Callable[..., tuple[int, str, str]]
 PROJECT = Path(__file__).resolve().parents[2]
@@ -315,15 +315,7 @@ def test_the_reference_run_is_of_an_earlier_version_and_read_as_it_is(tmp_path: 
 def earlier(run: Path, copy: Path) -> Path:
     """A copy of the run with the tables of version 5."""
     shutil.copytree(run, copy)
-    (copy / FILE).unlink()
-    with closing(sqlite3.connect(copy / FILE)) as db, db:
-        db.executescript(f"{EARLIER[5]} PRAGMA user_version = 5;")
-        db.execute("ATTACH DATABASE ? AS new", (str(run / FILE),))
-        for table in ("configurations", "puzzles", "instances", "questions", "trials", "events"):
-            names = ", ".join(f'"{r[1]}"' for r in db.execute(f"PRAGMA table_info({table})"))
-            db.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM new.{table}")
-    unseal(copy / FILE)
-    return copy
+    return as_of_version_5(copy)
 
 
 def test_a_store_of_version_5_is_read_merged_copied_and_resumed(

@@ -85,7 +85,7 @@ def test_the_number_of_grids_is_stored_reported_exported_and_compared(
     assert sorted(load(tmp_path / "both").trials["count"]) == sorted([*trials["count"]] * 2)
 
 
-def test_two_large_counts_that_a_float_cannot_tell_apart_disagree(
+def test_two_large_counts_that_are_equal_as_floats_disagree(
     harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path]
 ) -> None:
     both = counter(a_backend, GRIDS, "right"), counter(a_backend, GRIDS - 1, "less")
