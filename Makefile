@@ -54,9 +54,10 @@ reference: $(INSTALLED)  ## repeat the reference run and update the images of th
 images: $(INSTALLED)  ## draw the images of the README from the reference run
 	$(BIN)/python docs/readme_images.py results/reference docs
 
-docs-tables: $(INSTALLED)  ## generate docs/columns.md and docs/measures.md
+docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md and docs/machine-output.md
 	$(BIN)/python docs/columns.py
 	$(BIN)/python docs/measures.py
+	$(BIN)/python docs/machine_output.py
 
 clean:  ## delete the environment and everything generated
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -81,7 +81,7 @@ def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> Non
         timed(name, partial(contents.frame_of, run, name))
     shown: list[Section] = []
     timed("sections", lambda: shown.extend(tables.sections(run)))
-    for form in (text.text, markdown.markdown, latex.latex):
+    for form in (text.text, markdown.markdown, latex.document):
         timed(form.__name__, partial(form, shown))
     total = perf_counter() - began
     timed("compare", lambda: comparison.sections(run.compare(run)))

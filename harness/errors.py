@@ -1,6 +1,6 @@
 """Errors of the harness; `HarnessError` is their common base."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 
@@ -81,3 +81,16 @@ class Interrupted(KeyboardInterrupt):
 def one_of(names: Sequence[str]) -> str:
     """List `names` for an error message: ``"one of a, b, c"``; empty without names."""
     return f"one of {', '.join(names)}" if names else ""
+
+
+def meant(word: str, names: Iterable[str]) -> str:
+    """The names that `word` may be a misspelling of: ``" (did you mean 'cpsat'?)"``.
+
+    Empty if no name is similar. Capitalisation does not count.
+    """
+    from difflib import get_close_matches  # only an error needs it
+
+    by_folded = {name.casefold(): name for name in names}
+    close = get_close_matches(word[:100].casefold(), by_folded, n=2, cutoff=0.7)
+    found = " or ".join(repr(by_folded[name]) for name in close)
+    return f" (did you mean {found}?)" if found else ""

@@ -4,11 +4,15 @@ Two different solutions of one puzzle contradict each other only if a count clai
 puzzle has one solution; the comparison of counts finds that.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
+from harness.analysis.failures import with_commands
+from harness.analysis.results import with_group_columns
 from harness.records.frame import spec_of
 from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict
@@ -42,6 +46,22 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """Trials of one backend that ended without an answer for the same reason."""
+
+    backend: str
+    verdict: str
+    reason: str
+    """The reason of the first of them; the last line of a traceback."""
+    trials: int
+    dataset: str
+    """The dataset of the first of them."""
+    name: str
+    command: str
+    """The shell command that repeats the first of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
     """The result of comparing all answers."""
 
@@ -53,6 +73,8 @@ class Agreement:
     """The smallest puzzles first; among puzzles of equal size, the most givens first."""
     unanswered: dict[str, dict[str, int]]
     """For each backend the verdicts other than answers, with their numbers."""
+    failures: tuple[Failure, ...]
+    """The reasons for `unanswered`, the most frequent first."""
     without_answers: tuple[str, ...]
     """Backends without a single answer, except those that support none of the questions."""
 
@@ -85,7 +107,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     contrary = contrary[contrary.index.isin(disputed)].reset_index()
     found = [_disagreement(group) for _, group in contrary.groupby(_QUESTION, sort=False)]
     found.sort(key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name))
-    missing = claimed[claimed["claim"].isna()]
+    missing = trials[claimed["claim"].isna()]
     unanswered = {
         str(backend): {str(k): int(n) for k, n in verdicts["verdict"].value_counts().items()}
         for backend, verdicts in missing.groupby("backend")
@@ -93,7 +115,55 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     able = claimed[claimed["verdict"] != Verdict.UNSUPPORTED]
     without_answers = sorted(set(able["backend"]) - set(answers["backend"]))
     questions = claimed.groupby(_QUESTION).ngroups
-    return Agreement(questions, compared, tuple(found), unanswered, tuple(without_answers))
+    return Agreement(
+        *(questions, compared, tuple(found), unanswered),
+        *(_failures(missing), tuple(without_answers)),
+    )
+
+
+def alike(disagreements: Iterable[Disagreement]) -> list[list[Disagreement]]:
+    """Groups of disagreements in which the same backends make the same kinds of claims.
+
+    Numbers in a claim do not count: ``3 solutions`` and ``5 solutions`` are of one kind. The
+    groups and their disagreements are in the order of `disagreements`.
+    """
+    groups: dict[tuple[Any, ...], list[Disagreement]] = {}
+    for disagreement in disagreements:
+        claims = [(_kind(claim), names) for claim, names in disagreement.claims.items()]
+        groups.setdefault((disagreement.task, *sorted(claims)), []).append(disagreement)
+    return list(groups.values())
+
+
+def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
+    """The reasons of trials without an answer; numbers in a reason do not count."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    reasons = [last_line(reason) for reason in missing["reason"].fillna("")]
+    rows = zip(missing["backend"], missing["verdict"], reasons, strict=True)
+    for at, (backend, verdict, reason) in enumerate(rows):
+        groups.setdefault((str(backend), str(verdict), _kind(reason)), []).append(at)
+    firsts = missing.iloc[[places[0] for places in groups.values()]]
+    firsts = with_commands(with_group_columns(firsts))
+    failures = [
+        Failure(
+            *(backend, verdict, reasons[places[0]], len(places)),
+            *(str(first["dataset"]), str(first["name"]), str(first["command"])),
+        )
+        for ((backend, verdict, _), places), first in zip(
+            groups.items(), firsts.to_dict("records"), strict=True
+        )
+    ]
+    return tuple(sorted(failures, key=lambda failure: -failure.trials))
+
+
+def last_line(reason: str) -> str:
+    """The last line of a traceback, which names the exception; other reasons unchanged."""
+    lines = reason.strip().splitlines()
+    return lines[-1] if reason.startswith("Traceback (") else reason
+
+
+def _kind(text: str) -> str:
+    """`text` without its numbers: ``3 solutions`` and ``1 solution`` become equal."""
+    return re.sub(r"\bsolutions\b", "solution", re.sub(r"0x[0-9a-fA-F]+|\d+", "0", text))
 
 
 def _disagreement(answers: pd.DataFrame) -> Disagreement:

@@ -55,6 +55,32 @@ def holm(p: Floats) -> Floats:
     return corrected
 
 
+def share_interval(count: int, size: int) -> tuple[float, float]:
+    """The interval of a share, `count` of `size` independent instances, at `CONFIDENCE`.
+
+    The score interval of Wilson, "Probable inference, the law of succession, and statistical
+    inference", JASA 22, 1927. Unlike the textbook interval it is right for few instances and
+    for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
+    """
+    from scipy.stats import binomtest
+
+    interval = binomtest(count, size).proportion_ci(CONFIDENCE, "wilson")
+    return float(interval.low), float(interval.high)
+
+
+def median_interval(values: Floats) -> tuple[float, float]:
+    """The interval of a median between two of the values, at `CONFIDENCE` or more.
+
+    It makes no assumption on the distribution: the number of values below the true median is
+    binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
+    fewer than 6 values, whose least and greatest are an interval of lower confidence.
+    """
+    from scipy.stats import quantile_test
+
+    interval = quantile_test(values).confidence_interval(CONFIDENCE)
+    return float(interval.low), float(interval.high)
+
+
 def wilcoxon_p(differences: Floats) -> float:
     """The two-sided p-value of Wilcoxon's signed-rank test with Pratt's treatment of zeros.
 

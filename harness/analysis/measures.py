@@ -21,7 +21,7 @@ from harness.analysis.stability import STABILITY
 from harness.analysis.summary import SUMMARY
 from harness.analysis.survival import SURVIVAL
 from harness.analysis.throughput import THROUGHPUT
-from harness.errors import InputError, one_of
+from harness.errors import InputError, meant, one_of
 
 _ALL: Final = (
     SUMMARY,
@@ -56,6 +56,8 @@ def measures_of(names: Iterable[str]) -> list[Measure]:
     chosen = set()
     for name in names:
         if name not in MEASURES:
-            raise InputError(f"unknown table {name!r}", expected=one_of(list(MEASURES)))
+            raise InputError(
+                f"unknown table {name!r}{meant(name, MEASURES)}", expected=one_of(list(MEASURES))
+            )
         chosen.add(name)
     return [measure for name, measure in MEASURES.items() if name in chosen]

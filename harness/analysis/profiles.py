@@ -81,7 +81,8 @@ def cactus(
             for k in _kept(len(steps), points):
                 number = int(reached[k])
                 row = {"backend": backend, "answered": number, "time_s": float(steps[k])}
-                rows.append({**group.key, **row, "share": number / len(field.puzzles)})
+                count = len(field.puzzles)
+                rows.append({**group.key, **row, "instances": count, "share": number / count})
     return CACTUS.frame(rows)
 
 
@@ -128,6 +129,7 @@ CACTUS: Final = Layout(
         *GROUP_COLUMNS,
         BACKEND,
         MeasureColumn("answered", "int64", "Instances answered within `time_s` each."),
+        MeasureColumn("instances", "int64", "All instances of the curve, answered or not."),
         MeasureColumn("share", "float64", "Their share of all instances."),
         MeasureColumn("time_s", "float64", "Time.", "s"),
     ),

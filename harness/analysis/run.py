@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, agreement
@@ -36,7 +37,14 @@ from harness.analysis.phases import PHASES
 from harness.analysis.pooled import POOLED
 from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
-from harness.analysis.results import answers, pool, results_of, with_group_columns
+from harness.analysis.results import (
+    COMPARISON_GROUP,
+    answers,
+    numbered,
+    pool,
+    results_of,
+    with_group_columns,
+)
 from harness.analysis.scaling import SCALING
 from harness.analysis.settings import SETTINGS, settings_frame
 from harness.analysis.stability import STABILITY
@@ -111,6 +119,17 @@ class Run:
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
         return answers(self.trials)
+
+    @cached_property
+    def eligible(self) -> "Run":
+        """The run without the trials of backends that have a wrong answer in the same group."""
+        backend = [*COMPARISON_GROUP, "backend"]
+        wrong = self.results.loc[self.results["wrong"] > 0, backend].drop_duplicates()
+        if wrong.empty:
+            return self
+        number, _ = numbered(pd.concat([with_group_columns(self.trials)[backend], wrong]), backend)
+        among = np.isin(number[: len(self.trials)], number[len(self.trials) :])
+        return replace(self, trials=self.trials[~among])
 
     @cached_property
     def common_results(self) -> pd.DataFrame:

@@ -57,11 +57,6 @@ class Series:
         return f"{self.key['dataset']}: {self.key['task']}, {self.key['start']} start"
 
     @property
-    def limit_s(self) -> float:
-        """The limit T in seconds that a failure counts as."""
-        return float(self.key["timeout_s"])
-
-    @property
     def instances(self) -> int:
         """The number n of common instances."""
         return len(self.time)

@@ -24,7 +24,7 @@ from harness.analysis.run_history import (
 )
 from harness.analysis.series import LEAST_RUNS, SERIES_KEY, Series, series_of
 from harness.analysis.steps import LEAST_INSTANCES, LevelChange, steps_of
-from harness.analysis.time_statistics import median, par
+from harness.analysis.time_statistics import PENALTY, median
 from harness.analysis.trend_notes import joint_notes, run_notes, series_notes, step_notes
 from harness.analysis.trend_tables import (
     MACHINE_CHANGED,
@@ -234,6 +234,8 @@ def _run_row(place: int, runs: Sequence[Run], machines: Sequence[Facts]) -> dict
         "folder": str(run.folder),
         "started": start and f"{start.astimezone(UTC):%Y-%m-%d %H:%M}",
         "trials": len(run.trials),
+        "planned": run.progress.planned,
+        "state": str(run.progress.state),
         "host": machine.get("machine"),
         "machine_changed": bool(place and differences(machines[place - 1], machine)),
         "harness": facts.get("harness"),
@@ -241,11 +243,12 @@ def _run_row(place: int, runs: Sequence[Run], machines: Sequence[Facts]) -> dict
     }
 
 
-_STATISTICS: Final[Mapping[str, Callable[[Floats, Bools, float], float]]] = {
-    "par2_s": par,
-    "median_s": lambda time, answered, _: median(time, answered)[0],
-    "geometric_mean_s": lambda time, *_: float(np.exp(np.log(time).mean())),
-    "puzzles_per_s": lambda time, *_: float(1 / time.mean()),
+# The time of a failure is the limit.
+_STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
+    "par2_s": lambda time, answered: float(np.where(answered, time, PENALTY * time).mean()),
+    "median_s": lambda time, answered: median(time, answered)[0],
+    "geometric_mean_s": lambda time, _: float(np.exp(np.log(time).mean())),
+    "puzzles_per_s": lambda time, _: float(1 / time.mean()),
 }
 
 
@@ -261,6 +264,6 @@ def _value_rows(one: Series) -> Iterator[dict[str, Any]]:
             "answered": None if wrong else int(answered.sum()),
             "wrong": wrong,
         } | {
-            name: float("nan") if wrong else statistic(time, answered, one.limit_s)
+            name: float("nan") if wrong else statistic(time, answered)
             for name, statistic in _STATISTICS.items()
         }

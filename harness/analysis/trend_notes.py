@@ -13,7 +13,10 @@ from harness.analysis.trend_tables import MACHINE_CHANGED
 
 
 def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
-    """Changes of the machine, and runs of several machines."""
+    """Unfinished runs, changes of the machine, and runs of several machines."""
+    for place, run in enumerate(runs):
+        if run.progress.finished is False:
+            yield f"run {place + 1} is unfinished: {run.progress}"
     for place in range(1, len(runs)):
         if changed := differences(machines[place - 1], machines[place]):
             yield f"the machine changed before run {place + 1}: {changed}"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.changes import FASTER, SLOWER
 from harness.analysis.inference import ALPHA, MEANINGFUL
-from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View
+from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, varies
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, WHERE
 from harness.analysis.series import SERIES_GROUP, SERIES_KEY, series_key
 
@@ -52,7 +52,7 @@ _RUN: Final = MeasureColumn(
 )
 _COMMON: Final = MeasureColumn(
     *("instances", "int64", "Instances that all runs have in common.", ""),
-    View(Kind.COUNT, "instances"),
+    View(Kind.COUNT, "instances", "n"),
 )
 
 RUNS: Final = Layout(
@@ -66,22 +66,18 @@ RUNS: Final = Layout(
             View(Kind.TEXT, "started (UTC)"),
         ),
         MeasureColumn("trials", "int64", "Its trials.", "", View(Kind.COUNT, "trials")),
+        MeasureColumn("planned", "Int64", "Its planned trials; missing if not recorded."),
+        MeasureColumn(
+            *("state", "string", "Whether it is finished, and if not, why.", ""),
+            View(Kind.TEXT, "state", shown=varies("state")),
+        ),
         MeasureColumn(
             *("host", "string", "Names of its machines; empty if unknown.", ""),
             View(Kind.TEXT, "machine"),
         ),
-        MeasureColumn(
-            *("machine_changed", "bool", "Whether the machine is another than before.", ""),
-            View(Kind.FLAG, "changed"),
-        ),
-        MeasureColumn(
-            *("harness", "string", "Version of the harness.", ""),
-            View(Kind.TEXT, "harness"),
-        ),
-        MeasureColumn(
-            *("checkout", "string", "Commit of the harness, if it runs from a clone.", ""),
-            View(Kind.TEXT, "checkout"),
-        ),
+        MeasureColumn("machine_changed", "bool", "Whether the machine is another than before."),
+        MeasureColumn("harness", "string", "Version of the harness."),
+        MeasureColumn("checkout", "string", "Commit of the harness, if it runs from a clone."),
     ),
 )
 
@@ -147,14 +143,11 @@ STEPS: Final = Layout(
             *("p_holm", "float64", "The p-value corrected for all steps (Holm).", ""),
             View(Kind.PROBABILITY, "p (Holm)"),
         ),
-        MeasureColumn(
-            *("changed", "string", "What differs between the runs before and after.", ""),
-            View(Kind.TEXT, "between the runs"),
-        ),
+        MeasureColumn("changed", "string", "What differs between the runs before and after."),
     ),
     order=(
-        *("change", "backend", *_WHERE, "run", "instances", "before_s", "after_s"),
-        *("factor", "factor_low", "p_holm", "changed"),
+        *("change", "backend", *_WHERE, "run", "before_s", "after_s"),
+        *("factor", "factor_low", "p_holm"),
     ),
     notes=lambda _: (
         Note(

@@ -8,22 +8,39 @@ results load no process code.
 """
 
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
 from harness.cli import backends as backends_
-from harness.cli import check, datasets, doctor, inspect, reports, solve, standard_streams
+from harness.cli import (
+    charts,
+    check,
+    compare,
+    datasets,
+    doctor,
+    export,
+    inspect,
+    report,
+    solve,
+    standard_streams,
+)
 from harness.cli import run as run_
 from harness.cli import trend as trend_
-from harness.cli.options import repeat_flags, usage_message
-from harness.errors import InputError, Interrupted, StorageError
+from harness.cli.completion import scripts
+from harness.cli.help import Command, Group, help_width
+from harness.cli.options import QuietOption, with_quiet
+from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
+from harness.cli.terminal import make_printable, set_quiet
+from harness.errors import InputError, Interrupted, StorageError, meant
 from harness.interruption import INTERRUPTED
 from harness.text import printable
 
 app = typer.Typer(
     name="harness",
+    cls=Group,
     help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
     no_args_is_help=True,
     add_completion=False,
@@ -31,26 +48,32 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run_.run)
-app.command("check")(check.check)
-app.command("report")(reports.report)
-app.command("charts")(reports.charts)
-app.command("compare")(reports.compare)
-app.command("trend")(trend_.trend)
-app.command("export")(reports.export)
-app.command("merge")(reports.merge)
-app.command("solve")(solve.solve)
-app.command("count")(solve.count)
-app.command("inspect")(inspect.inspect)
-app.command("doctor")(doctor.doctor)
+for _function, _epilog in (
+    (run_.run, ONE_OR_MORE),
+    (check.check, ONE_OR_MORE),
+    (report.report, ""),
+    (charts.charts, ONE_OR_MORE),
+    (compare.compare, ""),
+    (trend_.trend, ""),
+    (export.export, ""),
+    (export.merge, ""),
+    (solve.solve, ""),
+    (solve.count, ""),
+    (inspect.inspect, ""),
+    (doctor.doctor, ""),
+):
+    app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))
+app.command("completion", cls=Command)(scripts.completion)
 app.add_typer(backends_.app, name="backends")
 app.add_typer(datasets.app, name="datasets")
 
 
 @app.callback(invoke_without_command=True)
 def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+    version: bool = typer.Option(False, "--version", "-V", help="Print the version and exit."),
+    quiet: QuietOption = False,
 ) -> None:
+    set_quiet(quiet=quiet)
     if version:
         from harness.records.environment import harness_version
 
@@ -61,15 +84,22 @@ def _root(
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     standard_streams.prepare()
+    make_printable()
     given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
+    code: int | None = None
     try:
-        code = app(given, prog_name="harness", standalone_mode=False)
+        if given[:1] == [scripts.COMPLETE]:
+            scripts.complete(typer.main.get_command(app), given[1:])
+        else:
+            code = app(
+                given, prog_name="harness", standalone_mode=False, terminal_width=help_width()
+            )
         if sys.stdout is not None:
             sys.stdout.flush()
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
-        code = _fail(usage_message(error))
+        code = _fail(_message(error))
     except StorageError as error:
         code = _fail(str(error), 3)
     except Interrupted as interruption:
@@ -86,6 +116,15 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         else:
             code = _fail(f"{error.filename}: {error.strerror or error}", 3)
     sys.exit(code or 0)
+
+
+def _message(error: TyperException) -> str:
+    """The message of an error of Typer, with similar names if an option is unknown."""
+    option: str | None = getattr(error, "option_name", None)
+    known: Sequence[str] | None = getattr(error, "possibilities", None)
+    if option and known:
+        return f"{error.message}{meant(option, known)}"
+    return error.format_message()
 
 
 def _fail(message: str, code: int = 2) -> int:

@@ -1,21 +1,25 @@
 """`harness check`: where backends disagree."""
 
-import json
-from dataclasses import asdict
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.ci import GitHubOption, JUnitOption, annotate, annotations_of_check, write_junit
+from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
-from harness.cli.options import (
-    JobsOption,
-    JsonOption,
-    SkipOption,
-    sweep_of,
-    with_sweep_options,
-    wrapped,
-)
+from harness.cli.options import JobsOption, JsonOption, SkipOption
+from harness.cli.sweep_options import sweep_of, with_sweep_options
+from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
+from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
 from harness.records.question import Task
+from harness.report.style import Style
+
+if TYPE_CHECKING:
+    from harness.analysis.agreement import Agreement
+    from harness.cli.documents import Checked
+    from harness.experiment.run import CollectedTrials
 
 
 @with_sweep_options(
@@ -27,46 +31,92 @@ def check(
     changes: SweepChanges,
     jobs: JobsOption = 1,
     skip_unavailable: SkipOption = False,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Show every disagreement and the reason of every failure."),
+    ] = False,
+    dry_run: DryRunOption = False,
+    junit: JUnitOption = None,
+    github: GitHubOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show where backends disagree.
 
-    Without --backend, compare every available backend except those that may give up. Exit
-    code 1: a wrong answer, a disagreement, a crash, or a backend without any answer.
+    Without --backend, compare every available backend except those that may give up.
+    Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
+    crash, or a backend without any answer. After Ctrl-C the findings so far are shown.
     """
-    from rich.console import Console
+    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
+    from harness.experiment.interruption import signals_as_interrupts
     from harness.experiment.run import collect
     from harness.experiment.selection import EVERY_BACKEND
     from harness.records.frame import frame_of
-    from harness.report.formatting import backend_name
-    from harness.report.tables import agreement_lines
 
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
-    with interruptible(), LiveProgress(Console(stderr=True)) as progress:
+    if dry_run:
+        show_plan(
+            *([sweep], None),
+            stored=False,
+            jobs=jobs,
+            skip_unavailable=skip_unavailable,
+            as_json=as_json,
+        )
+        return
+    display = LiveProgress(console_of(sys.stderr))
+    with interruptible(), signals_as_interrupts(), display as progress:
         collected = collect(sweep, jobs=jobs, skip_unavailable=skip_unavailable, observer=progress)
-    found = agreement(frame_of(collected.records))
+    trials = frame_of(collected.records)
+    found = agreement(trials)
     if as_json:
-        data = {
-            "agreed": found.agreed,
-            "backends": collected.backends,
-            "unavailable": collected.unavailable,
-            "questions": found.questions,
-            "compared": found.compared,
-            "disagreements": [asdict(d) | {"command": d.command} for d in found.disagreements],
-            "unanswered": found.unanswered,
-            "without_answer": found.without_answers,
-        }
-        typer.echo(json.dumps(data, indent=2))
+        from harness.report.render.json import json
+
+        show(json(_data(collected, found)), end="")
     else:
-        for name, reason in collected.unavailable.items():
-            typer.echo(wrapped(f"left out: {name} is not available: {reason}", indent=0))
-        names = ", ".join(map(backend_name, collected.backends))
-        typer.echo(wrapped(f"backends: {names}", indent=0))
-        for line in agreement_lines(found, None):
-            typer.echo(line)
+        _show(collected, found, every)
+    if junit:
+        from harness.report.tables.cases import cases_of_check
+
+        write_junit("harness check", cases_of_check(trials, found), junit)
+    if github:
+        annotate(annotations_of_check(found, sweep.datasets))
+    if collected.interruption:
+        notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
+        if isinstance(collected.interruption, Interrupted):
+            raise typer.Exit(collected.interruption.code)
+        raise collected.interruption
     if not found.agreed:
         raise typer.Exit(1)
+
+
+def _show(collected: "CollectedTrials", found: "Agreement", every: bool) -> None:
+    from harness.report.formatting import backend_name
+    from harness.report.tables.agreement import complete_lines, grouped_lines
+
+    for name, reason in collected.unavailable.items():
+        show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
+    names = ", ".join(map(backend_name, collected.backends))
+    show(wrapped(f"backends: {names}", indent=0))
+    theme = theme_of()
+    for line in complete_lines(found) if every else grouped_lines(found):
+        bad = line.startswith(("DISAGREEMENT", "crashed,")) or ": wrong: " in line
+        show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
+
+
+def _data(collected: "CollectedTrials", found: "Agreement") -> "Checked":
+    from msgspec.structs import asdict
+
+    from harness.cli.documents import Checked
+    from harness.cli.fill import agreement_data
+
+    return Checked(
+        **asdict(agreement_data(found)),
+        interrupted=collected.interrupted,
+        trials=collected.planned,
+        done=len(collected.records),
+        backends=[*collected.backends],
+        unavailable=collected.unavailable,
+    )

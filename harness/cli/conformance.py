@@ -1,14 +1,16 @@
 """`harness backends test`: whether a backend keeps the contract."""
 
 import ast
-import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import JsonOption, notice
+from harness.cli.options import JsonOption
+from harness.cli.sweep_options import sweep_option
+from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, show
 from harness.errors import (
     BackendUnavailableError,
     InputError,
@@ -39,12 +41,13 @@ def examine(
     ] = "",
     timeout: Annotated[
         float,
-        typer.Option(
-            "--timeout", metavar="SECONDS", help="Wall time limit of a question in seconds."
-        ),
+        sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
     ] = 10.0,
     memory: Annotated[
-        int, typer.Option("--memory", metavar="MIB", help="Memory limit of the process in MiB.")
+        int,
+        sweep_option(
+            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
+        ),
     ] = 4096,
     as_json: JsonOption = False,
 ) -> None:
@@ -54,12 +57,6 @@ def examine(
     from harness.conformance.questions import SHAPES
     from harness.contract.backend import Unavailable
 
-    if not 0 < timeout < float("inf"):
-        raise OptionError(
-            f"invalid value {timeout:g}",
-            where="--timeout",
-            expected="a number of seconds greater than 0",
-        )
     if memory < 1:
         raise OptionError(
             f"invalid value {memory}",
@@ -82,21 +79,22 @@ def examine(
             expected="text such as 'count'",
         )
     if as_json:
-        typer.echo(json.dumps(report.data(spec, findings), indent=2))
+        from harness.report.render.json import json
+
+        show(json(report.data(spec, findings)), end="")
     else:
         for line in report.lines(spec, findings):
-            typer.echo(line)
+            show(line)
     if not report.is_kept(findings) and (not only or any(f.breaches for f in findings)):
         raise typer.Exit(1)
 
 
 def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
     """The same findings, with a status line on a terminal while they arrive."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    console = console_of(sys.stderr)
+    if not is_terminal(sys.stderr) or is_quiet():
         yield from findings
         return
     with console.status("importing the backend") as status:

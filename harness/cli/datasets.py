@@ -1,26 +1,18 @@
 """`harness datasets`: shipped datasets."""
 
-import json
-from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
-from harness.cli.options import JsonOption, wrapped
+from harness.cli.help import Group
+from harness.cli.options import JsonOption
+from harness.cli.terminal import show, wrapped
 from harness.puzzles.catalogue import listings, load_dataset
 
-app = typer.Typer(help="List the shipped datasets.")
+if TYPE_CHECKING:
+    from harness.cli.documents import DatasetData
 
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A dataset in the list; the fields are the keys of the JSON output."""
-
-    name: str
-    title: str
-    puzzles: int
-    shapes: list[str]
-    origin: str
-    expected_count: str
+app = typer.Typer(cls=Group, help="List the shipped datasets.")
 
 
 @app.callback(invoke_without_command=True)
@@ -28,30 +20,33 @@ def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
     """List the shipped datasets. Any puzzle file is a dataset too."""
     if context.invoked_subcommand:
         return
-    rows = _rows()
+    found = _datasets()
     if as_json:
-        typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
+        from harness.report.render.json import json
+
+        show(json(found), end="")
         return
-    for row in rows:
-        typer.echo(f"{row.name}: {row.title}")
-        typer.echo(f"  {row.puzzles} puzzles, {', '.join(row.shapes)}")
-        typer.echo(wrapped(f"origin: {row.origin}", 2))
-        typer.echo(wrapped(f"expected counts: {row.expected_count}", 2))
+    for dataset in found:
+        show(f"{dataset.name}: {dataset.title}")
+        show(f"  {dataset.puzzles} puzzles, {', '.join(dataset.shapes)}")
+        show(wrapped(f"origin: {dataset.origin}", 2))
+        show(wrapped(f"expected counts: {dataset.expected_count}", 2))
 
 
-def _rows() -> list[_Row]:
-    rows = []
+def _datasets() -> "list[DatasetData]":
+    from harness.cli.documents import DatasetData
+
+    found = []
     for listing in listings():
         instances = load_dataset(listing.name).instances
-        shapes = list(dict.fromkeys(instance.puzzle.shape.spec for instance in instances))
-        rows.append(
-            _Row(
-                listing.name,
-                listing.title,
-                len(instances),
-                shapes,
-                listing.origin,
-                listing.expected_count,
+        found.append(
+            DatasetData(
+                name=listing.name,
+                title=listing.title,
+                puzzles=len(instances),
+                shapes=[*dict.fromkeys(instance.puzzle.shape.spec for instance in instances)],
+                origin=listing.origin,
+                expected_count=listing.expected_count,
             )
         )
-    return rows
+    return found

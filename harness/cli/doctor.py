@@ -1,31 +1,38 @@
 """`harness doctor`: checks whether this machine is fit for measuring."""
 
-import json
 from dataclasses import asdict
+from typing import Final
 
-import typer
+from harness.cli.options import JsonOption
+from harness.cli.terminal import show, theme_of, wrapped
+from harness.report.style import Style
 
-from harness.cli.options import JsonOption, wrapped
+_MARKS: Final = {
+    True: ("pass", Style.GOOD),
+    False: ("FAIL", Style.BAD),
+    None: ("?   ", Style.QUIET),
+}
 
 
 def doctor(as_json: JsonOption = False) -> None:
     """Check this machine for sources of unreliable timings."""
-    import msgspec
-
     from harness.engine.system.info import system_info
     from harness.records.system_checks import system_checks
 
     info = system_info()
     checks = system_checks(info)
     if as_json:
-        data = {"system": msgspec.to_builtins(info), "checks": [asdict(check) for check in checks]}
-        typer.echo(json.dumps(data, indent=2))
+        from harness.cli.documents import CheckData, Diagnosis
+        from harness.report.render.json import json
+
+        data = [CheckData(**asdict(check)) for check in checks]
+        show(json(Diagnosis(system=info, checks=data)), end="")
         return
-    marks = {True: "pass", False: "FAIL", None: "?   "}
+    theme = theme_of()
     for check in checks:
-        typer.echo(f"{marks[check.passed]}  {check.subject}: {check.found}")
+        show(f"{theme.styled(*_MARKS[check.passed])}  {check.subject}: {check.found}")
         if check.remedy:
-            typer.echo(wrapped(f"remedy: {check.remedy}", 6))
+            show(wrapped(f"remedy: {check.remedy}", 6))
     passed = sum(check.passed is True for check in checks)
     unknown = sum(check.passed is None for check in checks)
-    typer.echo(f"{passed} of {len(checks)} checks passed{f', {unknown} unknown' * bool(unknown)}")
+    show(f"{passed} of {len(checks)} checks passed{f', {unknown} unknown' * bool(unknown)}")

@@ -1,65 +1,80 @@
-"""`harness inspect`: contradictions of a puzzle, found without search."""
-
-import json
+"""`harness inspect`: contradictions of puzzles, found without search."""
 
 import typer
 
-from harness.cli.options import JsonOption, ShapeOption, shape_of
-from harness.cli.puzzle_argument import PuzzleArgument, read_puzzle
+from harness.cli.options import JsonOption, shape_of
+from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
+from harness.cli.sweep_options import ShapeOption
+from harness.cli.terminal import show, theme_of
+from harness.puzzles.catalogue import Instance
 from harness.puzzles.check import Sanity, check
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.symbols import symbol_of
+from harness.report.style import Style
 
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
     """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction."""
-    instance = read_puzzle(puzzle, shape_of(shape))
-    sanity = check(instance.puzzle)
+    inspected = [(it, check(it.puzzle)) for it in read_puzzles(puzzle, shape_of(shape))]
     if as_json:
-        typer.echo(json.dumps(_data(instance.puzzle, sanity), indent=2))
+        from harness.report.render.json import json
+
+        documents = [_data(instance, sanity) for instance, sanity in inspected]
+        show(json(documents if is_several(puzzle) else documents[0]), end="")
     else:
-        _show(instance.puzzle, sanity)
-    if sanity.contradictory:
+        for number, (instance, sanity) in enumerate(inspected):
+            if len(inspected) > 1:
+                show(f"{chr(10) * bool(number)}{instance.name}\n")
+            _show(instance, sanity)
+    if any(sanity.contradictory for _, sanity in inspected):
         raise typer.Exit(1)
 
 
-def _show(puzzle: Puzzle, sanity: Sanity) -> None:
-    typer.echo(boxed(puzzle.givens, puzzle.shape))
-    typer.echo(f"\n{puzzle.shape}, {puzzle.clues} givens, id {puzzle.id}")
+def _show(instance: Instance, sanity: Sanity) -> None:
+    puzzle, theme = instance.puzzle, theme_of()
+    problems = set(sanity.problem_cells)
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
+
+    show(boxed(puzzle.givens, puzzle.shape, styled))
+    show(f"\n{puzzle.shape}, {puzzle.clues} givens, id {puzzle.id}")
     blanks = [
         values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
     ]
     singles = sum(1 for values in blanks if len(values) == 1)
     if blanks:
         mean = sum(map(len, blanks)) / len(blanks)
-        typer.echo(f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one")
+        show(f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one")
     for finding in sanity.findings():
-        typer.echo(finding)
+        show(theme.styled(finding, Style.BAD))
     if not sanity.contradictory:
-        typer.echo("no contradiction found without search")
+        show("no contradiction found without search")
 
 
-def _data(puzzle: Puzzle, sanity: Sanity) -> dict[str, object]:
-    name = puzzle.shape.cell_name
-    return {
-        "puzzle": puzzle.line,
-        "puzzle_id": puzzle.id,
-        "shape": puzzle.shape.spec,
-        "clues": puzzle.clues,
-        "contradictory": sanity.contradictory,
-        "duplicates": [
-            {"house": str(d.house), "value": symbol_of(d.value), "cells": [*map(name, d.cells)]}
+def _data(instance: Instance, sanity: Sanity) -> object:
+    from harness.cli.documents import Inspected, Problem
+
+    puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
+    return Inspected(
+        name=instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.spec,
+        clues=puzzle.clues,
+        contradictory=sanity.contradictory,
+        duplicates=[
+            Problem(house=str(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)])
             for d in sanity.duplicates
         ],
-        "no_candidates": [name(cell) for cell in sanity.dead_cells],
-        "conflicts": [
-            {"house": str(c.house), "value": symbol_of(c.value), "cells": [*map(name, c.cells)]}
+        no_candidates=[name(cell) for cell in sanity.dead_cells],
+        conflicts=[
+            Problem(house=str(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)])
             for c in sanity.conflicts
         ],
-        "candidates": {
+        candidates={
             name(cell): "".join(map(symbol_of, values))
             for cell, values in enumerate(sanity.candidates)
             if not puzzle.givens[cell]
         },
-    }
+    )

@@ -1,135 +1,137 @@
-"""Options that several commands share, and those taken from the class `Sweep`."""
+"""Options that several commands share."""
 
 import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import wraps
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from msgspec import Meta
 from typer.exceptions import TyperException
 
-from harness.errors import OptionError
-from harness.experiment.option import Option, options_of
-from harness.experiment.sweep import Sweep, SweepChanges
+from harness.cli.terminal import set_quiet
+from harness.errors import InputError
+from harness.experiment.option import Option, options_of, parse_choice
+from harness.experiment.sweep import MOST_JOBS
 from harness.puzzles.shape import Shape
 
-SWEEP_OPTIONS: Final = options_of(Sweep)
-
-_GREEDY: Final = {
-    "run": ("--dataset", "--backend", "--task", "--start"),
-    "check": ("--dataset", "--backend", "--task"),
-}
+_WIDEST_METAVAR: Final = 30
+"""Characters of a metavar that fit into a terminal of 40 columns."""
 
 
-def sweep_option(name: str, default: str = "") -> Any:
-    """Make the command-line option for an option of a sweep, for use in `Annotated`.
+def declared_option(option: Option, text: str) -> Any:
+    """Make the command-line option for a declared one, for use in `Annotated`.
 
     Args:
-        name: the name of the option in `Sweep`.
-        default: default to show in the help if the parameter's own default is None.
+        option: the option; its declaration checks the values.
+        text: help of the option.
     """
-    option = SWEEP_OPTIONS[name]
-    text = f"{option.help}  [default: {default}]" if default else option.help
-    return typer.Option(option.flag, metavar=option.metavar, help=text)
+    return typer.Option(
+        option.flag,
+        metavar=option.metavar,
+        help=text,
+        show_default=False,
+        parser=_parser(option.flag, option.parsed),
+    )
 
 
-def usage_message(error: TyperException) -> str:
-    """The message of an error of Typer; that of a sweep's option names the valid values."""
-    message = error.format_message().replace("Value error, ", "")
-    flags = getattr(getattr(error, "param", None), "opts", ())
-    option = next((o for o in SWEEP_OPTIONS.values() if o.flag in flags), None)
-    place, reason, _ = message.partition("Input should be")
-    return f"{place}expected {option.expected}" if option and reason else message
+def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
+    """Make an option whose values are the members of `kind`, for use in `Annotated`.
+
+    Args:
+        kind: the values.
+        flag: the name of the option.
+        text: help of the option, one sentence; a long list of values becomes part of it.
+    """
+    choices = "|".join(kind)
+    if len(choices) > _WIDEST_METAVAR:
+        choices, text = "NAME", f"{text.removesuffix('.')}: {', '.join(kind)}."
+    return typer.Option(
+        flag,
+        metavar=choices,
+        help=text,
+        parser=_parser(flag, lambda value: parse_choice(kind, value, flag)),
+    )
 
 
-ShapeOption = Annotated[str | None, sweep_option("shape")]
-SkipOption = Annotated[
-    bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")
-]
-JobsOption = Annotated[
-    int,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        help="Number of trials that run at the same time, each on its own core.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:
+    """Make an argument whose values are the members of `kind`, for use in `Annotated`."""
+    return typer.Argument(
+        metavar=metavar,
+        help=text,
+        parser=_parser(metavar, lambda value: parse_choice(kind, value, metavar)),
+    )
 
+
+def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], object]:
+    """A parser for Typer, which also calls it for defaults.
+
+    Typer rewords every `ValueError` of a parser, so an invalid value becomes another error
+    with the message of the first.
+    """
+
+    def parsed(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return parse(value)
+        except InputError as error:
+            raise TyperException(str(error.at(flag))) from None
+
+    return parsed
+
+
+@dataclass(frozen=True)
+class _Execution:
+    """Options of a command that runs a sweep, which are no options of the sweep."""
+
+    jobs: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_JOBS,
+            description="Number of trials that run at the same time, each on its own core.",
+            extra={"metavar": "N"},
+        ),
+    ] = 1
+
+
+_JOBS = options_of(_Execution)["jobs"]
+
+JobsOption = Annotated[int, declared_option(_JOBS, f"{_JOBS.help}  [default: 1]")]
 Command = Callable[..., None]
 
 
-def with_sweep_options(
-    *names: str, defaults: Mapping[str, str] | None = None
-) -> Callable[[Command], Command]:
-    """Add options of a sweep to a command, in place of its parameter `changes`.
+def with_quiet(command: Command) -> Command:
+    """Add the option ``--quiet`` to a command."""
+    parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+    quiet = inspect.Parameter(
+        "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption
+    )
 
-    The command receives in `changes` the options that the user set, by name.
+    @wraps(command)
+    def with_option(*, quiet: bool, **values: object) -> None:
+        if quiet:
+            set_quiet(quiet=True)
+        command(**values)
 
-    Args:
-        names: options of `Sweep`; all if left out.
-        defaults: defaults shown in the help instead of those of `Sweep`, for options
-            that the command sets itself.
-    """
-    chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
-    shown = {option.name: option.default_text for option in chosen} | dict(defaults or {})
-
-    def decorate(command: Command) -> Command:
-        own = inspect.signature(command, eval_str=True).parameters
-        parameters: list[inspect.Parameter] = []
-        for parameter in own.values():
-            if parameter.name == "changes":
-                parameters += [_parameter(option, shown[option.name]) for option in chosen]
-            else:
-                parameters.append(parameter)
-
-        @wraps(command)
-        def with_options(**values: object) -> None:
-            given = {option.name: values.pop(option.name) for option in chosen}
-            changes = {name: value for name, value in given.items() if value not in (None, [])}
-            command(changes=changes, **values)
-
-        with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        with_options.__annotations__ = {p.name: p.annotation for p in parameters}
-        return with_options
-
-    return decorate
+    with_option.__signature__ = inspect.Signature([*parameters, quiet])  # type: ignore[attr-defined]
+    with_option.__annotations__ = {p.name: p.annotation for p in [*parameters, quiet]}
+    return with_option
 
 
-def sweep_of(changes: SweepChanges) -> Sweep:
-    """Make the sweep of the options that the user set.
-
-    Raises:
-        OptionError: an option is invalid; `where` is its name on the command line.
-    """
-    with flags_in_errors():
-        return Sweep.of(changes)
-
-
-def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
-    """Make the sweeps of the options that the user set, on top of those in `file`.
-
-    Raises:
-        OptionError: an option is invalid; `where` is its name on the command line, or in
-            the file.
-    """
-    from harness.experiment.sweep_file import read_sweeps
-
-    with flags_in_errors():
-        return read_sweeps(file, changes) if file else [Sweep.of(changes)]
-
-
-@contextmanager
-def flags_in_errors() -> Iterator[None]:
-    """Replace the name of an option in an error by its name on the command line."""
-    try:
-        yield
-    except OptionError as error:
-        option = SWEEP_OPTIONS.get(error.where)
-        raise error.at(option.flag if option else error.where) from None
+QuietOption = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Print results, warnings and errors only, no progress."),
+]
+SkipOption = Annotated[
+    bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on standard output.")
+]
 
 
 def shape_of(spec: str | None) -> Shape | None:
@@ -139,45 +141,3 @@ def shape_of(spec: str | None) -> Shape | None:
         InputError: no shape has this name.
     """
     return None if spec is None else Shape.parse(spec)
-
-
-def notice(what: str) -> None:
-    """Report a slow preparation of a backend on standard error."""
-    typer.echo(what, err=True)
-
-
-def wrapped(text: str, indent: int = 6) -> str:
-    """Wrap `text` into lines of at most 80 columns, all indented."""
-    margin = " " * indent
-    return textwrap.fill(
-        text, 80, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
-    )
-
-
-def repeat_flags(arguments: Sequence[str]) -> list[str]:
-    """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
-    if not arguments or arguments[0] not in _GREEDY:
-        return list(arguments)
-    return [arguments[0], *_repeat_flags(arguments[1:], _GREEDY[arguments[0]])]
-
-
-def _repeat_flags(arguments: Sequence[str], greedy: Sequence[str]) -> Iterator[str]:
-    flag, values = None, 0
-    for argument in arguments:
-        if argument.startswith("-") and argument != "-":
-            flag, values = (argument if argument in greedy else None), 0
-        elif flag:
-            values += 1
-            if values > 1:
-                yield flag
-        yield argument
-
-
-def _parameter(option: Option, default: str) -> inspect.Parameter:
-    kind: Any = list[option.scalar] if option.is_list else option.scalar  # type: ignore[name-defined]
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[kind | None, sweep_option(option.name, default)],
-    )

@@ -1,98 +1,183 @@
-"""Live display of a run: current work, number of each verdict, time left."""
+"""Live display of a run: a line for each configuration, and one for the whole."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
+from typing import Final
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
+from harness.cli.terminal import is_quiet, is_terminal, theme_of
 from harness.experiment.observer import Observer
 from harness.records.trial import Batch, TrialRecord
 from harness.records.verdict import Verdict
-from harness.report.formatting import backend_name
+from harness.report.formatting import backend_name, duration, printable, shortened, span
+from harness.report.style import Style
 
-_REDRAW = 0.1
+_REDRAW_S: Final = 0.2
+_LONGEST_NAME: Final = 24
+_OTHER_LINES: Final = 4
+"""Lines of the terminal that the lines of the configurations leave free."""
+_BAD: Final = (Verdict.WRONG, Verdict.CRASHED)
+
+
+@dataclass
+class _Line:
+    """The progress of one configuration."""
+
+    planned: int = 0
+    done: int = 0
+    """Finished trials, including those of earlier commands."""
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    wall_s: float = 0.0
+    """Wall time of the trials that have ended."""
+    changed: float = 0.0
 
 
 class LiveProgress(Observer):
-    """Progress bar on `console`; without a terminal it prints only notices.
+    """Progress on `console`; without a terminal it prints only notices.
 
-    Use it as a context manager around the run.
+    Use it as a context manager around the run. The display disappears at the end, and stays
+    if the run is interrupted.
     """
 
     def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(compact=True),
-            TextColumn("{task.fields[verdicts]}"),
-            TextColumn("{task.fields[now]}"),
-            console=console,
-            disable=not console.is_terminal,
-            refresh_per_second=5,
-            speed_estimate_period=120,
-        )
-        self._task = self._progress.add_task("", total=None, verdicts=Text(), now="starting")
-        self._verdicts: Counter[Verdict] = Counter()
-        self._now = ""
-        self._drawn = 0.0
+        self._console = console
+        self._live: Live | None = None
+        if is_terminal(console.file) and not is_quiet():
+            self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._lines: dict[str, _Line] = {}
+        self._now = "starting"
+        self._began = self._drawn = monotonic()
         self.done = 0
         """Finished trials, including those of earlier invocations."""
+        self.done_before = 0
+        """Trials that earlier invocations finished."""
         self.planned_trials = 0
 
     def __enter__(self) -> "LiveProgress":
-        self._progress.start()
+        if self._live:
+            self._live.start()
+            self._draw()
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self._draw()
-        self._progress.stop()
+    def __exit__(self, error: object, *more: object) -> None:
+        if self._live:
+            self._live.transient = error is None
+            self._draw()
+            self._live.stop()
 
     def preparing(self, what: str) -> None:
-        """Print the notice above the bar."""
-        self._progress.console.print(what, style="dim")
+        """Print the notice above the display."""
+        self._print(what)
 
     def left_out(self, backend: str, reason: str) -> None:
-        """Print the reason above the bar."""
-        text = f"left out: {backend_name(backend)} is not available: {reason}"
-        self._progress.console.print(Text(text), soft_wrap=True)
+        """Print the reason above the display."""
+        self._print(f"left out: {backend_name(backend)} is not available: {reason}")
 
     def warned(self, backend: str, what: str) -> None:
-        """Print the warning above the bar."""
-        text = f"warning: {backend_name(backend)}: {what}"
-        self._progress.console.print(Text(text, style="yellow"), soft_wrap=True)
+        """Print the warning above the display, also if only results and errors are wanted."""
+        text = printable(f"warning: {backend_name(backend)}: {what}")
+        self._console.print(Text(text, Style.WARNING), soft_wrap=True)
 
     def planned(self, trials: int, done: int) -> None:
         """Set the total and the number of finished trials."""
-        self.planned_trials, self.done = trials, done
-        self._progress.update(self._task, total=trials, completed=done)
+        self.planned_trials, self.done, self.done_before = trials, done, done
+        self._began = monotonic()
+
+    def planned_each(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
+        """Add trials to the lines of the configurations."""
+        for label, number in trials.items():
+            line = self._lines.setdefault(label, _Line())
+            line.planned += number
+            line.done += done.get(label, 0)
+        self._draw()
 
     def began(self, batch: Batch) -> None:
         """Show the backend, task and dataset of the batch."""
         first = batch.trials[0]
         self._now = f"{backend_name(batch.backend)} {first.question.task} {first.dataset}"
+        self._lines.setdefault(batch.backend, _Line()).changed = monotonic()
 
     def extended(self, trials: int) -> None:
         """Add repetitions to the total."""
         self.planned_trials += trials
-        self._progress.update(self._task, total=self.planned_trials)
 
     def finished(self, results: Sequence[TrialRecord]) -> None:
         """Count the verdicts."""
         self.done += len(results)
-        self._verdicts.update(result.verdict for result in results)
-        if monotonic() - self._drawn > _REDRAW:
+        for result in results:
+            line = self._lines.setdefault(result.trial.backend, _Line())
+            line.done += 1
+            line.verdicts[result.verdict] += 1
+            line.wall_s += result.outcome.wall_s or 0.0
+        if monotonic() - self._drawn > _REDRAW_S:
             self._draw()
+
+    def _print(self, text: str) -> None:
+        if not is_quiet():
+            self._console.print(Text(printable(text)), soft_wrap=True)
 
     def _draw(self) -> None:
         self._drawn = monotonic()
-        verdicts = " ".join(f"{self._verdicts[v]} {v}" for v in Verdict if self._verdicts[v])
-        bad = self._verdicts[Verdict.WRONG] or self._verdicts[Verdict.CRASHED]
-        self._progress.update(
-            self._task,
-            completed=self.done,
-            verdicts=Text(verdicts, style="red" if bad else ""),
-            now=self._now,
+        if self._live:
+            self._live.update(Group(self._table(), self._total()), refresh=True)
+
+    def _table(self) -> Table:
+        """The lines of the configurations, the latest if the terminal is too small for all."""
+        most = max(1, self._console.height - _OTHER_LINES)
+        latest = sorted(self._lines, key=lambda label: -self._lines[label].changed)[:most]
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
+        table.add_column(justify="right", no_wrap=True)
+        for label, line in self._lines.items():
+            if label in latest:
+                name = shortened(printable(backend_name(label)), _LONGEST_NAME)
+                time = duration(line.wall_s) if line.verdicts else ""
+                done = f"{line.done}/{line.planned}"
+                table.add_row(Text(name), Text(done), _verdicts(line.verdicts), Text(time))
+        if hidden := len(self._lines) - len(latest):
+            table.add_row(Text(f"and {hidden} more", Style.QUIET))
+        return table
+
+    def _total(self) -> Table:
+        parts = Table.grid(padding=(0, 1))
+        for _ in range(4):
+            parts.add_column(no_wrap=True)
+        share = self.done / self.planned_trials if self.planned_trials else 0.0
+        width = 20
+        bar: ProgressBar | Text = ProgressBar(total=1.0, completed=share, width=width)
+        if not theme_of(self._console.file).unicode:
+            full = int(share * width)
+            bar = Text("#" * full + "." * (width - full))
+        parts.add_row(
+            bar,
+            Text(f"{self.done}/{self.planned_trials}"),
+            Text(self._time_left()),
+            Text(shortened(printable(self._now), 32), Style.QUIET),
         )
+        return parts
+
+    def _time_left(self) -> str:
+        ended = self.done - self.done_before
+        left = self.planned_trials - self.done
+        if not ended or not left:
+            return ""
+        return f"{span((monotonic() - self._began) / ended * left)} left"
+
+
+def _verdicts(verdicts: Counter[Verdict]) -> Text:
+    """The number of each verdict, failures in red."""
+    text = Text()
+    for verdict in Verdict:
+        if number := verdicts[verdict]:
+            style = Style.BAD if verdict in _BAD else Style.PLAIN
+            text.append(f"{' ' * bool(text)}{number} {verdict.replace('_', ' ')}", style)
+    return text

@@ -1,11 +1,12 @@
-"""The argument PUZZLE: a line, a file, standard input or a puzzle of a dataset."""
+"""The argument PUZZLE: a line, a file, standard input, or puzzles of a dataset or file."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from harness.errors import PuzzleError
-from harness.puzzles.catalogue import Instance, find, listings, read_instances
+from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.shape import Shape
 from harness.text import existing_path
@@ -13,49 +14,54 @@ from harness.text import existing_path
 PuzzleArgument = Annotated[
     str,
     typer.Argument(
-        metavar="PUZZLE", help="A puzzle line, a file, - for standard input, or DATASET/NAME."
+        metavar="PUZZLE",
+        help="A puzzle line, a file, - for standard input, or puzzles of a dataset or file: "
+        "named/3, named/3-7, file.txt/3, named:fcc_48307.",
     ),
 ]
 
 
-def read_puzzle(text: str, shape: Shape | None) -> Instance:
-    """Read the puzzle that `text` names, with its expected count if known.
+def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
+    """Read the puzzles that `text` names, with their expected counts if known.
 
-    ``-`` is standard input, ``named/wikipedia`` a puzzle of a shipped dataset, the name
-    of an existing file is that file, and any other text is a puzzle.
+    ``-`` is standard input, the name of an existing file is that file, ``named/3-7`` are
+    puzzles of a dataset or file, and any other text is a puzzle.
 
     Raises:
-        PuzzleError: the file or puzzle does not exist, the file contains several puzzles,
-            or the puzzle is malformed.
+        PuzzleError: a file or puzzle does not exist, the file contains several puzzles
+            without a selection, or a puzzle is malformed.
     """
-    dataset, slash, name = text.partition("/")
-    if slash and dataset in {listing.name for listing in listings()}:
-        return _puzzle_of_dataset(dataset, name, shape)
-    if text == "-" or _is_path(text):
-        instances = list(read_instances(existing_path(text), shape))
-        if len(instances) != 1:
-            raise PuzzleError(
-                f"contains {len(instances)} puzzles",
-                where="standard input" if text == "-" else text,
-                expected="one puzzle; `harness run` takes several",
-            )
-        return instances[0]
-    puzzle = parse_puzzle(text, shape)
-    return Instance(puzzle.id, puzzle)
+    address = address_of(text)
+    if not address.selection and not _is_path(text):
+        puzzle = parse_puzzle(text, shape)
+        return [Instance(puzzle.id, puzzle)]
+    source = "standard input" if text == "-" else address.source
+    instances = list(read_instances(Path("-") if text == "-" else find(address.source), shape))
+    if address.selection:
+        return address.selected(instances)
+    if len(instances) > 1:
+        raise PuzzleError(
+            f"contains {len(instances)} puzzles",
+            where=source,
+            expected="one puzzle"
+            if text == "-"
+            else f"{text}/1 for one puzzle, or {text}/1-{len(instances)} for all",
+        )
+    return instances
 
 
-def _puzzle_of_dataset(dataset: str, name: str, shape: Shape | None) -> Instance:
-    instances = {instance.name: instance for instance in read_instances(find(dataset), shape)}
-    if name not in instances:
-        names = ", ".join(instances)
-        raise PuzzleError(f"no puzzle {name!r}", where=dataset, expected=f"one of {names}")
-    return instances[name]
+def is_several(text: str) -> bool:
+    """Whether `text` is a range or a list of puzzles, even if it has only one."""
+    numbers = address_of(text).numbers
+    return bool(numbers) and not numbers.isdigit()
 
 
 def _is_path(text: str) -> bool:
-    """Whether `text` is the name of a file rather than a puzzle."""
+    """Whether `text` is the name of a dataset or a file rather than a puzzle."""
     if "\n" in text:
         return False
+    if text == "-" or text in (listing.name for listing in listings()):
+        return True
     try:
         if existing_path(text).exists():
             return True

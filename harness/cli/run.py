@@ -2,15 +2,23 @@
 
 import shlex
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
-from harness.cli.options import JobsOption, SkipOption, sweeps_of, with_sweep_options
+from harness.cli.options import JobsOption, JsonOption, SkipOption
+from harness.cli.sweep_options import sweeps_of, with_sweep_options
+from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
+
+if TYPE_CHECKING:
+    from harness.cli.documents import Reported
+    from harness.cli.progress import LiveProgress
 
 
 @with_sweep_options()
@@ -30,6 +38,8 @@ def run(
         bool, typer.Option("--fresh", help="Delete results of an earlier run in the folder.")
     ] = False,
     skip_unavailable: SkipOption = False,
+    dry_run: DryRunOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run backends on datasets and show the tables.
 
@@ -37,7 +47,6 @@ def run(
     answer or a disagreement.
     """
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
-    from rich.console import Console
 
     from harness.analysis.run import load
     from harness.api import RESULTS
@@ -46,12 +55,22 @@ def run(
     from harness.experiment.run import run_sweep
     from harness.experiment.sweep_file import folder_name
     from harness.report.formatting import number_of
-    from harness.report.tables import text
+    from harness.report.tables import BRIEF, text
 
     sweeps = sweeps_of(changes, sweep_file)
     folder = out or RESULTS / folder_name(sweeps)
+    if dry_run:
+        show_plan(
+            *(sweeps, folder),
+            stored=not fresh,
+            jobs=jobs,
+            skip_unavailable=skip_unavailable,
+            as_json=as_json,
+        )
+        return
+    ended = _Ended(folder)
     for number, sweep in enumerate(sweeps):
-        progress = LiveProgress(Console(stderr=True))
+        progress = LiveProgress(console_of(sys.stderr))
         try:
             with interruptible(), signals_as_interrupts(), progress:
                 finished = run_sweep(
@@ -63,26 +82,69 @@ def run(
                     observer=progress,
                 )
         except KeyboardInterrupt as interruption:
+            ended.add(progress, {})
+            if as_json:
+                _show_json(ended, interrupted=True)
             command = ["harness", *(word for word in sys.argv[1:] if word != "--fresh")]
-            typer.echo(
-                f"interrupted: {progress.done:,} of {number_of(progress.planned_trials, 'trial')} "
-                f"are in {folder}; to resume: {shlex.join(command)}",
-                err=True,
+            trials = number_of(progress.planned_trials, "trial")
+            where = f"{progress.done:,} of {trials} are in {folder}"
+            notice(
+                f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
+                f"to resume: {shlex.join(command)}"
             )
             if isinstance(interruption, Interrupted):
                 raise typer.Exit(interruption.code) from None
             raise
+        ended.add(progress, finished.repeats)
         for name, repeats in finished.repeats.items():
-            left_out = number_of(repeats, "duplicate puzzle")
-            typer.echo(f"{name}: {left_out} left out", err=True)
+            notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
         if finished.done_before:
-            typer.echo(
-                f"{finished.done_before:,} of {number_of(finished.trials, 'trial')} "
-                f"{'was' if finished.trials == 1 else 'were'} complete before",
-                err=True,
-            )
+            verb = "was" if finished.trials == 1 else "were"
+            trials = number_of(finished.trials, "trial")
+            notice(f"{finished.done_before:,} of {trials} {verb} complete before")
     found = load(folder)
-    typer.echo(text(found, Console().width))
-    typer.echo(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
+    if as_json:
+        from harness.cli.fill import reported
+
+        _show_json(ended, report=reported(found, BRIEF))
+    else:
+        show(text(found, width(), theme=theme_of()))
+        show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
     if found.agreement().disagreements:
         raise typer.Exit(1)
+
+
+@dataclass
+class _Ended:
+    """The sums over the sweeps of a command."""
+
+    folder: Path
+    trials: int = 0
+    done: int = 0
+    done_before: int = 0
+    duplicates: dict[str, int] = field(default_factory=dict)
+
+    def add(self, progress: "LiveProgress", duplicates: dict[str, int]) -> None:
+        """Add a sweep."""
+        self.trials += progress.planned_trials
+        self.done += progress.done
+        self.done_before += progress.done_before
+        self.duplicates |= duplicates
+
+
+def _show_json(
+    ended: _Ended, *, interrupted: bool = False, report: "Reported | None" = None
+) -> None:
+    from harness.cli.documents import Finished
+    from harness.report.render.json import json
+
+    document = Finished(
+        folder=str(ended.folder),
+        interrupted=interrupted,
+        trials=ended.trials,
+        done=ended.done,
+        done_before=ended.done_before,
+        duplicates=ended.duplicates,
+        report=report,
+    )
+    show(json(document), end="")

@@ -1,34 +1,44 @@
-"""`harness solve` and `harness count`: one puzzle on one backend or side by side."""
+"""`harness solve` and `harness count`: puzzles on one backend or side by side."""
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.options import (
-    JsonOption,
-    ShapeOption,
-    flags_in_errors,
-    notice,
-    shape_of,
-    sweep_option,
-)
-from harness.cli.puzzle_argument import PuzzleArgument, read_puzzle
+from harness.cli.options import JsonOption, shape_of
+from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
+from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
+from harness.cli.terminal import notice, show, theme_of
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.records.question import Question, Start, Task
+from harness.records.verdict import Verdict
+from harness.report.style import Style
 
 if TYPE_CHECKING:
+    from harness.cli.documents import Solved
     from harness.report.reply import Reply
 
 DEFAULT_BACKEND: Final = "native"
 
-BackendOption = Annotated[list[str] | None, sweep_option("backends", DEFAULT_BACKEND)]
+BackendOption = Annotated[
+    list[str] | None,
+    sweep_option(
+        "backends", default=DEFAULT_BACKEND, several="One or more, each after its own --backend."
+    ),
+]
 StartOption = Annotated[Start, sweep_option("starts")]
-LimitOption = Annotated[int, sweep_option("limit")]
-TimeoutOption = Annotated[float, sweep_option("timeout")]
+LimitOption = Annotated[
+    int,
+    sweep_option(
+        "limit",
+        default=SINGLE_LIMIT,
+        text="Number of solutions at which count stops. run and check have the default "
+        f"{Sweep.limit}, which tests whether a solution is unique; one puzzle is counted further.",
+    ),
+]
+TimeoutOption = Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)]
 CpuOption = Annotated[float, sweep_option("cpu")]
 MemoryOption = Annotated[int, sweep_option("memory")]
 
@@ -43,9 +53,12 @@ def solve(
     memory: MemoryOption = Sweep.memory,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve one puzzle, or prove that it has no solution."""
+    """Solve one puzzle, or prove that it has no solution.
+
+    Exit code 1: a wrong answer, a disagreement or no answer.
+    """
     question = _question(Task.SOLVE, SINGLE_LIMIT, start, timeout, cpu, memory)
-    _ask(puzzle, question, backend, shape, as_json)
+    _run(puzzle, question, backend, shape, as_json)
 
 
 def count(
@@ -59,33 +72,42 @@ def count(
     memory: MemoryOption = Sweep.memory,
     as_json: JsonOption = False,
 ) -> None:
-    """Count the solutions of one puzzle, up to a limit."""
+    """Count the solutions of one puzzle, up to a limit.
+
+    Exit code 1: a wrong answer, a disagreement or no answer.
+    """
     question = _question(Task.COUNT, limit, start, timeout, cpu, memory)
-    _ask(puzzle, question, backend, shape, as_json)
+    _run(puzzle, question, backend, shape, as_json)
 
 
-def _ask(
-    text: str,
-    question: Question,
-    backends: list[str] | None,
-    shape: str | None,
-    as_json: bool,
+def _run(
+    text: str, question: Question, backends: list[str] | None, shape: str | None, as_json: bool
 ) -> None:
     from harness.api import Session
 
-    instance = read_puzzle(text, shape_of(shape))
+    instances = read_puzzles(text, shape_of(shape))
+    documents: list[Solved] = []
+    failed = False
     with Session(notice=notice) as session:
-        replies = session.ask(
-            instance.puzzle, backends or [DEFAULT_BACKEND], question, instance.expected_count
-        )
+        for number, instance in enumerate(instances):
+            replies = session.ask(
+                instance.puzzle, backends or [DEFAULT_BACKEND], question, instance.expected_count
+            )
+            if as_json:
+                documents.append(_solved(instance, question, replies))
+            else:
+                if len(instances) > 1:
+                    show(f"{chr(10) * bool(number)}{instance.name}\n")
+                _show(instance, question.task, replies)
+            contradictions = _contradictions(replies)
+            for line in contradictions:
+                typer.echo(line, err=True)
+            failed |= bool(contradictions) or not all(reply.verdict.answered for reply in replies)
     if as_json:
-        typer.echo(_json(instance, question, replies))
-    else:
-        _show(instance, question.task, replies)
-    contradictions = _contradictions(replies)
-    for line in contradictions:
-        typer.echo(line, err=True)
-    if contradictions or not all(reply.verdict.answered for reply in replies):
+        from harness.report.render.json import json
+
+        show(json(documents if is_several(text) else documents[0]), end="")
+    if failed:
         raise typer.Exit(1)
 
 
@@ -96,31 +118,47 @@ def _question(
         return question_of(task, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory)
 
 
-def _json(instance: Instance, question: Question, replies: "Sequence[Reply]") -> str:
-    answer = {
-        "puzzle": instance.puzzle.line,
-        "puzzle_id": instance.puzzle.id,
-        "shape": instance.puzzle.shape.spec,
-        "task": str(question.task),
-        "limit": question.limit if question.task is Task.COUNT else None,
-        "results": [reply.as_dict() for reply in replies],
-    }
-    return json.dumps(answer, indent=2)
+def _solved(instance: Instance, question: Question, replies: "Sequence[Reply]") -> "Solved":
+    from harness.cli.documents import Solved
+    from harness.cli.fill import reply_data
+
+    return Solved(
+        name=instance.name,
+        puzzle=instance.puzzle.line,
+        puzzle_id=instance.puzzle.id,
+        shape=instance.puzzle.shape.spec,
+        task=str(question.task),
+        limit=question.limit if question.task is Task.COUNT else None,
+        results=[reply_data(reply) for reply in replies],
+    )
 
 
 def _show(instance: Instance, task: Task, replies: "Sequence[Reply]") -> None:
     from harness.puzzles.formats import boxed
     from harness.puzzles.puzzle import values_of_line
-    from harness.report.formatting import backend_name, duration
+    from harness.report.formatting import backend_name, duration, printable
+
+    theme = theme_of()
+    givens = instance.puzzle.givens
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.GIVEN if givens[cell] else Style.FOUND)
 
     solution = next((r.solution for r in replies if r.solution and r.verdict.answered), None)
     if task is Task.SOLVE and solution:
-        typer.echo(boxed(values_of_line(solution), instance.puzzle.shape) + "\n")
+        show(boxed(values_of_line(solution), instance.puzzle.shape, styled) + "\n")
     width = max(len(backend_name(reply.backend)) for reply in replies)
     for reply in replies:
         name = backend_name(reply.backend).ljust(width)
-        reason = f"  {reply.reason.splitlines()[-1]}" if reply.reason else ""
-        typer.echo(f"{name}  {reply.finding}  {duration(reply.wall_s)}{reason}")
+        reason = f"  {printable(reply.reason.splitlines()[-1])}" if reply.reason else ""
+        finding = theme.styled(reply.finding, _style(reply.verdict))
+        show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
+
+
+def _style(verdict: Verdict) -> Style:
+    if verdict in (Verdict.WRONG, Verdict.CRASHED):
+        return Style.BAD
+    return Style.GOOD if verdict.answered else Style.PLAIN
 
 
 def _contradictions(replies: "Sequence[Reply]") -> list[str]:

@@ -1,7 +1,6 @@
 """Standard input, output and error, as the user's shell has left them."""
 
 import os
-import sys
 from contextlib import suppress
 from typing import Final, TextIO
 
@@ -12,17 +11,13 @@ def prepare() -> None:
     """Make the streams safe to use, whatever the shell did with them.
 
     A closed descriptor leads to the null device: otherwise the next file or socket would take
-    its number, and a child process would take that for its own stream. A character that the
-    terminal's encoding lacks is printed as an escape.
+    its number, and a child process would take that for its own stream.
     """
     for descriptor in _DESCRIPTORS:
         try:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor: this one
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def discard(stream: TextIO) -> None:

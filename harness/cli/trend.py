@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.reports import OutOption
-from harness.errors import InputError, OptionError
+from harness.cli.folders import (
+    OutOption,
+    beside_the_run,
+    put,
+)
+from harness.cli.latex import DocumentOption, check_document, put_fragments
+from harness.cli.options import JsonOption, choice_option
+from harness.cli.terminal import theme_of, width
+from harness.errors import OptionError
+from harness.report.style import PLAIN
 
 
 class TrendFormat(StrEnum):
@@ -34,8 +42,8 @@ def trend(
         str,
         typer.Option(
             "--measure",
-            metavar="par2|median|solved|throughput",
-            help="Value to show; steps are those of times.",
+            metavar="NAME",
+            help="Value to show: par2, median, solved or throughput; steps are those of times.",
         ),
     ] = "par2",
     as_given: Annotated[
@@ -43,8 +51,7 @@ def trend(
         typer.Option("--as-given", help="Keep the order of the folders; by default that in time."),
     ] = False,
     form: Annotated[
-        TrendFormat,
-        typer.Option("--format", metavar="|".join(TrendFormat), help="Output format."),
+        TrendFormat, choice_option(TrendFormat, "--format", "Output format.")
     ] = TrendFormat.TEXT,
     table: Annotated[
         str | None,
@@ -61,7 +68,9 @@ def trend(
             help="Exit with code 1 if the last step of a backend is a slowdown.",
         ),
     ] = False,
+    document: DocumentOption = False,
     out: OutOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Follow backends over three or more runs, and mark the steps of their times.
 
@@ -74,12 +83,13 @@ def trend(
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run. --format svg, png and pdf write the charts as one file.
     """
-    from rich.console import Console
-
     from harness.analysis.trend import trend as trend_of
     from harness.report.render import csv, latex, markdown, text
     from harness.report.tables import trend as tables
 
+    if as_json and form is not TrendFormat.TEXT:
+        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
+    check_document(document, form)
     if table is not None:
         tables.check_name(table)
         if form in (TrendFormat.HTML, *_CHARTS):
@@ -92,40 +102,39 @@ def trend(
     names = (table,) if table else tables.BRIEF
     content: str | bytes
     match form:
+        case _ if as_json:
+            from harness.cli.fill import trended
+            from harness.report.render.json import json
+
+            content = json(trended(found, (table,) if table else tables.TABLES))
         case TrendFormat.TEXT:
-            content = text.text(
-                tables.sections(found, names), text.WIDTH if out else Console().width
-            )
+            theme = PLAIN if out else theme_of()
+            columns = text.WIDTH if out else width()
+            sections = tables.sections(found, names, with_bars=theme.unicode)
+            content = text.text(sections, columns, theme)
         case TrendFormat.MARKDOWN:
             content = markdown.markdown(tables.sections(found, names))
         case TrendFormat.LATEX:
-            content = latex.latex(tables.sections(found, names, with_bars=False))
+            sections = tables.sections(found, names, with_bars=False)
+            content = latex.document(sections) if document else ""
+            if not document:
+                put_fragments(latex.fragments(sections, tables.remarks(found)), out)
         case TrendFormat.CSV:
             content = csv.csv(tables.frame_of(found, table or "values"))
         case TrendFormat.HTML:
             from harness.report.page import trend_page
 
-            out = out or found.sources[-1].folder / "trend.html"
+            out = out or beside_the_run(found.sources[-1].folder, "trend.html")
             content = trend_page.html(found, as_given=as_given)
         case TrendFormat.SVG | TrendFormat.PNG | TrendFormat.PDF:
             from harness.report.charts import trends
             from harness.report.charts.files import ChartFormat, rendered
 
             content = rendered(trends.drawing(found), ChartFormat(str(form)))
-    _put(content, out)
+    if content:
+        put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):
         typer.echo(f"trend: {out}")
         typer.echo(tables.verdict(found))
     if fail_on_slowdown and found.slowed:
         raise typer.Exit(1)
-
-
-def _put(content: str | bytes, out: Path | None) -> None:
-    text = content.encode() if isinstance(content, str) else content
-    if out is None:
-        typer.echo(text, nl=False)
-        return
-    try:
-        out.write_bytes(text)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=str(out)) from None

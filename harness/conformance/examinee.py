@@ -1,7 +1,7 @@
-"""The processes in which a backend is examined: a keeper, a monitor and its worker.
+"""The processes in which a backend is examined: a guard, a monitor and its worker.
 
-`harness.conformance.examiner` starts the keeper as ``python -m harness.conformance.examinee``.
-Keeper and monitor are those of a run: they end a worker that exceeds a limit, with all its
+`harness.conformance.examiner` starts the guard as ``python -m harness.conformance.examinee``.
+Guard and monitor are those of a run: they end a worker that exceeds a limit, with all its
 descendants.
 """
 
@@ -21,7 +21,7 @@ from harness.conformance.messages import ExaminationRequest, ExamineeMessage, Fo
 from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
-from harness.engine.keeper import KeeperArguments, keep
+from harness.engine.guard import GuardArguments, guard
 from harness.engine.limits import MIB
 from harness.engine.monitor import run_monitored
 from harness.engine.system.forking import run_and_exit
@@ -80,7 +80,7 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
 
 
 def monitor(request: ExaminationRequest, folder: Path) -> None:
-    """Run the monitor of a worker in the folder of the keeper."""
+    """Run the monitor of a worker in the folder of the guard."""
     run_monitored(
         socket.socket(fileno=request.control),
         folder / "worker",
@@ -90,13 +90,15 @@ def monitor(request: ExaminationRequest, folder: Path) -> None:
 
 
 def main() -> None:
-    """Run as the keeper: its arguments, and the `ExaminationRequest`."""
-    arguments = KeeperArguments.decode(sys.argv[1:])
+    """Run as the guard: its arguments, and the `ExaminationRequest`."""
+    arguments = GuardArguments.decode(sys.argv[1:])
     request = msgspec.json.decode(sys.argv[5], type=ExaminationRequest)
     descriptors = (request.control, request.connection)
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
-    run_and_exit(partial(keep, arguments, partial(monitor, request, arguments.folder), descriptors))
+    run_and_exit(
+        partial(guard, arguments, partial(monitor, request, arguments.folder), descriptors)
+    )
 
 
 if __name__ == "__main__":

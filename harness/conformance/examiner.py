@@ -23,7 +23,7 @@ from harness.conformance.questions import SHAPES, shape_named
 from harness.conformance.serialization import case_from, finding_from
 from harness.contract.backend import Unavailable
 from harness.contract.spec import BackendSpec
-from harness.engine.kept_process import KeptProcess
+from harness.engine.guarded_process import GuardedProcess
 from harness.engine.limits import MIB, Limits
 from harness.engine.server_pool import START_UP_LIMIT_S
 from harness.engine.termination import outcome_of
@@ -173,7 +173,7 @@ class _Examinee:
             connection=worker_end.fileno(),
         )
         with monitor_end, worker_end:
-            self._process = KeptProcess(
+            self._process = GuardedProcess(
                 "harness.conformance.examinee",
                 (msgspec.json.encode(request).decode(),),
                 (monitor_end.fileno(), worker_end.fileno()),

@@ -19,7 +19,7 @@ from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.contract.status import Status
-from harness.errors import InputError, PuzzleError, one_of
+from harness.errors import InputError, PuzzleError, meant, one_of
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -76,8 +76,9 @@ def read_command_file(path: Path) -> CommandFile:
     types = get_type_hints(CommandFile)
     for key in data:
         if key not in types:
-            known = one_of([field.name for field in fields(CommandFile)])
-            raise InputError(f"unknown key {key!r}", where=where, expected=known)
+            names = [field.name for field in fields(CommandFile)]
+            known = one_of(names)
+            raise InputError(f"unknown key {key!r}{meant(key, names)}", where=where, expected=known)
     file = CommandFile(**{key: _value(key, v, types[key], where) for key, v in data.items()})
     for arguments in (file.solve, file.count):
         if file.batch and any(PUZZLE in argument for argument in arguments):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, get_type_hints
 
-from harness.errors import OptionError, one_of
+from harness.errors import OptionError, meant, one_of
 
 _BOOLEANS = {"true": True, "yes": True, "on": True, "1": True} | {
     "false": False,
@@ -94,7 +94,7 @@ def parse_options(
     for name, text in settings:
         if name not in by_name:
             raise OptionError(
-                f"unknown option {name!r} of backend {backend}",
+                f"unknown option {name!r} of backend {backend}{meant(name, by_name)}",
                 expected=one_of(list(by_name)) or "no options",
             )
         values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
@@ -104,7 +104,11 @@ def parse_options(
 def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | float | str:
     if choices := metadata.get("choices"):
         if text not in choices:
-            raise OptionError(f"invalid value {text!r}", where=where, expected=one_of(choices))
+            raise OptionError(
+                f"invalid value {text!r}{meant(text, choices)}",
+                where=where,
+                expected=one_of(choices),
+            )
         return text
     value: bool | int | float | str | None
     if type_ is bool:

@@ -19,7 +19,7 @@ from harness.contract.backend import Backend, Unavailable, capabilities_of
 from harness.contract.capabilities import Capability
 from harness.contract.command import SUFFIX, command_class
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
-from harness.errors import InputError, UnknownBackendError, one_of
+from harness.errors import InputError, UnknownBackendError, meant, one_of
 from harness.text import described, existing_path, text_of
 
 GROUP: Final = "harness.backends"
@@ -67,7 +67,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
                 "missing name of the class", where=locator, expected=f"{locator}:Class"
             )
         raise UnknownBackendError(
-            f"unknown backend {locator!r}",
+            f"unknown backend {locator!r}{meant(locator, names())}",
             expected=f"{one_of(names())}, path/to/file.py:Class or path/to/command.toml",
         )
     if not class_name.isidentifier():
@@ -204,11 +204,11 @@ def _find(locator: str) -> Any:
         classes = [
             n for n, v in vars(module).items() if isinstance(v, type) and issubclass(v, Backend)
         ]
+        own = [name for name in classes if name != "Backend"]
         raise UnknownBackendError(
-            f"no class {class_name!r}",
+            f"no class {class_name!r}{meant(class_name, own)}",
             where=place,
-            expected=one_of([n for n in classes if n != "Backend"])
-            or "a subclass of harness.contract.Backend",
+            expected=one_of(own) or "a subclass of harness.contract.Backend",
         )
     return getattr(module, class_name)
 

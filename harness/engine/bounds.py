@@ -1,7 +1,7 @@
 """Bounds for the times that a worker may report.
 
 A backend can replace the clock in its process. The harness knows when it sent a request and
-when it heard an outcome, and the monitor has seen how long a call was running, all on the
+when it received an outcome, and the monitor has seen how long a call was running, all on the
 clock that an honest worker reads. An outcome beyond these bounds cannot be true.
 """
 
@@ -42,32 +42,32 @@ class RequestBounds:
     def __init__(self, trials_per_call: int) -> None:
         self._sent_at, self._sent_at_day = perf_counter(), time()
         self._trials_per_call = trials_per_call
-        self._heard_at = self._heard_at_day = 0.0
+        self._received_at = self._received_at_day = 0.0
         self._wall_s = self._cpu_s = 0.0
         self._observed: CallObserved | None = None
 
-    def hear(self, observed: CallObserved | None) -> None:
-        """Outcomes of the request are heard now.
+    def receive(self, observed: CallObserved | None) -> None:
+        """Outcomes of the request are received now.
 
         Args:
             observed: the last observation of a running call in this request.
         """
-        self._heard_at, self._heard_at_day = perf_counter(), time()
+        self._received_at, self._received_at_day = perf_counter(), time()
         self._observed = observed
 
     def checked(self, serial: int, outcome: Outcome) -> Outcome:
         """The outcome, or an invalid one if it cannot be true.
 
-        To be called for each outcome in the order of the trials, after `hear`.
+        To be called for each outcome in the order of the trials, after `receive`.
         """
         fault = self._fault(serial, outcome)
         if fault:
-            return Outcome(ending=Ending.INVALID, detail=fault, ended_at=self._heard_at_day)
+            return Outcome(ending=Ending.INVALID, detail=fault, ended_at=self._received_at_day)
         ended_at = outcome.ended_at
         if ended_at is None or not (
-            self._sent_at_day - _DAY_SLACK_S <= ended_at <= self._heard_at_day + _DAY_SLACK_S
+            self._sent_at_day - _DAY_SLACK_S <= ended_at <= self._received_at_day + _DAY_SLACK_S
         ):
-            return replace(outcome, ended_at=self._heard_at_day)
+            return replace(outcome, ended_at=self._received_at_day)
         return outcome
 
     def _fault(self, serial: int, outcome: Outcome) -> str | None:
@@ -78,7 +78,7 @@ class RequestBounds:
             return "reports an answer without its wall time" if is_answer else None
         if wall_s <= 0:
             return f"reports a wall time of {wall_s:g} s"
-        allowed = (self._heard_at - self._sent_at) * (1 + SLACK) + SLACK_S
+        allowed = (self._received_at - self._sent_at) * (1 + SLACK) + SLACK_S
         # The answers to one call share its time equally; a failed call has it in each trial.
         shares = self._trials_per_call if is_answer else 1
         is_one_call = self._trials_per_call > 1
@@ -96,8 +96,8 @@ class RequestBounds:
         return self._fault_of_observation(serial, wall_s) if self._observed else None
 
     def _since(self, before_s: float) -> str:
-        """``0.2 s after it was asked``."""
-        elapsed = f"{self._heard_at - self._sent_at:.3f} s after it was asked"
+        """``0.2 s after the request``."""
+        elapsed = f"{self._received_at - self._sent_at:.3f} s after the request"
         return f"after {before_s:g} s of other trials, {elapsed}" if before_s else elapsed
 
     def _fault_of_observation(self, serial: int, wall_s: float) -> str | None:

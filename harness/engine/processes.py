@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final
 
 from harness.contract.spec import BackendSpec
-from harness.engine.kept_process import KeptProcess
+from harness.engine.guarded_process import GuardedProcess
 from harness.engine.limits import MIB, Limits
 from harness.engine.system import process_tree
 from harness.engine.system.killing import kill, kill_descendants
@@ -40,7 +40,9 @@ class ServerHandle:
         )
         with server_end:
             descriptor = server_end.fileno()
-            self.process = KeptProcess("harness.engine.server", (str(descriptor),), (descriptor,))
+            self.process = GuardedProcess(
+                "harness.engine.server", (str(descriptor),), (descriptor,)
+            )
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(LoadBackend.of(spec))
 

@@ -1,6 +1,6 @@
 """The process that imports a backend once and forks workers that have it.
 
-The harness starts its keeper as ``python -m harness.engine.server``. The server imports and
+The harness starts its guard as ``python -m harness.engine.server``. The server imports and
 describes the backend and never calls it, so forking it is safe, and a killed worker is
 replaced within milliseconds instead of the time of an import.
 """
@@ -19,7 +19,7 @@ from time import perf_counter
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
 from harness.contract.options import Options
-from harness.engine.keeper import KeeperArguments, keep
+from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import run_monitored
 from harness.engine.system import process_tree
 from harness.engine.system.cgroup import Cgroup
@@ -58,7 +58,7 @@ def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | N
         for descriptor in descriptors:
             os.close(descriptor)
         _reap_monitors(wait=False)
-    if not process_tree.visible:  # its keeper cannot find the monitors, and waits for this process
+    if not process_tree.visible:  # its guard cannot find the monitors, and waits for this process
         connection.close()
         _reap_monitors(wait=True)
 
@@ -120,7 +120,7 @@ def _reap_monitors(*, wait: bool) -> None:
             pass
 
 
-def _run(arguments: KeeperArguments, descriptor: int) -> None:
+def _run(arguments: GuardArguments, descriptor: int) -> None:
     connection: Connection[ServerRequest] = Connection(
         socket.socket(fileno=descriptor), ServerRequest
     )
@@ -128,11 +128,11 @@ def _run(arguments: KeeperArguments, descriptor: int) -> None:
 
 
 def main() -> None:
-    """Run as the keeper: its arguments, and the descriptor of the server's connection."""
-    arguments = KeeperArguments.decode(sys.argv[1:])
+    """Run as the guard: its arguments, and the descriptor of the server's connection."""
+    arguments = GuardArguments.decode(sys.argv[1:])
     descriptor = int(sys.argv[5])
     os.set_inheritable(descriptor, False)
-    run_and_exit(partial(keep, arguments, partial(_run, arguments, descriptor), (descriptor,)))
+    run_and_exit(partial(guard, arguments, partial(_run, arguments, descriptor), (descriptor,)))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ class Slot:
         return islice(self.pending, 1 if self.one_by_one else None)
 
     def begin_request(self, worker: WorkerHandle, now: float) -> None:
-        """The worker is asked about the next trials at this time of `time.monotonic`."""
+        """The next trials are sent to the worker at this time of `time.monotonic`."""
         self.active = worker
         self.progressed_at = self.journal_read_at = now
         self.end_requested_at = None
@@ -89,7 +89,7 @@ class Slot:
             ChannelBroken: the bytes are not outcomes of the next pending trials.
         """
         if rows:
-            self._hear()
+            self._note_receipt()
         return _take_ended(self.pending, outcomes_in(rows), self._bounds)
 
     def require_next(self, serial: int, rows: bytes) -> None:
@@ -108,11 +108,11 @@ class Slot:
         Raises:
             ChannelBroken: the outcome is not that of the next pending trial.
         """
-        self._hear()
+        self._note_receipt()
         return _take_ended(self.pending, [(serial, outcome)], self._bounds)
 
-    def _hear(self) -> None:
-        self._bounds.hear(self.active.observed if self.active else None)
+    def _note_receipt(self) -> None:
+        self._bounds.receive(self.active.observed if self.active else None)
 
     def finish_request(self, rows: bytes) -> EndedTrials:
         """The worker has finished its request; the trials to pass on at once.
@@ -127,7 +127,7 @@ class Slot:
             raise ChannelBroken("a finished request without all of its outcomes")
         if self.one_by_one:
             return self.take_ended(rows)
-        self._hear()
+        self._note_receipt()
         self._finished_rows, self._finished, self.pending = rows, self.pending, deque()
         self._finished_bounds = self._bounds
         return []

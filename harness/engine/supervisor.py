@@ -232,10 +232,10 @@ class Supervisor:
         if not worker.computes_in_rests():
             return False
         self._drop(slot, label)
-        self._say(label, "left running", "computed after its answers; its worker was replaced")
+        self._report(label, "left running", "computed after its answers; its worker was replaced")
         return True
 
-    def _say(self, label: str, kind: str, what: str) -> None:
+    def _report(self, label: str, kind: str, what: str) -> None:
         self._record(WorkerEvent(label, kind, what, None))
 
     def _record(self, event: WorkerEvent) -> None:
@@ -295,7 +295,7 @@ class Supervisor:
                 slot.forced_outcome = slot.forced_outcome or _exited(Overdue.MONITOR)
                 return self._handle_end(slot, worker, self._end_unmonitored(worker))
             case Overdue.SERVER:
-                self._say(label, "replaced", f"{Overdue.SERVER.value}; another one took over")
+                self._report(label, "replaced", f"{Overdue.SERVER.value}; another one took over")
                 self._servers.replace(label)
                 slot.forced_outcome = _exited(Overdue.SERVER)
                 report = MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
@@ -355,7 +355,7 @@ class Supervisor:
         self._ignore(worker)
         slot.is_finished = True
         self._request_end(slot, worker)
-        self._say(worker.backend, "left running", f"its trials left {programs(left)}; ended")
+        self._report(worker.backend, "left running", f"its trials left {programs(left)}; ended")
 
     def _read_journal(
         self, slot: Slot, worker: WorkerHandle, *, is_final: bool = False
@@ -399,7 +399,7 @@ class Supervisor:
             slot.reruns += 1
             if report.stood_still_s:
                 what = f"all processes stood still for {report.stood_still_s:.1f} s"
-                self._say(worker.backend, "stood still", f"{what}; the trial runs again")
+                self._report(worker.backend, "stood still", f"{what}; the trial runs again")
         elif report.serial == WARM_UP:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:

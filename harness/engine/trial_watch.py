@@ -29,7 +29,7 @@ milliseconds, and tenths of a second for imports; the rest is for a machine unde
 _HIDDEN_S: Final = 1.0
 """Seconds for which a worker with a request may show no trial, besides its limit. It shows none
 while it reads a request, which takes milliseconds. It also shows none until the harness has
-heard of the end of a request; if that takes longer, the next worker costs milliseconds."""
+received of the end of a request; if that takes longer, the next worker costs milliseconds."""
 _FIRST_OBSERVED_S: Final = 0.1
 """Seconds after which a running call is first reported to the harness, and again each time
 that this time has doubled: a bound for the time that the worker may report, at the cost of

@@ -4,7 +4,8 @@ A stored run, a run in memory and a single question are the same work with anoth
 and another sink.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from harness.engine.supervisor import Supervisor
@@ -21,6 +22,10 @@ class Plan(Protocol):
     @property
     def trials(self) -> int:
         """Number of planned trials, without further repetitions."""
+
+    @property
+    def trials_of_each(self) -> Mapping[str, int]:
+        """Number of planned trials of each configuration, by label."""
 
     @property
     def further_repetitions(self) -> range:
@@ -81,12 +86,19 @@ def execute(
     """
     observer = observer or Observer()
     is_done = sink.is_done
-    totals = Totals(plan.trials, _number_done(plan, is_done))
+    planned = plan.trials_of_each
+    left = _size_of_each(plan.batches(is_done)) if is_done else planned
+    # The sink may have trials of other plans as well.
+    done = {label: number - left.get(label, 0) for label, number in planned.items()}
+    totals = Totals(plan.trials, sum(done.values()))
     observer.planned(*totals)
+    observer.planned_each(planned, done)
     _run(supervisor, plan.batches(is_done), sink, observer)
     for repetition in plan.further_repetitions:
         skip, only = sink.not_needed(repetition), range(repetition, repetition + 1)
-        observer.extended(sink.plan(plan.batches(skip, only)))
+        further: Counter[str] = Counter()
+        observer.extended(sink.plan(_counted(plan.batches(skip, only), further)))
+        observer.planned_each(further, {})
         _run(supervisor, plan.batches(skip, only), sink, observer)
     return totals
 
@@ -106,10 +118,16 @@ def _announced(batches: Iterator[Batch], observer: Observer) -> Iterator[Batch]:
         yield batch
 
 
-def _number_done(plan: Plan, is_done: TrialFilter | None) -> int:
-    """Number of planned trials that are done; the sink may have other trials as well."""
-    return plan.trials - _size(plan.batches(is_done)) if is_done else 0
+def _size_of_each(batches: Iterator[Batch]) -> Counter[str]:
+    """Number of trials of each configuration, by label."""
+    sizes: Counter[str] = Counter()
+    for _ in _counted(batches, sizes):
+        pass
+    return sizes
 
 
-def _size(batches: Iterator[Batch]) -> int:
-    return sum(len(batch.trials) for batch in batches)
+def _counted(batches: Iterator[Batch], sizes: Counter[str]) -> Iterator[Batch]:
+    """The same batches; their trials are added to `sizes`, by label."""
+    for batch in batches:
+        sizes[batch.backend] += len(batch.trials)
+        yield batch

@@ -1,6 +1,6 @@
 """Progress of a run, for displays."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from harness.records.trial import Batch, TrialRecord
 
@@ -22,6 +22,12 @@ class Observer:
 
     def planned(self, trials: int, done: int) -> None:
         """The plan has `trials` trials; earlier invocations finished `done` of them."""
+
+    def planned_each(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
+        """The plan has these trials of each configuration, more than it had before.
+
+        Earlier invocations finished `done` of them. Keys are labels.
+        """
 
     def began(self, batch: Batch) -> None:
         """A worker is about to run this batch."""

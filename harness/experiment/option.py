@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from harness.errors import OptionError, one_of
+from harness.errors import OptionError, meant, one_of
 from harness.integers import is_writable
 from harness.text import short_repr
 
@@ -68,12 +68,29 @@ class Option:
             raise self._invalid(value)
         return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
 
+    def parsed(self, text: str) -> object:
+        """Return the value, or one value of a list, that `text` on a command line stands for.
+
+        Raises:
+            OptionError: `text` is not a valid value; `where` is the name.
+        """
+        if issubclass(self.scalar, StrEnum):
+            return parse_choice(self.scalar, text, self.name)
+        if self.is_list or self.scalar is str:
+            return text
+        try:
+            return self.checked(msgspec.convert(text, self.scalar, strict=False))
+        except msgspec.ValidationError:
+            raise self._invalid(text) from None
+
     @property
     def default_text(self) -> str:
         """The default as the user types it; empty without a default."""
-        if self.default is None:
-            return ""
-        values = self.default if isinstance(self.default, tuple) else (self.default,)
+        return "" if self.default is None else self.text_of(self.default)
+
+    def text_of(self, value: object) -> str:
+        """A value as the user types it."""
+        values = value if isinstance(value, tuple) else (value,)
         return " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
 
     def _invalid(self, value: object) -> OptionError:
@@ -98,7 +115,9 @@ def check_names(kind: type, values: Mapping[str, object]) -> None:
     known = options_of(kind)
     for name in values:
         if name not in known:
-            raise OptionError(f"unknown option {name!r}", expected=one_of([*known]))
+            raise OptionError(
+                f"unknown option {name!r}{meant(name, known)}", expected=one_of([*known])
+            )
 
 
 def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
@@ -110,9 +129,9 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
     try:
         return kind(str(text))
     except ValueError:
-        expected = one_of([str(member) for member in kind])
-        found = f"invalid value {short_repr(text)}"
-        raise OptionError(found, where=name, expected=expected) from None
+        members = [str(member) for member in kind]
+        found = f"invalid value {short_repr(text)}{meant(str(text), members)}"
+        raise OptionError(found, where=name, expected=one_of(members)) from None
 
 
 def _option(name: str, annotation: Any, default: object) -> Option:

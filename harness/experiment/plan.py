@@ -1,7 +1,8 @@
 """Plans: the trials of a sweep in their order, in batches for workers."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from typing import Final
@@ -76,6 +77,12 @@ class SweepPlan:
         return number_of_trials(self.sweep, self.specs, self.datasets)
 
     @property
+    def trials_of_each(self) -> Mapping[str, int]:
+        """Number of planned trials of each configuration, by label."""
+        each = number_of_trials(self.sweep, self.specs[:1], self.datasets)
+        return {spec.label: each for spec in self.specs}
+
+    @property
     def further_repetitions(self) -> range:
         """Repetitions to add to unstable results."""
         return range(self.sweep.repeat + 1, self.sweep.until_stable + 1)
@@ -97,6 +104,14 @@ class FixedPlan:
     def trials(self) -> int:
         """Number of trials."""
         return sum(len(batch.trials) for batch in self.content)
+
+    @property
+    def trials_of_each(self) -> Mapping[str, int]:
+        """Number of trials of each configuration, by label."""
+        sizes: Counter[str] = Counter()
+        for batch in self.content:
+            sizes[batch.backend] += len(batch.trials)
+        return sizes
 
     @property
     def further_repetitions(self) -> range:

@@ -16,13 +16,7 @@ from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan, TrialFilter
 from harness.experiment.run_folder import locked_run_folder
-from harness.experiment.selection import (
-    EVERY_BACKEND,
-    available_only,
-    expand_specs,
-    require_available,
-    without_incomplete,
-)
+from harness.experiment.selection import expand_specs, selected
 from harness.experiment.sweep import MOST_JOBS, Sweep
 from harness.experiment.sweep_file import add_sweep
 from harness.puzzles.catalogue import Dataset, load_datasets
@@ -60,6 +54,15 @@ class CollectedTrials:
     unavailable: dict[str, str]
     """Backends that were left out, with the reason."""
     records: tuple[TrialRecord, ...]
+    planned: int
+    """Number of planned trials; more than `records` if the run was interrupted."""
+    interruption: KeyboardInterrupt | None = None
+    """What ended it before its last trial, if anything did."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it ended before its last trial."""
+        return self.interruption is not None
 
 
 def run_sweep(
@@ -89,14 +92,13 @@ def run_sweep(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with _supervisor(specs, jobs, observer) as supervisor:
-        loaded = supervisor.open()
-        used = available_only(loaded, observer) if skip_unavailable else loaded
-        require_available(used)
-        left_out = {str(c.spec): c.unavailable for c in loaded if c not in used}
+    with supervisor_of(specs, jobs, observer) as supervisor:
+        used, left_out = selected(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
         with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
             add_sweep(sweep, folder / SWEEP)
-            identities = {str(c.spec): _identity(c) for c in used}
+            identities = {str(c.spec): identity(c) for c in used}
             record = InvocationLog(folder, sys.argv, system_info(), datasets, identities, left_out)
             try:
                 sink = _StoreSink(store, datasets, used)
@@ -124,6 +126,9 @@ def collect(
 ) -> CollectedTrials:
     """Run the trials of `sweep` and return their records.
 
+    After a KeyboardInterrupt between the start and the end of the trials, return the
+    records of those that have ended.
+
     Backends that `EVERY_BACKEND` selects are left out if they are unavailable; a named
     backend must be available unless `skip_unavailable` is set.
 
@@ -133,21 +138,29 @@ def collect(
     observer = observer or Observer()
     datasets = _load_datasets(sweep)
     specs = expand_specs(sweep.backends)
-    with _supervisor(specs, jobs, observer) as supervisor:
-        loaded = without_incomplete(supervisor.open(), sweep.backends)
-        if EVERY_BACKEND in sweep.backends:
-            used = [c for c in loaded if not c.unavailable]
-        else:
-            used = available_only(loaded, observer) if skip_unavailable else loaded
-            require_available(used)
-        sink = MemorySink()
-        execute(supervisor, SweepPlan(sweep, [c.spec for c in used], datasets), sink, observer)
-    unavailable = {str(c.spec): c.unavailable for c in loaded if c.unavailable}
-    return CollectedTrials(tuple(str(c.spec) for c in used), unavailable, tuple(sink.records))
+    with supervisor_of(specs, jobs, observer) as supervisor:
+        used, unavailable = selected(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
+        sink, interruption = MemorySink(), None
+        plan = SweepPlan(sweep, [c.spec for c in used], datasets)
+        try:
+            execute(supervisor, plan, sink, observer)
+        except KeyboardInterrupt as error:
+            interruption = error
+    labels = tuple(str(c.spec) for c in used)
+    return CollectedTrials(labels, unavailable, tuple(sink.records), plan.trials, interruption)
 
 
-def _supervisor(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
-    return Supervisor(specs, jobs=_checked(jobs), notice=observer.preparing, warn=observer.warned)
+def supervisor_of(specs: Sequence[BackendSpec], jobs: int, observer: Observer) -> Supervisor:
+    """A supervisor that reports to `observer`.
+
+    Raises:
+        OptionError: `jobs` is out of range.
+    """
+    return Supervisor(
+        specs, jobs=checked_jobs(jobs), notice=observer.preparing, warn=observer.warned
+    )
 
 
 class _StoreSink:
@@ -159,7 +172,7 @@ class _StoreSink:
         for dataset in datasets:
             store.add_dataset(dataset)
         for configuration in configurations:
-            store.add_configuration(configuration, _identity(configuration).versions)
+            store.add_configuration(configuration, identity(configuration).versions)
         store.flush()
         self._store, self._datasets = store, datasets
         self._labels = [configuration.label for configuration in configurations]
@@ -201,7 +214,7 @@ def _end(error: BaseException) -> tuple[End, str]:
     return End.STOPPED, f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
-def _identity(configuration: Configuration) -> ConfigurationVersions:
+def identity(configuration: Configuration) -> ConfigurationVersions:
     """The options and versions that identify a configuration."""
     assert configuration.description is not None
     versions = {"sudoku-harness": harness_version(), **configuration.description.distributions}
@@ -212,7 +225,12 @@ def _load_datasets(sweep: Sweep) -> list[Dataset]:
     return load_datasets(sweep.datasets, Shape.parse(sweep.shape) if sweep.shape else None)
 
 
-def _checked(jobs: int) -> int:
+def checked_jobs(jobs: int) -> int:
+    """Return `jobs`.
+
+    Raises:
+        OptionError: it is out of range.
+    """
     if not 1 <= jobs <= MOST_JOBS:
         raise OptionError(f"invalid value {jobs}", where="jobs", expected=f"1 to {MOST_JOBS}")
     return jobs

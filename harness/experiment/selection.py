@@ -45,6 +45,31 @@ def without_incomplete(
     return [c for c in configurations if c.label in named or not _may_give_up(c)]
 
 
+def selected(
+    configurations: Sequence[Configuration],
+    specs: Sequence[str],
+    observer: Observer,
+    *,
+    skip_unavailable: bool,
+) -> tuple[list[Configuration], dict[str, str]]:
+    """The configurations to use, and those left out with the reason.
+
+    Backends that `EVERY_BACKEND` selects are left out if they are unavailable; a named
+    backend must be available unless `skip_unavailable` is set.
+
+    Raises:
+        BackendUnavailableError: a configuration is unavailable that must be available, or
+            none is left.
+    """
+    loaded = without_incomplete(configurations, specs)
+    if EVERY_BACKEND in specs:
+        used = [c for c in loaded if not c.unavailable]
+    else:
+        used = available_only(loaded, observer) if skip_unavailable else loaded
+        require_available(used)
+    return used, {str(c.spec): c.unavailable for c in loaded if c.unavailable}
+
+
 def require_available(configurations: Sequence[Configuration]) -> None:
     """Check that all configurations are available.
 

@@ -12,6 +12,8 @@ from msgspec import Meta
 
 from harness.errors import OptionError
 from harness.experiment.option import check_names, options_of
+from harness.puzzles.address import Address
+from harness.puzzles.catalogue import address_of
 from harness.records.question import (
     DEFAULT_LIMIT,
     DEFAULT_TIMEOUT_S,
@@ -43,7 +45,7 @@ class Sweep:
     datasets: Annotated[
         tuple[str, ...],
         Meta(
-            description="Dataset name or puzzle file; may be repeated.",
+            description="Dataset name or puzzle file.",
             extra={
                 "flag": "--dataset",
                 "metavar": "NAME_OR_FILE",
@@ -54,8 +56,7 @@ class Sweep:
     backends: Annotated[
         tuple[str, ...],
         Meta(
-            description="Backend: cnf, cnf[solver=glucose4], file.py:Class or program.toml; "
-            "may be repeated.",
+            description="Backend: cnf, cnf[solver=glucose4], file.py:Class or program.toml.",
             extra={"flag": "--backend", "metavar": "SPEC", "value": "a list of backend specs"},
         ),
     ]
@@ -70,7 +71,8 @@ class Sweep:
         int,
         Meta(
             ge=1,
-            description="Number of solutions at which count stops.",
+            description="Number of solutions at which count stops; 2 tests whether a solution is "
+            "unique.",
             extra={"metavar": "N"},
         ),
     ] = DEFAULT_LIMIT
@@ -163,7 +165,7 @@ class Sweep:
     @property
     def folder_name(self) -> str:
         """A readable name from the datasets, and a digest of all options."""
-        stems = [re.split(r"[\\/]", name)[-1].rsplit(".", 1)[0] for name in self.datasets]
+        stems = [_stem(address_of(name)) for name in self.datasets]
         readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
         content = json.dumps(asdict(self), sort_keys=True)
         return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
@@ -174,3 +176,9 @@ class Sweep:
             Question.of(task, self.limit, start, self.timeout, self.cpu, self.memory)
             for task, start in product(self.tasks, self.starts)
         ]
+
+
+def _stem(address: Address) -> str:
+    """The dataset in the name of a folder: ``named``, ``named-3``."""
+    stem = re.split(r"[\\/]", address.source)[-1].rsplit(".", 1)[0]
+    return "-".join(filter(None, [stem, address.selection]))

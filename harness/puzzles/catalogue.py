@@ -3,11 +3,14 @@
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
-from harness.errors import PuzzleError, one_of
+from harness.errors import PuzzleError, meant, one_of
+from harness.puzzles.address import Address, parse_address
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import Puzzle
@@ -75,6 +78,11 @@ def listings() -> tuple[Listing, ...]:
     )
 
 
+def address_of(text: str, folder: Path | None = None) -> Address:
+    """The dataset or file that `text` names, and the puzzles of it that are meant."""
+    return parse_address(text, {listing.name for listing in listings()}, folder)
+
+
 def find(name_or_path: str) -> Path:
     """The file of a dataset, by its name in the catalogue or its path.
 
@@ -91,49 +99,73 @@ def find(name_or_path: str) -> Path:
             return path
     except OSError as error:  # a name too long, a folder without permission
         raise PuzzleError(f"cannot be read: {error.strerror}", where=name_or_path) from None
-    if path.suffix or path.parent != Path():
-        raise PuzzleError("no such file", where=name_or_path)
     names = [listing.name for listing in listings()]
+    if path.suffix or path.parent != Path():
+        similar = meant(path.parts[0], names) or meant(path.name, _siblings(path))
+        raise PuzzleError(f"no such file{similar}", where=name_or_path)
     raise PuzzleError(
-        f"unknown dataset {name_or_path!r}", expected=f"{one_of(names)}, or a puzzle file"
+        f"unknown dataset {name_or_path!r}{meant(name_or_path, names)}",
+        expected=f"{one_of(names)}, or a puzzle file",
     )
 
 
 def load_dataset(name_or_path: str, shape: Shape | None = None) -> Dataset:
-    """Load a dataset by its name in the catalogue or its path.
+    """Load a dataset by its name in the catalogue or its path, or some of its puzzles.
 
     A puzzle that occurs more than once in the file becomes one instance, named after
-    its first occurrence. A puzzle without a name is named by its line number.
+    its first occurrence. A puzzle without a name is named by its number in the file.
 
     Args:
-        name_or_path: a name that `harness datasets` lists, or a puzzle file.
+        name_or_path: a name that `harness datasets` lists, or a puzzle file; ``/3`` after
+            it means its third puzzle, see `harness.puzzles.address`.
         shape: the shape of all puzzles; each puzzle's length determines it if None.
 
     Raises:
         PuzzleError: the dataset does not exist, or its file is malformed.
     """
-    path = find(name_or_path)
-    return collect(_name(name_or_path, path), read_instances(path, shape))
+    (dataset,) = load_datasets([name_or_path], shape)
+    return dataset
 
 
 def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Dataset]:
     """Load several datasets; files with the same name keep their paths as names.
 
+    Several selections from one file are one dataset, with its puzzles in their order.
+
     Raises:
         PuzzleError: as `load_dataset`, or a dataset occurs twice in `names`.
     """
-    paths: set[Path] = set()
+    addresses: dict[Path, list[Address]] = {}
     for name in names:
-        path = find(name).resolve()
-        if path in paths:
+        address = address_of(name)
+        earlier = addresses.setdefault(find(address.source).resolve(), [])
+        earlier.append(address)
+        if len(earlier) > 1 and not all(other.selection for other in earlier):
             raise PuzzleError(f"duplicate dataset {name!r}", expected="each dataset once")
-        paths.add(path)
-    datasets = [load_dataset(name, shape) for name in names]
-    shared = Counter(dataset.name for dataset in datasets)
+    datasets = [(of[0].source, _load(of, shape)) for of in addresses.values()]
+    shared = Counter(dataset.name for _, dataset in datasets)
     return [
-        replace(dataset, name=encodable(name)) if shared[dataset.name] > 1 else dataset
-        for name, dataset in zip(names, datasets, strict=True)
+        replace(dataset, name=encodable(source)) if shared[dataset.name] > 1 else dataset
+        for source, dataset in datasets
     ]
+
+
+def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
+    """The puzzles that these addresses, all with the same source, mean."""
+    source = addresses[0].source
+    path = find(source)
+    instances = read_instances(path, shape)
+    if any(address.selection for address in addresses):
+        every = list(instances)
+        meant_ids = {id(item) for address in addresses for item in address.selected(every)}
+        instances = (item for item in every if id(item) in meant_ids)
+    return collect(_name(source, path), instances)
+
+
+def _siblings(path: Path) -> Iterator[str]:
+    """The names of files in the folder of `path`, which does not exist; at most 1,000."""
+    with suppress(OSError):
+        yield from (entry.name for entry in islice(path.parent.iterdir(), 1000))
 
 
 def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]:

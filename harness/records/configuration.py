@@ -28,8 +28,8 @@ class Configuration:
 
 
 WARNING_KINDS: Final = ("left running", "stood still", "replaced")
-"""Kinds of events of which users are warned: a backend left processes or threads running, which
-were ended; all processes stood still, and a trial ran again; a server was replaced."""
+"""Kinds of events that users are warned about: a backend left processes or threads running, and
+they were ended; all processes stood still, and a trial ran again; a server was replaced."""
 
 
 @dataclass(frozen=True, slots=True)

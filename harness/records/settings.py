@@ -5,6 +5,7 @@ module keeps the values as the file has them; `harness.experiment.sweep` checks 
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ import tomli_w
 
 from harness.errors import RunError
 from harness.files import parse_toml
+from harness.puzzles.catalogue import listings
 from harness.records import run_files
 from harness.text import encodable
 
@@ -120,7 +122,8 @@ def _moved(
 
 
 def _is_dataset_file(name: str) -> bool:
-    return "/" in name or "." in name
+    shipped = {listing.name for listing in listings()}
+    return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in shipped
 
 
 def _is_backend_file(spec: str) -> bool:

@@ -23,6 +23,18 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
     raise AssertionError
 
 
+def span(seconds: float | None) -> str:
+    """A long time for a person: ``12 s``, ``25 min``, ``3.5 h``, ``12 days``; else `duration`."""
+    if seconds is None or isnan(seconds):
+        return "-"
+    for limit, size, unit in ((90, 1, "s"), (5400, 60, "min"), (172_800, 3600, "h")):
+        if seconds < limit:
+            if unit == "s" and seconds < 10:
+                return duration(seconds) if seconds else "0 s"
+            return f"{seconds / size:.{1 if unit == 'h' else 0}f} {unit}"
+    return f"{seconds / 86_400:,.0f} days"
+
+
 def ratio(value: float) -> str:
     """A ratio with three significant digits: ``3.10x``, ``-`` if it is missing."""
     if isnan(value):

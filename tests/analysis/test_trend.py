@@ -1,6 +1,7 @@
 """Several runs in time order: common instances, values, steps, machines, and what is left out."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis.completeness import Ending, RunState
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
 from harness.errors import HarnessError, InputError, OptionError
@@ -73,6 +75,17 @@ def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
     assert list(found.values["geometric_mean_s"]) == pytest.approx(expected)
     (note,) = [note for note in found.notes if "common" in note and "of" in note]
     assert note == "d: solve, cold start: 2 of 4 instances are common to all runs; run 2 has 3"
+
+
+def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    ending = Ending(RunState.INTERRUPTED, "SIGINT", "2026-01-02T11:00:00+00:00")
+    runs[1] = replace(runs[1], endings=(ending,))
+    found = trend(runs)
+    (note,) = [note for note in found.notes if "unfinished" in note]
+    expected = "12 trials, interrupted (SIGINT) at 2026-01-02 11:00 UTC"
+    assert note == f"run 2 is unfinished: {expected}"
+    assert list(found.runs["state"]) == ["not recorded", "interrupted", "not recorded"]
 
 
 def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.options import repeat_flags
+from harness.cli.sweep_options import repeat_flags
 from harness.experiment.option import options_of
 from harness.experiment.sweep import Sweep
 
@@ -47,7 +47,8 @@ def test_the_help_shows_the_options_of_a_sweep_with_their_defaults(
     for option in shown:
         assert f"{option.flag} {option.metavar} {option.help}" in text
         if option.default_text and (command, option.name) != ("check", "tasks"):
-            assert f"{option.help} [default: {option.default_text}]" in text
+            several = " One or more." if option.is_list else ""
+            assert f"{option.help}{several} [default: {option.default_text}]" in text
 
 
 def test_options_override_a_sweep_file(
@@ -72,9 +73,12 @@ def test_options_override_a_sweep_file(
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (["--timeout", "x"], "--timeout': expected a number of seconds greater than 0"),
-        (["--memory", "1.5"], "--memory': expected a whole number of MiB"),
-        (["--start", "hot"], "--start': 'hot' is not one of 'cold', 'warm', 'batch'"),
+        (
+            ["--timeout", "x"],
+            "--timeout: invalid value 'x'; expected a number of seconds greater than 0",
+        ),
+        (["--memory", "1.5"], "--memory: invalid value '1.5'; expected a whole number of MiB"),
+        (["--start", "hot"], "--start: invalid value 'hot'; expected one of cold, warm, batch"),
     ],
     ids=["timeout", "memory", "start"],
 )

@@ -46,9 +46,29 @@ def test_the_charts_of_a_run_are_files(harness: Harness, a_run: Path, tmp_path: 
     assert [line for line in lines if line.startswith("no heat: ")]
 
 
+def test_kinds_datasets_and_backends_of_charts_are_chosen(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    chosen = ["--chart", "cactus", "times", "--dataset", "puzzles", "--backend", "cnf", "native"]
+    code, out, err = harness("charts", a_run, "--out", tmp_path, *chosen, "--chart", "phases")
+    assert (code, err) == (0, "")
+    assert [Path(line).name for line in out.splitlines()] == [
+        f"{kind}-puzzles-solve-cold.svg" for kind in ("cactus", "times", "phases")
+    ]
+    size = ("--format", "png", "--dpi", "150", "--width", "4")
+    code, out, _ = harness("charts", a_run, "--out", tmp_path, *size, "--chart", "cactus")
+    assert code == 0
+    width = int.from_bytes(Path(out.strip()).read_bytes()[16:20], "big")
+    assert width == pytest.approx(600, abs=10)
+
+
 @pytest.mark.parametrize(
     ("arguments", "where"),
     [
+        (["charts", "{run}", "--out", "{run}/c", "--chart", "pie"], "--chart: "),
+        (["charts", "{run}", "--out", "{run}/c", "--dataset", "none"], "--dataset: "),
+        (["charts", "{run}", "--out", "{run}/c", "--backend", "cnf", "none"], "--backend: "),
+        (["charts", "{run}", "--out", "{run}/c", "--chart", "heat"], "nothing to draw: "),
         (["report", "{run}", "--format", "html", "--table", "ranks"], "--table: "),
         (["report", "{run}", "--format", "html", "--out", "no/such/x"], "no/such/x: "),
         (["charts", "nowhere", "--out", "{run}/c"], "nowhere: "),

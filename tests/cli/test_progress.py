@@ -1,10 +1,12 @@
 """The live display of a run."""
 
+import re
 from io import StringIO
 
-from rich.console import Console
+import pytest
 
 from harness.cli.progress import LiveProgress
+from harness.cli.terminal import console_of, set_quiet
 from harness.puzzles import Instance, parse_puzzle
 from harness.records.outcome import Ending, Outcome
 from harness.records.question import Question, Start, Task
@@ -12,27 +14,121 @@ from harness.records.trial import Batch, Trial, TrialRecord
 from harness.records.verdict import Verdict
 
 QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
-TRIAL = Trial("own.py:Mine", "named", Instance("p", parse_puzzle("." * 16)), QUESTION, 1)
+INSTANCE = Instance("p", parse_puzzle("." * 16))
 
 
-def shown(*verdicts: Verdict, terminal: bool = True) -> str:
-    out = StringIO()
-    console = Console(file=out, force_terminal=terminal, width=100, color_system=None)
-    with LiveProgress(console) as progress:
-        progress.planned(10, 4)
-        progress.began(Batch(TRIAL.backend, QUESTION, [TRIAL]))
-        for verdict in verdicts:
-            progress.finished([TrialRecord(TRIAL, Outcome(ending=Ending.ANSWERED), verdict)])
-    assert progress.done == 4 + len(verdicts)
-    return out.getvalue()
+class Terminal(StringIO):
+    """A stream that a person watches."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
 
 
-def test_it_shows_the_batch_and_the_number_of_each_verdict() -> None:
-    text = shown(Verdict.SOLVED, Verdict.TIMEOUT, Verdict.SOLVED)
-    assert "7/10" in text
-    assert "2 solved 1 timeout" in text
-    assert "own.py:Mine solve named" in text
+@pytest.fixture(autouse=True)
+def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in (
+        *(("TERM", "xterm"), ("LANG", "C.UTF-8")),
+        *(("COLUMNS", "80"), ("LINES", "24")),
+    ):
+        monkeypatch.setenv(name, value)
 
 
-def test_without_a_terminal_it_prints_nothing() -> None:
-    assert shown(Verdict.SOLVED, terminal=False) == ""
+def ended(backend: str, verdict: Verdict, wall_s: float = 0.5) -> TrialRecord:
+    trial = Trial(backend, "named", INSTANCE, QUESTION, 1)
+    return TrialRecord(trial, Outcome(ending=Ending.ANSWERED, wall_s=wall_s), verdict)
+
+
+def display(out: StringIO, *records: TrialRecord, backends: int = 2) -> list[str]:
+    """The lines of the last frame, without colours, after these trials."""
+    labels = ["native", "own.py:Mine", *(f"other{n}" for n in range(backends - 2))]
+    progress = LiveProgress(console_of(out))
+    progress.__enter__()
+    progress.planned(10 * backends, 4)
+    progress.planned_each(dict.fromkeys(labels, 10), {"native": 4})
+    trial = Trial("own.py:Mine", "named", INSTANCE, QUESTION, 1)
+    progress.began(Batch(trial.backend, QUESTION, [trial]))
+    progress.finished(records)
+    progress.__exit__(KeyboardInterrupt)  # the display of an interrupted run stays
+    assert progress.done == 4 + len(records)
+    frame = re.split(r"\x1b\[2K", out.getvalue())[-1]
+    return [line.rstrip() for line in re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", frame).splitlines()]
+
+
+def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> None:
+    records = [ended("native", Verdict.SOLVED), ended("native", Verdict.SOLVED, 0.25)]
+    records += [ended("own.py:Mine", verdict) for verdict in (Verdict.TIMEOUT, Verdict.WRONG)]
+    native, own, total, *rest = display(Terminal(), *records)
+    assert native.split() == ["native", "6/10", "2", "solved", "750ms"]
+    assert own.split() == ["own.py:Mine", "2/10", "1", "timeout", "1", "wrong", "1.00s"]
+    assert "8/20" in total
+    assert "own.py:Mine solve named" in total
+    assert "left" in total
+    assert not rest
+    assert max(map(len, (native, own, total))) <= 80
+
+
+def test_failures_are_red() -> None:
+    out = Terminal()
+    display(out, ended("own.py:Mine", Verdict.WRONG), ended("native", Verdict.SOLVED))
+    assert "\x1b[1;31m1 wrong\x1b[0m" in out.getvalue()
+    assert "\x1b[1;31m1 solved" not in out.getvalue()
+
+
+def test_a_small_terminal_shows_the_latest_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINES", "7")
+    lines = display(Terminal(), ended("other5", Verdict.SOLVED), backends=30)
+    assert len(lines) == 3 + 1 + 1
+    assert any(line.startswith("own.py:Mine") for line in lines)
+    assert "and 27 more" in lines
+
+
+def test_without_unicode_the_display_is_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "C")
+    lines = display(Terminal(), *[ended("native", Verdict.SOLVED)] * 6)
+    assert all(map(str.isascii, lines))
+    assert lines[-1].startswith("##########.......... 10/20")
+
+
+def test_without_colours_no_escape_but_those_of_the_cursor_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    out = Terminal()
+    display(out, ended("native", Verdict.WRONG))
+    assert not re.search(r"\x1b\[[\d;]*m", out.getvalue())
+
+
+def test_a_finished_run_leaves_no_display() -> None:
+    out = Terminal()
+    with LiveProgress(console_of(out)) as progress:
+        progress.planned(1, 0)
+        progress.finished([ended("native", Verdict.SOLVED)])
+    assert out.getvalue().endswith("\x1b[2K\x1b[?25h") or out.getvalue().endswith("\x1b[2K")
+
+
+@pytest.mark.parametrize("out", [StringIO(), Terminal()], ids=["pipe", "dumb"])
+def test_without_a_terminal_only_notices_are_printed(
+    out: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    with LiveProgress(console_of(out)) as progress:
+        progress.planned_each({"native": 1}, {})
+        progress.finished([ended("native", Verdict.SOLVED)])
+        progress.preparing("melting the ore")
+    assert out.getvalue() == "melting the ore\n"
+
+
+def test_quiet_prints_no_notice() -> None:
+    out = Terminal()
+    set_quiet(quiet=True)
+    try:
+        with LiveProgress(console_of(out)) as progress:
+            progress.preparing("melting the ore")
+            progress.left_out("cpsat", "not installed")
+    finally:
+        set_quiet(quiet=False)
+    assert out.getvalue() == ""

@@ -67,6 +67,8 @@ def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
         (["--format", "csv", "--table", "ranks", "--table", "pairwise"], ("--table: ", "2")),
         (["nowhere"], ("nowhere: ",)),
         (["--out", "no/such/folder/x"], ("no/such/folder/x: ",)),
+        (["--document"], ("--format text", "--format latex")),
+        (["--plot", "--format", "markdown"], ("--plot: ", "markdown", "--format text")),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -96,10 +98,47 @@ def test_several_runs_are_reported_as_one(
 
 
 def test_latex_and_markdown_go_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
-    for form, begin in (("latex", "% Tables"), ("markdown", "## puzzles: solve")):
-        code, out, _ = harness("report", a_run, "--format", form, "--out", tmp_path / "report")
+    for form, begin in (("latex", "% Table summary-"), ("markdown", "## puzzles: solve")):
+        out_file = tmp_path / f"report-{form}.tex"
+        code, out, _ = harness("report", a_run, "--format", form, "--out", out_file)
         assert (code, out) == (0, "")
-        assert (tmp_path / "report").read_text().startswith(begin)
+        assert out_file.read_text().startswith(begin)
+    document = ("--format", "latex", "--document")
+    code, out, _ = harness("report", a_run, *document, "--out", tmp_path / "document")
+    assert (code, out) == (0, "")
+    assert "\\documentclass{article}" in (tmp_path / "document").read_text()
+    assert harness("compare", a_run, a_run, *document)[1].endswith("\\end{document}\n")
+
+
+def test_latex_writes_a_file_for_each_table_into_a_folder(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "paper" / "tables"
+    latex = ("--format", "latex", "--out", folder)
+    code, out, _ = harness("report", a_run, *latex, "--table", "ranks", "--table", "summary")
+    assert code == 0
+    names = [Path(line).name for line in out.splitlines()]
+    assert names == ["summary-puzzles-solve-cold.tex", "ranks-puzzles-solve-cold.tex"]
+    assert sorted(names) == sorted(path.name for path in folder.iterdir())
+    assert "\\label{tab:ranks-puzzles-solve-cold}" in (folder / names[1]).read_text()
+    code, out, _ = harness("compare", a_run, a_run, "--format", "latex", "--out", folder)
+    assert code == 0
+    assert (folder / "times.tex").read_text().startswith("% Table times of")
+    (tmp_path / "file").write_text("")
+    code, _, err = harness("report", a_run, "--format", "latex", "--out", tmp_path / "file")
+    assert code == 2
+    assert "FILE.tex" in err
+
+
+def test_a_plot_shows_every_curve_without_colour(harness: Harness, a_run: Path) -> None:
+    code, out, _ = harness("report", a_run, "--plot", "--table", "summary")
+    assert code == 0
+    assert "\x1b" not in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    plot = out[out.index("-- Cactus plot: puzzles: solve, cold start") :]
+    assert "all 4 instances" in plot
+    assert "A cnf (4)   B native (4)" in plot
+    assert plot.count("A") > 10
 
 
 def test_a_failure_is_listed_with_a_command_that_reproduces_it(

@@ -59,10 +59,15 @@ def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
     rows = [line.split() for line in out.splitlines()[3:6]]
     assert ["cnf", "2", "4", "2"] in rows
     assert ["native", "4", "4", "0"] in rows
-    for form, start in (("markdown", "## UNFINISHED RUN: 6 of 8"), ("latex", "\\section*{UNFIN")):
-        written = harness("report", cut, "--format", form)[1]
+    for form, start in (
+        (("markdown",), "## UNFINISHED RUN: 6 of 8"),
+        (("latex", "--document"), "\\section*{UNFINISHED RUN: 6 of 8"),
+        (("latex",), "% UNFINISHED RUN: 6 of 8"),
+    ):
+        written = harness("report", cut, "--format", *form)[1]
         assert written.index(start) < written.index("native")
-    assert written.index("UNFINISHED RUN: 6 of 8") < written.index("\\begin{longtable}")
+    for table in written.split("% Table ")[1:]:
+        assert table.count("UNFINISHED RUN: 6 of 8") == 2  # on top, and on paper below
 
 
 def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(

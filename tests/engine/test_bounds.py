@@ -25,8 +25,8 @@ CORES = os.cpu_count() or 1
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RequestBounds]:
-    """The bounds of a request that was heard 2 seconds after it was sent."""
+def received(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RequestBounds]:
+    """The bounds of a request that was received 2 seconds after it was sent."""
 
     def make(observed: CallObserved | None = None, trials_per_call: int = 1) -> RequestBounds:
         clock = iter([100.0, 102.0])
@@ -34,13 +34,13 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RequestBounds]:
         monkeypatch.setattr("harness.engine.bounds.perf_counter", lambda: next(clock))
         monkeypatch.setattr("harness.engine.bounds.time", lambda: next(day))
         bounds = RequestBounds(trials_per_call)
-        bounds.hear(observed)
+        bounds.receive(observed)
         return bounds
 
     return make
 
 
-Heard = Callable[..., RequestBounds]
+Received = Callable[..., RequestBounds]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ Heard = Callable[..., RequestBounds]
     ],
 )
 def test_an_outcome_is_invalid_outside_of_its_bounds(
-    heard: Heard, changes: dict[str, float | None], fault: str
+    received: Received, changes: dict[str, float | None], fault: str
 ) -> None:
     outcome = replace(ANSWER, **changes)
-    checked = heard().checked(1, outcome)
+    checked = received().checked(1, outcome)
     if not fault:
         assert checked is outcome
     else:
@@ -75,32 +75,32 @@ def test_an_outcome_is_invalid_outside_of_its_bounds(
         assert checked.wall_s is None
 
 
-def test_trials_of_a_request_share_its_time(heard: Heard) -> None:
-    bounds = heard()
+def test_trials_of_a_request_share_its_time(received: Received) -> None:
+    bounds = received()
     share = replace(ANSWER, wall_s=0.9, cpu_s=0.9 * CORES, build_s=0.0)
     endings = [bounds.checked(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
-    bounds = heard()
+    bounds = received()
     share = replace(ANSWER, wall_s=0.1, cpu_s=0.9 * CORES, build_s=0.0)
     endings = [bounds.checked(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
 
 
-def test_an_invalid_outcome_takes_no_time_from_the_others(heard: Heard) -> None:
-    bounds = heard()
+def test_an_invalid_outcome_takes_no_time_from_the_others(received: Received) -> None:
+    bounds = received()
     assert bounds.checked(0, replace(ANSWER, wall_s=900.0)).ending is Ending.INVALID
     assert bounds.checked(1, replace(ANSWER, wall_s=1.9)).ending is Ending.ANSWERED
 
 
-def test_the_answers_to_one_call_are_bounded_together(heard: Heard) -> None:
+def test_the_answers_to_one_call_share_its_bound(received: Received) -> None:
     for share, ending in ((0.0019, Ending.ANSWERED), (0.0021, Ending.INVALID)):
-        bounds = heard(trials_per_call=1000)
+        bounds = received(trials_per_call=1000)
         outcome = replace(ANSWER, wall_s=share, cpu_s=0.0, build_s=0.0)
         assert {bounds.checked(serial, outcome).ending for serial in range(1000)} == {ending}
 
 
-def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(heard: Heard) -> None:
-    bounds = heard(trials_per_call=3)
+def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(received: Received) -> None:
+    bounds = received(trials_per_call=3)
     failed = replace(RAISED, wall_s=1.9)
     assert [bounds.checked(serial, failed) for serial in range(3)] == [failed] * 3
 
@@ -117,20 +117,20 @@ def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(heard: Heard) -> 
     ],
 )
 def test_a_call_lasts_at_least_half_as_long_as_its_monitor_saw_it(
-    heard: Heard, observed: CallObserved, trials_per_call: int, wall_s: float, valid: bool
+    received: Received, observed: CallObserved, trials_per_call: int, wall_s: float, valid: bool
 ) -> None:
     outcome = replace(ANSWER, wall_s=wall_s, cpu_s=None, build_s=None)
-    checked = heard(observed, trials_per_call).checked(1, outcome)
+    checked = received(observed, trials_per_call).checked(1, outcome)
     assert (checked.ending is Ending.ANSWERED) is valid
     if not valid:
         assert "for 1.600 s its monitor saw it running" in checked.detail
 
 
 @pytest.mark.parametrize("ended_at", [None, 0.0, NOW - 9, NOW + 9, 1e300])
-def test_an_end_outside_of_the_request_is_that_of_hearing_it(
-    heard: Heard, ended_at: float | None
+def test_an_end_outside_of_the_request_is_that_of_its_receipt(
+    received: Received, ended_at: float | None
 ) -> None:
-    assert heard().checked(1, replace(ANSWER, ended_at=ended_at)) == ANSWER
+    assert received().checked(1, replace(ANSWER, ended_at=ended_at)) == ANSWER
 
 
 @given(st.lists(st.floats(1e-7, 1e4), min_size=1, max_size=32), st.floats(0, 1))
@@ -138,11 +138,11 @@ def test_an_honest_worker_never_falls_foul(seconds: list[float], cpu_share: floa
     """Each trial lasts a part of the time that passes, on a clock with rounding errors."""
     bounds = RequestBounds(1)
     bounds._sent_at = 1e6
-    bounds._heard_at = 1e6
+    bounds._received_at = 1e6
     for serial, wall_s in enumerate(seconds):
-        began = bounds._heard_at
-        bounds._heard_at = began + wall_s
-        measured = bounds._heard_at - began
+        began = bounds._received_at
+        bounds._received_at = began + wall_s
+        measured = bounds._received_at - began
         outcome = replace(
             ANSWER, wall_s=measured or 1e-9, cpu_s=measured * cpu_share * CORES, build_s=0.0
         )

@@ -62,7 +62,7 @@ STATISTICS_NEVER_END = """
     class Stats(dict):
         def items(self):
             while True:
-                yield "nodes", 1
+                pass
     return Answer.unknown(stats=Stats(nodes=1))
 """
 
@@ -102,8 +102,10 @@ def test_memory_is_limited_until_the_answer_is_reported(a_backend: Callable[...,
     grows = """
     class Stats(dict):
         def items(self):
+            hoard = []
             while True:
-                yield os.urandom(2**20).hex(), 1
+                hoard.append(b"x" * 2**24)
+                time.sleep(0.01)
     return Answer.unknown(stats=Stats(nodes=1))
     """
     results = ask([a_backend(misbehaving(grows))], timeout=20, memory=200)

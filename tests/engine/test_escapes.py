@@ -28,13 +28,13 @@ def parent_of(pid):
     [
         "monitor",
         pytest.param("server, monitor", marks=pytest.mark.long),
-        pytest.param("keeper, server, monitor", marks=pytest.mark.long),
+        pytest.param("guard, server, monitor", marks=pytest.mark.long),
     ],
 )
 def test_a_worker_that_kills_its_guards_ends(
     a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool], kills: str
 ) -> None:
-    if kills.startswith("keeper") and not groups_available():
+    if kills.startswith("guard") and not groups_available():
         pytest.skip("control groups are not available")
     note = tmp_path / "pid"
     escapes = f"""
@@ -42,7 +42,7 @@ def test_a_worker_that_kills_its_guards_ends(
     open({str(note)!r}, "w").write(str(os.getpid()))
     monitor = os.getppid()
     server = parent_of(monitor)
-    keeper = parent_of(server)
+    guard = parent_of(server)
     for pid in ({kills},):
         os.kill(pid, signal.SIGKILL)
     while True: pass
@@ -131,13 +131,13 @@ def test_a_deep_folder_is_removed(
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_a_stopped_keeper_costs_no_trial_of_others(a_backend: Callable[..., str]) -> None:
+def test_a_stopped_guard_costs_no_trial_of_others(a_backend: Callable[..., str]) -> None:
     stops = """
     with open(f"/proc/{os.getppid()}/stat") as file:
         server = int(file.read().rpartition(")")[2].split()[1])
     with open(f"/proc/{server}/stat") as file:
-        keeper = int(file.read().rpartition(")")[2].split()[1])
-    os.kill(keeper, signal.SIGSTOP)
+        guard = int(file.read().rpartition(")")[2].split()[1])
+    os.kill(guard, signal.SIGSTOP)
     os._exit(1)
     """
     began = time.monotonic()

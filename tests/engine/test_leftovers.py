@@ -22,9 +22,9 @@ SPINS = """
 DAEMON = "os.setsid(); os.fork() and os._exit(0)"
 
 
-def events_of(kind: str, said: list[WorkerEvent]) -> Callable[[Supervisor], None]:
+def events_of(kind: str, reported: list[WorkerEvent]) -> Callable[[Supervisor], None]:
     def take(supervisor: Supervisor) -> None:
-        said.extend(event for event in supervisor.events if event.kind == kind)
+        reported.extend(event for event in supervisor.events if event.kind == kind)
 
     return take
 
@@ -41,12 +41,12 @@ def test_children_end_before_the_next_configuration_runs(
         f"open({seen!r}, 'a').write(f'{{len(alive)}} ')\n{SOLVED}",
         name="looks",
     )
-    said: list[WorkerEvent] = []
-    results = ask([leaves, looks], timeout=5, supervised=events_of("left running", said))
+    reported: list[WorkerEvent] = []
+    results = ask([leaves, looks], timeout=5, supervised=events_of("left running", reported))
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 14
     assert set(Path(seen).read_text().split()) == {"0"}
-    (event,) = said
+    (event,) = reported
     assert event.backend == leaves
     assert event.detail.startswith("its trials left 1 process running (")
 
@@ -63,12 +63,14 @@ def test_a_thread_that_computes_between_batches_ends_with_its_worker(
     note = f"open({pids!r}, 'a').write(f'{{os.getpid()}} ')\n"
     leaves = a_backend(note + misbehaving(spins), name="leaves", top="import threading")
     slow = a_backend(f"time.sleep(0.1)\n{SOLVED}", name="slow")
-    said: list[WorkerEvent] = []
-    results = ask([leaves, slow], timeout=5, rounds=2, supervised=events_of("left running", said))
+    reported: list[WorkerEvent] = []
+    results = ask(
+        [leaves, slow], timeout=5, rounds=2, supervised=events_of("left running", reported)
+    )
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 28
     assert len(set(Path(pids).read_text().split())) == 2
-    assert {event.detail for event in said} == {
+    assert {event.detail for event in reported} == {
         "computed after its answers; its worker was replaced"
     }
 
@@ -95,20 +97,20 @@ self.cat.stdin.flush()
 assert self.cat.stdout.readline() == b"x\\n"
 """
     spec = a_backend(helper + SOLVED, top="import subprocess")
-    said: list[WorkerEvent] = []
+    reported: list[WorkerEvent] = []
     results = ask(
         [spec],
         timeout=5,
         rounds=3,
         start=Start.WARM,
-        supervised=events_of("left running", said),
+        supervised=events_of("left running", reported),
     )
     assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 21
-    assert len(said) == 3
-    assert "(cat)" in said[0].detail
+    assert len(reported) == 3
+    assert "(cat)" in reported[0].detail
 
 
-def test_processes_that_an_import_leaves_are_ended_and_said(
+def test_processes_that_an_import_leaves_are_ended_and_reported(
     a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
 ) -> None:
     note = tmp_path / "pid"
@@ -116,7 +118,9 @@ def test_processes_that_an_import_leaves_are_ended_and_said(
     top = "\n".join(line.removeprefix("    ") for line in forks.splitlines())
     spec = a_backend(SOLVED, top=top)
     warnings: list[tuple[str, str]] = []
-    with Supervisor(expand_specs([spec]), warn=lambda *said: warnings.append(said)) as supervisor:
+    with Supervisor(
+        expand_specs([spec]), warn=lambda *reported: warnings.append(reported)
+    ) as supervisor:
         (opened,) = supervisor.open()
         assert gone(int(note.read_text()))
     assert not opened.unavailable

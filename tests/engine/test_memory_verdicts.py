@@ -18,6 +18,11 @@ SUBCLASS = """
 """
 REFUSED_MAP = "import mmap; mmap.mmap(-1, 1 << 46)"
 REFUSED_OPEN = "open('/nowhere/at/all')"
+REFUSED_IN_STATISTICS = """
+    class Stats(dict):
+        def items(self): raise MemoryError
+    return Answer.unknown(stats=Stats(nodes=1))
+"""
 MEMFD = """
     memory = os.memfd_create("large")
     for _ in range({mib}): os.write(memory, b"x" * 2**20)
@@ -32,12 +37,13 @@ MEMFD = """
         (OWN_CLASS, Verdict.CRASHED),
         (SUBCLASS, Verdict.OUT_OF_MEMORY),
         (REFUSED_MAP, Verdict.OUT_OF_MEMORY),
+        (REFUSED_IN_STATISTICS, Verdict.OUT_OF_MEMORY),
         (REFUSED_OPEN, Verdict.CRASHED),
         (MEMFD.format(mib=400), Verdict.OUT_OF_MEMORY),
         (MEMFD.format(mib=50), Verdict.UNSATISFIABLE),
     ],
 )
-def test_a_lack_of_memory_is_told_from_a_crash(
+def test_a_lack_of_memory_is_distinguished_from_a_crash(
     a_backend: Callable[..., str], what: str, verdict: Verdict
 ) -> None:
     results = {

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,8 @@ def stand_still(note: Path, innermost_first: bool) -> None:
         os.kill(pid, signal.SIGSTOP)
     time.sleep(2.0)
     for pid in reversed(processes) if innermost_first else processes:
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
         time.sleep(0.002)
 
 

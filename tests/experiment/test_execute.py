@@ -1,6 +1,6 @@
 """Execution of a plan into a sink."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -36,6 +36,9 @@ class Recorder(Observer):
     def planned(self, trials: int, done: int) -> None:
         self.calls.append(("planned", (trials, done)))
 
+    def planned_each(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
+        self.calls.append(("planned_each", (dict(trials), dict(done))))
+
     def began(self, batch: Batch) -> None:
         self.calls.append(("began", len(batch.trials)))
 
@@ -67,6 +70,7 @@ def test_every_trial_of_a_plan_is_in_the_sink_and_announced(supervisor: Supervis
     assert len({(r.trial.instance.name, r.trial.repetition) for r in sink.records}) == 8
     assert {record.verdict for record in sink.records} == {Verdict.SOLVED}
     assert recorder.calls[0] == ("planned", (8, 0))
+    assert recorder.calls[1] == ("planned_each", ({"native": 8}, {"native": 0}))
     assert [kind for kind, _ in recorder.calls].count("finished") == 8
 
 
@@ -75,6 +79,7 @@ def test_trials_that_the_sink_has_are_left_out(supervisor: Supervisor) -> None:
     assert execute(supervisor, PLAN, sink, recorder) == (8, 4)
     assert {record.trial.repetition for record in sink.records} == {2}
     assert recorder.calls[0] == ("planned", (8, 4))
+    assert recorder.calls[1] == ("planned_each", ({"native": 8}, {"native": 4}))
 
 
 def test_a_fixed_plan_runs_its_batches(supervisor: Supervisor) -> None:

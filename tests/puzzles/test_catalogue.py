@@ -143,7 +143,7 @@ def test_a_file_is_a_dataset_under_its_stem(tmp_path: Path) -> None:
     path = write(tmp_path / "mine.txt", f"# two\n{LINE}\n{OTHER}\n")
     dataset = load_dataset(path)
     assert (dataset.name, dataset.repeats) == ("mine", 0)
-    assert [instance.name for instance in dataset.instances] == ["2", "3"]
+    assert [instance.name for instance in dataset.instances] == ["1", "2"]
     assert [instance.expected_count for instance in dataset.instances] == [None, None]
 
 

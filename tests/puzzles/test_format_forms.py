@@ -168,11 +168,11 @@ def test_lines_of_different_lengths_are_puzzles_of_different_shapes() -> None:
     assert shapes == ["4x4", "9x9", "16x16"]
 
 
-def test_each_puzzle_knows_its_place_and_is_named_by_its_line() -> None:
+def test_each_puzzle_knows_its_place_and_is_named_by_its_number() -> None:
     read = list(read_text(f"# first\n{LINE}\n\n{SOLUTION}", where="p.txt"))
-    assert [(r.place, r.name) for r in read] == [("p.txt:2", "2"), ("p.txt:4", "4")]
+    assert [(r.place, r.name) for r in read] == [("p.txt:2", "1"), ("p.txt:4", "2")]
     grids = list(read_text(f"\n{GRID}\n\n{GRID}", where="p.txt"))
-    assert [(r.place, r.name) for r in grids] == [("p.txt:2", "2"), ("p.txt:12", "12")]
+    assert [(r.place, r.name) for r in grids] == [("p.txt:2", "1"), ("p.txt:12", "2")]
 
 
 def test_a_shape_by_name_decides_how_a_line_is_read() -> None:

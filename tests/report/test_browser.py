@@ -45,7 +45,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 class Seen:
     """An open page with its console messages and requests."""
 
-    def __init__(self, browser: Any, path: Path, width: int = 1280) -> None:
+    def __init__(self, browser: Any, path: Path, width: int = 1280, anchor: str = "") -> None:
         self.tab = browser.new_page()
         self.tab.set_viewport_size({"width": width, "height": 900})
         self.messages: list[str] = []
@@ -54,7 +54,7 @@ class Seen:
         self.tab.on("pageerror", lambda error: self.messages.append(str(error)))
         self.tab.on("request", lambda request: self.requests.append(request.url))
         self.tab.on("dialog", lambda dialog: self.messages.append(f"dialog {dialog.message}"))
-        self.tab.goto(path.as_uri())
+        self.tab.goto(path.as_uri() + (f"#{anchor}" if anchor else ""))
         self.wait_until_drawn()
 
     def wait_until_drawn(self) -> None:

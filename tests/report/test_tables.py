@@ -88,7 +88,11 @@ def test_a_backend_from_a_file_is_shown_without_its_folder() -> None:
     fast, slow = [0.001 * n for n in range(1, 9)], [0.002 * n for n in range(1, 9)]
     mine, other = "/home/me/mysolver.py:MySolver", "/home/me/a.toml"
     run = run_of(*times(mine, *fast), *times(other, *slow))
-    for shown in (tables.text(run, names=ALL), tables.markdown(run, ALL), tables.latex(run, ALL)):
+    for shown in (
+        tables.text(run, names=ALL),
+        tables.markdown(run, ALL),
+        tables.latex_document(run, ALL),
+    ):
         assert "/home/me" not in shown
     assert "| mysolver.py:MySolver |" in tables.markdown(run)
     assert "\n(1) mysolver.py:MySolver\n" in tables.text(run)

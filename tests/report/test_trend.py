@@ -88,7 +88,7 @@ def test_tables_are_chosen_by_name(found: Trend) -> None:
 
 
 def test_latex_is_ascii(found: Trend) -> None:
-    assert "U+" not in latex.latex(tables.sections(found, with_bars=False))
+    assert "U+" not in latex.document(tables.sections(found, with_bars=False))
 
 
 def test_a_trend_without_steps_says_so(found: Trend) -> None:

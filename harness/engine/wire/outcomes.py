@@ -40,6 +40,8 @@ def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measu
     try:
         return _converted(answer, shape, measurements)
     except Exception as error:  # noqa: BLE001  an answer may hold anything
+        if _lacks_memory(error):
+            return outcome_of_error(error, measurements)
         return _invalid(f"{task} returned an invalid answer: {described(error)}", measurements)
 
 
@@ -86,6 +88,8 @@ def outcomes_of_batch(
     try:
         return _converted_batch(answer, task, shape, puzzles, measurements)
     except Exception as error:  # noqa: BLE001  an answer may hold anything
+        if _lacks_memory(error):
+            return [outcome_of_error(error, measurements)] * puzzles
         fault = f"{name} returned invalid answers: {described(error)}"
         return [_invalid(fault, measurements)] * puzzles
 

@@ -40,12 +40,11 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
     """
     lines = content_lines(text, where)
     if _is_grids(lines, shape):
-        for first, puzzle in read_grids(lines, shape):
-            yield ParsedPuzzle(puzzle, first.place(), str(first.number))
+        for number, (first, puzzle) in enumerate(read_grids(lines, shape), 1):
+            yield ParsedPuzzle(puzzle, first.place(), str(number))
     else:
-        for line in lines:
-            if line.text:
-                yield ParsedPuzzle(read_line(line, shape), line.place(), str(line.number))
+        for number, line in enumerate((line for line in lines if line.text), 1):
+            yield ParsedPuzzle(read_line(line, shape), line.place(), str(number))
 
 
 def _is_grids(lines: list[Line], shape: Shape | None) -> bool:

@@ -15,21 +15,43 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def draw(frame: pd.DataFrame) -> Drawing:
-    """Draw the number of instances answered against the time per instance."""
-    drawing: Drawing = (
-        alt.Chart(theme.inline_data(frame[["backend", "answered", "time_s"]]))
-        .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
+    """Draw the number of instances answered against the time per instance.
+
+    A line at the top marks the number of all instances, which a perfect backend reaches.
+    """
+    rows = frame[["backend", "answered", "instances", "time_s"]]
+    base = alt.Chart(theme.inline_data(rows))
+    count = alt.Y(
+        "answered:Q",
+        title="instances answered",
+        axis=alt.Axis(tickMinStep=1),
+        scale=alt.Scale(zero=True, nice=False),
+    )
+    curves = (
+        base.transform_calculate(**theme.durations("time_s"))
+        .mark_line(interpolate="step-after", strokeWidth=2)
         .encode(
             x=alt.X("time_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME, "x")),
-            y=alt.Y("answered:Q", title="instances answered", scale=alt.Scale(zero=True)),
+            y=count,
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
             tooltip=[
                 "backend:N",
                 alt.Tooltip("answered:Q", title="instances answered"),
-                alt.Tooltip("time_s:Q", title="time (s)", format=".3s"),
+                theme.duration_tooltip("time_s", "time"),
             ],
         )
-        .properties(width=theme.WIDTH, height=theme.HEIGHT)
+    )
+    all_instances = base.transform_aggregate(all="max(instances)")
+    end = all_instances.mark_rule(color=theme.MUTED, strokeDash=[4, 4]).encode(y="all:Q")
+    label = (
+        all_instances.transform_calculate(
+            label="format(datum.all, ',') + (datum.all == 1 ? ' instance' : ' instances')"
+        )
+        .mark_text(align="right", baseline="bottom", dy=-3, fontSize=10)
+        .encode(x=alt.value("width"), y="all:Q", text="label:N")
+    )
+    drawing: Drawing = alt.layer(end, label, curves).properties(
+        width=theme.WIDTH, height=theme.HEIGHT
     )
     return drawing

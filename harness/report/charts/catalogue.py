@@ -1,6 +1,6 @@
 """The chart catalogue: every kind of chart of a run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from harness.analysis.results import COMPARISON_GROUP
@@ -20,6 +20,7 @@ from harness.report.charts import (
     transition,
 )
 from harness.report.charts.chart import ROWS, Chart, ChartKind
+from harness.report.charts.notes import counted, disqualified, without_curve
 
 __all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
@@ -31,10 +32,12 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         name="cactus",
         title="Instances answered over time (cactus plot)",
         description="Number of instances that a backend answers within a given time per "
-        "instance. Higher and further left is better.",
+        "instance. Higher and further left is better. Dashed line: all instances.",
         frame=cactus.frame,
         draw=cactus.draw,
         requires="a backend that answers an instance and gives no wrong answer",
+        overlaid=True,
+        notes=without_curve,
     ),
     ChartKind(
         name="profile",
@@ -46,6 +49,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=profile.draw,
         requires="two backends without a wrong answer",
         has_content=profile.has_content,
+        overlaid=True,
+        notes=without_curve,
     ),
     ChartKind(
         name="scatter",
@@ -57,6 +62,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=scatter.draw,
         requires="two backends that ran on the same instance",
         by=(*COMPARISON_GROUP, "backend", "other"),
+        notes=disqualified,
     ),
     ChartKind(
         name="times",
@@ -67,6 +73,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=times.frame,
         draw=times.draw,
         requires="a trial",
+        notes=disqualified,
     ),
     ChartKind(
         name="phases",
@@ -78,6 +85,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=phases.draw,
         requires="a backend that reports phase times",
         has_content=phases.has_content,
+        notes=disqualified,
     ),
     ChartKind(
         name="heat",
@@ -89,28 +97,36 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         requires="two datasets and two backends",
         has_content=heat.has_content,
         by=_ALL_DATASETS,
+        notes=disqualified,
     ),
     ChartKind(
         name="scaling",
         title="Time by puzzle size",
         description="Shifted geometric mean of times over all datasets (shift 1 ms). Failures "
-        "count as the time limit.",
+        "count as the time limit. n: number of instances. Lines connect shapes that differ only "
+        "in size.",
         frame=lambda run, _: scaling.frame(run),
         draw=scaling.draw,
         requires="puzzles of two sizes",
         has_content=scaling.has_content,
         by=_ALL_DATASETS,
+        overlaid=True,
+        notes=disqualified,
     ),
     ChartKind(
         name="transition",
         title="Phase transition",
-        description="Top: share of instances that have a solution. Bottom: median time, where "
-        "failures count as the time limit. Both against clue density, the share of cells that "
-        "are given.",
+        description="Top: share of instances that have a solution; n: number of instances. "
+        "Bottom: median time, where failures count as the time limit. Both against clue density, "
+        "the share of cells that are given, in steps of 2.5 % with three instances or more. "
+        "Vertical lines: 95 % intervals (Wilson, 1927; order statistics for the median, from "
+        "six instances on).",
         frame=lambda run, _: transition.frame(run),
         draw=transition.draw,
         requires="a dataset whose instances are mostly satisfiable at one clue density and "
         "mostly unsatisfiable at another",
+        overlaid=True,
+        notes=disqualified,
     ),
     ChartKind(
         name="nodes",
@@ -121,6 +137,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=nodes.draw,
         requires="a backend that reports the size of its search",
         has_content=nodes.has_content,
+        overlaid=True,
+        notes=counted,
     ),
     ChartKind(
         name="stability",
@@ -131,18 +149,26 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=stability.frame,
         draw=stability.draw,
         requires="trials with several repetitions",
+        overlaid=True,
+        notes=disqualified,
     ),
 )
 """Every kind, in display order."""
 
 
-def charts_of(run: Run, kind: ChartKind[Run], rows: int = ROWS) -> Iterator[Chart]:
+def charts_of(
+    run: Run,
+    kind: ChartKind[Run],
+    rows: int = ROWS,
+    names: Mapping[str, str] | None = None,
+) -> Iterator[Chart]:
     """Yield the charts of one kind that have content.
 
     Args:
         run: the run to show.
         kind: an element of `CHARTS`.
         rows: the approximate maximum number of rows of all charts together.
+        names: the display name of each backend, by label; further backends take colours.
     """
     curves = len(run.pairwise() if "other" in kind.by else run.summary())
-    return kind.charts(run, theme.display_names(run.backends), curves, rows)
+    return kind.charts(run, names or theme.display_names(run.backends), curves, rows)

@@ -49,7 +49,9 @@ def draw_factors(frame: pd.DataFrame) -> Drawing:
     )
     opacity = alt.condition(f"datum.change == '{SAME}'", alt.value(0.45), alt.value(1.0))
     base = alt.Chart(theme.inline_data(rows[columns])).encode(
-        y=alt.Y(f"{theme.ROW_LABEL}:N", title=None, sort=order, axis=alt.Axis(labelLimit=260)),
+        y=alt.Y(
+            f"{theme.ROW_LABEL}:N", title=None, sort=order, axis=theme.name_axis(labelLimit=260)
+        ),
         color=theme.colour(frame, legend=False),
         opacity=opacity,
     )
@@ -90,14 +92,17 @@ def _suffix(dataset: str) -> str:
 def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     """The time of each instance before and after, failures at their rails.
 
-    Each backend and comparison group keeps at most `points` instances, failures first.
+    Each backend and comparison group keeps at most `points` instances, failures first. A
+    backend with a wrong answer in either run is left out.
     """
     parts: list[pd.DataFrame] = []
     by = [*COMPARISON_GROUP, "backend"]
     for _, part in comparison.pairs.groupby(by, dropna=False, observed=True, sort=False):
+        if (part[["wrong_before", "wrong_after"]] > 0).any(axis=None):
+            continue
         failed = ~(part["answered_before"] & part["answered_after"])
         parts.append(scatter.sampled(part, failed, points))
-    table = pd.concat(parts, ignore_index=True) if parts else comparison.pairs
+    table = pd.concat(parts, ignore_index=True) if parts else comparison.pairs.iloc[:0]
     coordinates: dict[str, Any] = {"x": table["before"], "y": table["after"]}
     for axis, side in (("x_s", "before"), ("y_s", "after")):
         rails = scatter.rails(table[side], 1.0) * table["timeout_s"]
@@ -130,7 +135,8 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         "factors of 2 and 10. Failures lie on separate lines beyond the time limit.",
         frame=instances,
         draw=draw_instances,
-        requires="instances that both runs contain",
+        requires="instances that both runs contain, of a backend without a wrong answer",
+        overlaid=True,
     ),
 )
 """Every kind of chart of a comparison, in display order."""

@@ -1,6 +1,6 @@
 """Chart kinds, and the charts of a kind."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -8,6 +8,7 @@ import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.charts import theme
+from harness.report.charts.small_multiples import small_multiples
 from harness.report.charts.theme import Drawing
 from harness.report.table import is_missing
 
@@ -24,6 +25,10 @@ _MOST_POINTS: Final = 500
 
 def _always(_: pd.DataFrame) -> bool:
     return True
+
+
+def _none(*_: object) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +48,10 @@ class ChartKind(Generic[Source]):
     """Whether the rows of one chart are worth drawing."""
     by: tuple[str, ...] = tuple(COMPARISON_GROUP)
     """The columns that have a single value within a chart."""
+    overlaid: bool = False
+    """Whether backends are overlaid and distinguished by colour; too many get panels."""
+    notes: Callable[[Source, Mapping[str, Any], pd.DataFrame], Sequence[str]] = _none
+    """Compute what a reader of the chart with this key and these rows must know, in lines."""
 
     def charts(
         self, source: Source, names: Mapping[str, str], curves: int, rows: int = ROWS
@@ -65,7 +74,8 @@ class ChartKind(Generic[Source]):
         for key, part in table.groupby(by, dropna=False, observed=True, sort=True):
             if self.has_content(part):
                 values = (None if is_missing(value) else value for value in key)
-                yield Chart(self, dict(zip(by, values, strict=True)), part)
+                of = dict(zip(by, values, strict=True))
+                yield Chart(self, of, part, tuple(self.notes(source, of, part)))
 
     def missing_reason(self) -> str:
         """Explain why a source has no chart of this kind."""
@@ -82,6 +92,23 @@ class Chart:
     frame: pd.DataFrame
     """The rows; backends are categories of display names."""
 
-    def draw(self, title: str = "", subtitle: str = "") -> Drawing:
-        """Draw the chart as an altair chart, which also displays itself in a notebook."""
-        return theme.styled(self.kind.draw(self.frame), title, subtitle)
+    notes: tuple[str, ...] = ()
+    """What a reader must know, for example which backends are disqualified."""
+
+    @property
+    def has_panels(self) -> bool:
+        """Whether each backend gets a panel, because there are more than colours."""
+        return self.kind.overlaid and len(theme.present(self.frame)) > len(theme.PALETTE)
+
+    def draw(self, title: str = "", subtitle: str = "", *, panels: bool | None = None) -> Drawing:
+        """Draw the chart as an altair chart, which also displays itself in a notebook.
+
+        Args:
+            title: the title; the notes of the chart are below it.
+            subtitle: a line between title and notes.
+            panels: whether each backend gets a panel; None for `has_panels`.
+        """
+        drawing = self.kind.draw(self.frame)
+        if self.has_panels if panels is None else panels:
+            drawing = small_multiples(drawing)
+        return theme.styled(drawing, title, [*theme.lines(subtitle), *self.notes])

@@ -12,7 +12,10 @@ import altair as alt
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts.catalogue import CHARTS, Chart, charts_of
+from harness.report.charts import theme
+from harness.report.charts.catalogue import Chart, charts_of
+from harness.report.charts.selection import Selection
+from harness.report.charts.size import POINTS, fitted
 from harness.report.charts.theme import Drawing
 from harness.report.formatting import printable
 from harness.report.tables.contents import group_title
@@ -20,7 +23,8 @@ from harness.report.tables.contents import group_title
 VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 """The Vega-Lite version of the chart descriptions: ``v6.4``."""
 
-_DPI: Final = 200
+DPI: Final = 300
+"""The default resolution of PNG files, in pixels per inch."""
 
 
 class ChartFormat(StrEnum):
@@ -45,23 +49,50 @@ class ChartFile:
         return str(self.path) if self.path else f"no {self.kind}: {self.missing_reason}"
 
 
-def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[ChartFile]:
-    """Write every chart of `run` into `folder`; report each file and each kind without a chart.
+def write(
+    run: Run,
+    folder: Path,
+    form: ChartFormat,
+    selection: Selection = Selection(),  # noqa: B008  immutable
+    *,
+    dpi: int = DPI,
+    width_in: float | None = None,
+) -> Iterator[ChartFile]:
+    """Write charts of `run` into `folder`; report each file and each kind without a chart.
+
+    A backend has the same colour whatever the selection is, if the run has no more backends
+    than there are colours.
+
+    Args:
+        run: the run to show.
+        folder: the folder of the files, made if necessary.
+        form: the format of the files.
+        selection: what to draw, by default everything.
+        dpi: the resolution of PNG files, in pixels per inch.
+        width_in: the width of the charts in inches, with axes and legend; None for that of
+            the kind.
 
     The subtitle of the charts of an unfinished run states what it lacks.
 
     Raises:
-        InputError: a file cannot be written.
+        InputError: the selection has an unknown name or leaves no chart, or a file cannot be
+            written.
     """
+    kinds, chosen = selection.chart_kinds(), selection.run(run)
+    names = theme.display_names(run.backends)
+    if len(names) > len(theme.PALETTE):
+        names = theme.display_names(chosen.backends)
+    missing = []
     taken: set[str] = set()
     several_hosts = len(run.hosts) > 1
     subtitle = printable(run.progress.headline)
-    for kind in CHARTS:
+    for kind in kinds:
         has_charts = False
-        for chart in charts_of(run, kind):
+        for chart in charts_of(chosen, kind, names=names):
             has_charts = True
             path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
-            content = rendered(chart.draw(chart_title(chart, several_hosts), subtitle), form)
+            drawing = chart.draw(chart_title(chart, several_hosts), subtitle)
+            content = rendered(drawing, form, dpi=dpi, width_in=width_in)
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
@@ -69,24 +100,47 @@ def write(run: Run, folder: Path, form: ChartFormat) -> Iterator[ChartFile]:
                 raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
             yield ChartFile(kind.name, path)
         if not has_charts:
-            yield ChartFile(kind.name, None, kind.missing_reason())
+            missing.append(ChartFile(kind.name, None, kind.missing_reason()))
+    if len(missing) == len(kinds):
+        reasons = "; ".join(str(kind) for kind in missing)
+        raise InputError(f"nothing to draw: {reasons}", expected="other charts or data")
+    yield from missing
 
 
-def rendered(drawing: Drawing, form: ChartFormat) -> bytes:
-    """Render a drawing on a white background as the content of a file."""
+def rendered(
+    drawing: Drawing, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
+) -> bytes:
+    """Render a drawing on a white background as the content of a file.
+
+    A unit of the drawing is a point, 1/72 of an inch. A PNG records its resolution, so that
+    programs show it at that size.
+
+    Args:
+        drawing: the chart.
+        form: the format of the file.
+        dpi: the resolution of a PNG, in pixels per inch.
+        width_in: the width in inches, with axes and legend; None for that of the drawing.
+    """
     import vl_convert
 
     spec: dict[str, Any] = drawing.to_dict(validate=False)
     spec["config"]["background"] = "white"
+    if width_in is not None:
+        spec = fitted(spec, width_in * POINTS, _svg)
     match form:
         case ChartFormat.SVG:
-            svg: str = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
-            return svg.encode()
+            return _svg(spec).encode()
         case ChartFormat.PNG:
-            scale = _DPI / 72
-            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=scale))
+            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, ppi=dpi))
         case ChartFormat.PDF:
             return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
+
+
+def _svg(spec: dict[str, Any]) -> str:
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    return svg
 
 
 def chart_title(chart: Chart, with_host: bool) -> str:

@@ -19,11 +19,12 @@ _WRONG: Final = str(Verdict.WRONG)
 def frame(run: Run) -> pd.DataFrame:
     """PAR-2 of each backend in each comparison group, and its ratio to the best of the group.
 
-    One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, or
-    ``wrong``; ``dataset_name`` is the display name of the dataset.
+    One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, and ``dataset_name``
+    the display name of the dataset. A backend with a wrong answer has no row in its group.
     """
     table = run.summary()[[*COMPARISON_GROUP, "backend", "par2_s", "ratio", _WRONG, "instances"]]
-    par2 = table["par2_s"].map(duration).mask(table[_WRONG] > 0, "wrong")
+    table = table[table[_WRONG] == 0]
+    par2 = table["par2_s"].map(duration)
     names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
     return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
 
@@ -40,7 +41,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     base = alt.Chart(theme.inline_data(rows))
     axis = alt.Axis(orient="top", labelAngle=0, labelLimit=130)
     x = alt.X("dataset_name:N", title=None, axis=axis)
-    y = alt.Y("backend:N", title=None)
+    y = alt.Y("backend:N", title=None, axis=theme.name_axis())
     cells = base.mark_rect(stroke="#80879080").encode(
         x=x,
         y=y,

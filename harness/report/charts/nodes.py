@@ -35,7 +35,8 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     ``steps`` is one more than the first of `COUNTERS` that the answer reports,
     and ``counter`` its name. Answers without a counter are omitted.
     """
-    right = run.answers[run.answers["repetition"] == 1]
+    answers = run.eligible.answers
+    right = answers[answers["repetition"] == 1]
     return rows_frame(list(_rows(right, points)), DTYPES)
 
 
@@ -54,45 +55,44 @@ def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
                 yield base | row
 
 
+def counters(frame: pd.DataFrame) -> dict[str, list[str]]:
+    """The backends of a chart by the name of the counter of their steps."""
+    pairs = frame.drop_duplicates(["backend", "counter"]).sort_values(["counter", "backend"])
+    found: dict[str, list[str]] = {}
+    for backend, counter in zip(pairs["backend"], pairs["counter"], strict=True):
+        found.setdefault(str(counter), []).append(str(backend))
+    return found
+
+
 def has_content(frame: pd.DataFrame) -> bool:
     """Whether any search has more than one step."""
     return bool(frame["steps"].max() > 1)
 
 
 def draw(frame: pd.DataFrame) -> Drawing:
-    """Draw time against search steps; the x axis names the counter of each backend."""
-    pairs = frame.drop_duplicates("backend")[["backend", "counter"]].to_dict("records")
-    counters = ", ".join(f"{row['backend']}: {row['counter']}" for row in pairs)
+    """Draw time against search steps; the notes name the counter of each backend."""
     drawing: Drawing = (
         alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", "wall_s"]]))
+        .transform_calculate(**theme.durations("wall_s"))
         .mark_point(filled=True, size=34, opacity=0.8)
         .encode(
             x=alt.X(
                 "steps:Q",
-                title=["search steps + 1", *_lines(counters)],
+                title="search steps + 1",
                 scale=theme.log_scale(),
                 axis=alt.Axis(format="~s", tickCount=6, labelOverlap="greedy"),
             ),
             y=alt.Y("wall_s:Q", scale=theme.log_scale(), axis=theme.time_axis(theme.TIME)),
-            color=theme.colour(frame),
+            color=theme.colour(frame, points=True),
             shape=theme.shape(frame),
             tooltip=[
                 "backend:N",
                 alt.Tooltip("name:N", title="instance"),
                 alt.Tooltip("steps:Q", title="steps + 1"),
                 alt.Tooltip("counter:N", title="counted as"),
-                alt.Tooltip("wall_s:Q", title="time (s)", format=".3s"),
+                theme.duration_tooltip("wall_s", "time"),
             ],
         )
         .properties(width=theme.WIDTH, height=theme.HEIGHT)
     )
     return drawing
-
-
-def _lines(text: str, longest: int = 80) -> list[str]:
-    lines = [""]
-    for word in text.split(", "):
-        if len(lines[-1]) + len(word) > longest and lines[-1]:
-            lines.append("")
-        lines[-1] += f"{', ' if lines[-1] else ''}{word}"
-    return lines

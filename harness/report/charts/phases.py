@@ -33,7 +33,7 @@ def frame(run: Run) -> pd.DataFrame:
     The phase ``other`` is wall time that belongs to no reported phase. Backends
     that report no phase are omitted.
     """
-    right = run.common_answers
+    right = run.eligible.common_answers
     columns = [f"{phase}_s" for phase in _REPORTED]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
@@ -67,25 +67,29 @@ def draw(frame: pd.DataFrame) -> Drawing:
     columns = ["backend", "phase", "position", "mean_s", "share", "total"]
     base = alt.Chart(theme.inline_data(frame[columns]))
     widest = max(1.0, float(frame.groupby("backend", observed=True)["share"].sum().max()))
-    bars = base.mark_bar().encode(
-        x=alt.X(
-            "share:Q",
-            title="share of the mean time",
-            axis=alt.Axis(format="%", values=[0.25 * n for n in range(int(4 * widest) + 1)]),
-            scale=alt.Scale(domain=[0, 0.12 + widest]),
-        ),
-        y=alt.Y("backend:N", title=None),
-        color=alt.Color(
-            "phase:N",
-            title=None,
-            scale=alt.Scale(domain=list(theme.PHASES), range=list(theme.PHASES.values())),
-        ),
-        order=alt.Order("position:Q"),
-        tooltip=[
-            *("backend:N", "phase:N"),
-            alt.Tooltip("mean_s:Q", title="mean (s)", format=".3s"),
-            alt.Tooltip("share:Q", format=".1%"),
-        ],
+    bars = (
+        base.transform_calculate(**theme.durations("mean_s"))
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "share:Q",
+                title="share of the mean time",
+                axis=alt.Axis(format="%", values=[0.25 * n for n in range(int(4 * widest) + 1)]),
+                scale=alt.Scale(domain=[0, 0.2 + widest]),
+            ),
+            y=alt.Y("backend:N", title=None, axis=theme.name_axis()),
+            color=alt.Color(
+                "phase:N",
+                title=None,
+                scale=alt.Scale(domain=list(theme.PHASES), range=list(theme.PHASES.values())),
+            ),
+            order=alt.Order("position:Q"),
+            tooltip=[
+                *("backend:N", "phase:N"),
+                theme.duration_tooltip("mean_s", "mean"),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
+        )
     )
     totals = (
         base.transform_filter("datum.position == 0")

@@ -1,22 +1,45 @@
 """Scaling chart: time by puzzle size."""
 
+from typing import Final
+
 import altair as alt
 import pandas as pd
 
+from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
+from harness.report.charts.size import LABEL
 from harness.report.charts.theme import Drawing
+
+SQUARE: Final = "NxN"
+"""The series of shapes with boxes as square as possible: 4x4, 6x6, 9x9, 16x16."""
+LATIN: Final = "latin"
+"""The series of Latin squares."""
 
 
 def frame(run: Run) -> pd.DataFrame:
     """The table `harness.analysis.scaling` without backends that gave a wrong answer.
 
-    ``solved`` is the number of solved instances as text.
+    ``solved`` is the number of solved instances as text, ``series`` the `series_of` a shape,
+    ``position`` the label of a shape on the axis: its name and the number of instances.
     """
     table = run.scaling()
-    table = table[~table["backend"].isin(table.loc[table["wrong"] > 0, "backend"])]
-    solved = table["answered"].astype(str) + " of " + table["instances"].astype(str)
-    return table.assign(solved=solved.astype("string"))
+    chart = [name for name in COMPARISON_GROUP if name in table and name != "dataset"]
+    wrong = table.groupby([*chart, "backend"], dropna=False)["wrong"].transform("sum")
+    table = table[wrong == 0]
+    # All backends of a chart have the same instances.
+    n = table["shape"].astype("string") + "|n = " + table["instances"].astype("string")
+    solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
+    series = [series_of(*of) for of in zip(table["shape"], table["size"], strict=True)]
+    return table.assign(solved=solved, series=series, position=n)
+
+
+def series_of(shape: str, size: int) -> str:
+    """The shapes that differ from this one only in their size; lines connect no others."""
+    for name, of_size in ((SQUARE, f"{size}x{size}"), (LATIN, f"latin{size}")):
+        if shape == of_size:
+            return name
+    return shape
 
 
 def has_content(frame: pd.DataFrame) -> bool:
@@ -25,22 +48,38 @@ def has_content(frame: pd.DataFrame) -> bool:
 
 
 def draw(frame: pd.DataFrame) -> Drawing:
-    """Draw the geometric mean of times (shift 1 ms, failures at the limit) by shape."""
-    shapes = frame.sort_values(["size", "shape"])["shape"].drop_duplicates().to_list()
-    base = alt.Chart(theme.inline_data(frame[["backend", "shape", "sgm_1ms_s", "solved"]])).encode(
-        x=alt.X("shape:O", title="shape, by size", sort=shapes).axis(labelAngle=-35),
-        y=alt.Y(
-            "sgm_1ms_s:Q",
-            scale=theme.log_scale(),
-            axis=theme.time_axis("geometric mean of times"),
-        ),
-        color=theme.colour(frame),
+    """Draw the geometric mean of times (shift 1 ms, failures at the limit) by shape.
+
+    Shapes of a series are side by side, by size, and lines connect only these.
+    """
+    ordered = frame.assign(other=~frame["series"].isin([SQUARE]))
+    ordered = ordered.sort_values(["other", "series", "size", "shape"])
+    positions = ordered["position"].drop_duplicates().to_list()
+    columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved"]
+    base = (
+        alt.Chart(theme.inline_data(frame[columns]))
+        .transform_calculate(**theme.durations("sgm_1ms_s"))
+        .encode(
+            x=alt.X("position:O", title="shape, n instances", sort=positions).axis(
+                labelAngle=0 if LABEL * len(positions) <= theme.WIDTH else -90,
+                labelExpr="split(datum.label, '|')",
+                labelPadding=6,
+            ),
+            y=alt.Y(
+                "sgm_1ms_s:Q",
+                scale=theme.log_scale(),
+                axis=theme.time_axis("geometric mean of times"),
+            ),
+            color=theme.colour(frame, points=True),
+        )
+    )
+    line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame), detail="series:N")
+    point = base.mark_point(filled=True, size=50, opacity=1).encode(
+        shape=theme.shape(frame),
         tooltip=[
             *("backend:N", "shape:N"),
-            alt.Tooltip("sgm_1ms_s:Q", title="mean (s)", format=".3s"),
+            theme.duration_tooltip("sgm_1ms_s", "mean"),
             "solved:N",
         ],
     )
-    line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame))
-    point = base.mark_point(filled=True, size=50, opacity=1).encode(shape=theme.shape(frame))
     return alt.layer(line, point).properties(width=theme.WIDTH, height=theme.HEIGHT)

@@ -129,19 +129,20 @@ def draw_points(
     scale = theme.log_scale(domain=[least, end])
     points = (
         alt.Chart(theme.inline_data(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
+        .transform_calculate(**theme.durations("x_s", "y_s"))
         .mark_point(filled=True, size=34, opacity=0.75)
         .encode(
             x=alt.X("x_s:Q", scale=scale, axis=theme.time_axis(titles[0], "x")),
             y=alt.Y("y_s:Q", scale=scale, axis=theme.time_axis(titles[1])),
-            color=theme.colour(frame, legend=legend),
+            color=theme.colour(frame, legend=legend, points=True),
             shape=theme.shape(frame) if legend else theme.shape(frame).legend(None),
             tooltip=[
                 alt.Tooltip("name:N", title="instance"),
                 *(["backend:N"] if legend else []),
                 alt.Tooltip("x:N", title=f"verdict, {sides[0]}"),
-                alt.Tooltip("x_s:Q", title=f"time, {sides[0]} (s)", format=".3s"),
+                theme.duration_tooltip("x_s", f"time, {sides[0]}"),
                 alt.Tooltip("y:N", title=f"verdict, {sides[1]}"),
-                alt.Tooltip("y_s:Q", title=f"time, {sides[1]} (s)", format=".3s"),
+                theme.duration_tooltip("y_s", f"time, {sides[1]}"),
             ],
         )
     )

@@ -33,7 +33,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     """
     by = [*COMPARISON_GROUP, "backend"]
     result = [*by, "puzzle_id"]
-    times = run.answers.groupby(result, sort=False, dropna=False, observed=True)["wall_s"]
+    times = run.eligible.answers.groupby(result, sort=False, dropna=False, observed=True)["wall_s"]
     results = times.agg(["count", "min", "max", "mean"]).reset_index()
     results = results[results["count"] > 1]
     results["spread"] = (results["max"] - results["min"]) / results["mean"]

@@ -5,9 +5,10 @@ description is readable on a light page, on a dark page and on paper.
 """
 
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import altair as alt
 import pandas as pd
@@ -18,13 +19,29 @@ from harness.report.table import is_missing
 
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
-PALETTE: Final = ("#2b7bba", "#c77700", "#cc79a7", "#8c564b", "#6a5acd", "#c0392b")
-"""Colours of backends. Each has a contrast of at least 3 to the light and to the dark page,
-and readers with a colour vision deficiency can tell them apart. Dash and shape distinguish
-backends as well."""
+PALETTE: Final = (
+    *("#145cff", "#cc8500", "#33a37a", "#705c85", "#855c66", "#477000"),
+    *("#668fff", "#e0143d", "#c27ab8", "#cc0ab8", "#338552", "#ff5270"),
+)
+"""Colours of backends, in the order in which they are used.
 
-DASHES: Final = ((1, 0), (6, 2), (2, 2), (8, 2, 2, 2), (4, 4), (10, 4))
-SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+Any two differ by 10 or more in CIEDE2000, the first four by 16, for normal colour vision and for
+each dichromacy; a difference of 1 is just noticeable. Each has a contrast of at least 3 to the
+light and to the dark page. Dash and shape distinguish backends as well."""
+
+DASHES: Final = (
+    *((1, 0), (6, 2), (2, 2), (8, 2, 2, 2), (4, 4), (10, 4)),
+    *((8, 2, 2, 2, 2, 2), (14, 2), (3, 1), (10, 3, 4, 3), (5, 2, 1, 2), (14, 3, 2, 3, 2, 3)),
+)
+"""Dashes of lines, one for each colour: lengths of strokes and gaps."""
+
+SHAPES: Final = (
+    *("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"),
+    "M-.7,-1L0,-.3L.7,-1L1,-.7L.3,0L1,.7L.7,1L0,.3L-.7,1L-1,.7L-.3,0L-1,-.7Z",  # a diagonal cross
+    "M0,-1L.3,-.3L1,0L.3,.3L0,1L-.3,.3L-1,0L-.3,-.3Z",  # a star with four points
+    *("triangle-right", "M-1,-.35H1V.35H-1Z", "triangle-left", "M-.35,-1H.35V1H-.35Z"),
+)
+"""Shapes of points, one for each colour: names of Vega or paths in a square from -1 to 1."""
 
 PHASES: Final = {
     "build": "#35608d",
@@ -48,9 +65,17 @@ ROW_LABEL: Final = "row_label"
 TIME: Final = "time per instance"
 """The title of an axis of times."""
 
+_LINE: Final = 90
+"""Maximum number of characters of a line below a title."""
+LETTER: Final = 6
+"""The mean width of a letter of a label."""
+_SYMBOL: Final = 30
+"""The width of a symbol of a legend with its margins."""
 _GRID: Final = "#80879030"
 _TEXT: Final = "currentColor"
 _LONGEST: Final = 40
+_LONGEST_LINE: Final = 28
+"""Maximum number of characters in a line of the name of a backend on an axis."""
 _DIGITS: Final = 4
 
 # Vega-Lite copies titles into expressions for tooltips and screen readers without escaping
@@ -65,7 +90,7 @@ CONFIG: Final[Mapping[str, Any]] = {
         "gridColor": _GRID,
         "labelColor": _TEXT,
         "labelFontSize": 11,
-        "labelLimit": 170,
+        "labelLimit": 190,
         "labelSeparation": 6,
         "tickColor": MUTED,
         "titleColor": _TEXT,
@@ -76,7 +101,7 @@ CONFIG: Final[Mapping[str, Any]] = {
         "columns": 4,
         "labelColor": _TEXT,
         "labelFontSize": 11,
-        "labelLimit": 190,
+        "labelLimit": 320,
         "orient": "top",
         "symbolLimit": 1000,
         "symbolStrokeWidth": 2,
@@ -85,7 +110,13 @@ CONFIG: Final[Mapping[str, Any]] = {
         "titleLimit": 320,
     },
     "text": {"color": _TEXT},
-    "title": {"anchor": "start", "color": _TEXT, "fontSize": 13},
+    "title": {
+        "anchor": "start",
+        "color": _TEXT,
+        "fontSize": 13,
+        "subtitleColor": _TEXT,
+        "subtitleFontSize": 11,
+    },
 }
 
 
@@ -106,10 +137,7 @@ def display_names(labels: Sequence[str]) -> dict[str, str]:
 def with_display_names(
     frame: pd.DataFrame, names: Mapping[str, str], column: str = "backend"
 ) -> pd.DataFrame:
-    """Replace labels by display names; the categories are all backends of the run, in order.
-
-    The position of a category decides its colour, so a backend has the same colour in all charts.
-    """
+    """Replace labels by display names; the categories are all backends of the run, in order."""
     shown = frame[column].astype("string").map(dict(names))
     return frame.assign(**{column: pd.Categorical(shown, categories=list(names.values()))})
 
@@ -132,31 +160,68 @@ def inline_data(frame: pd.DataFrame, name: str = ROWS) -> alt.InlineData:
     return alt.InlineData(values=text, name=name, format=alt.JsonDataFormat(type="json"))
 
 
-def colour(frame: pd.DataFrame, *, legend: bool = True) -> alt.Color:
-    """The colour of a backend, by its position among the categories."""
-    backends = list(frame["backend"].cat.categories)
-    scale = alt.Scale(domain=backends, range=_cycled(PALETTE, backends))
-    return alt.Color("backend:N", title=None, scale=scale, legend=_legend(legend))
+def present(frame: pd.DataFrame) -> list[str]:
+    """The backends that have rows, in the order of the categories."""
+    found = set(frame["backend"].dropna().unique())
+    return [str(name) for name in frame["backend"].cat.categories if name in found]
+
+
+def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) -> alt.Color:
+    """The colour of each backend that has rows.
+
+    Args:
+        frame: rows with ``backend`` as categories.
+        legend: whether to draw a legend.
+        points: whether the legend has points instead of lines.
+    """
+    names = present(frame)
+    scale = alt.Scale(domain=names, range=_looks(frame, PALETTE))
+    shown = alt.Legend(columns=legend_columns(names))
+    if points:
+        # The dash of a line would be the edge of a point.
+        shown["symbolStrokeWidth"], shown["symbolOpacity"] = 0, 1
+    return alt.Color("backend:N", title=None, scale=scale, legend=shown if legend else None)
+
+
+def legend_columns(names: Sequence[str], width: float = WIDTH) -> int:
+    """The number of columns of a legend that fits the width of a chart."""
+    longest = max(map(len, names), default=1)
+    return max(1, min(4, int(width / (LETTER * longest + _SYMBOL))))
 
 
 def dash(frame: pd.DataFrame) -> alt.StrokeDash:
-    """The dash of a backend's line, distinct among backends of the same colour."""
-    backends = list(frame["backend"].cat.categories)
-    # Each cycle through the palette shifts the dashes by one.
-    dashes = [DASHES[(n + n // len(PALETTE)) % len(DASHES)] for n in range(len(backends))]
-    scale = alt.Scale(domain=backends, range=[list(dash) for dash in dashes])
+    """The dash of the line of each backend that has rows."""
+    dashes = [list(dash) for dash in _looks(frame, DASHES)]
+    scale = alt.Scale(domain=present(frame), range=dashes)
     return alt.StrokeDash("backend:N", title=None, scale=scale)
 
 
 def shape(frame: pd.DataFrame) -> alt.Shape:
-    """The shape of a backend's points, distinct among backends of the same colour."""
-    backends = list(frame["backend"].cat.categories)
-    shapes = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(backends))]
-    return alt.Shape("backend:N", title=None, scale=alt.Scale(domain=backends, range=shapes))
+    """The shape of the points of each backend that has rows."""
+    scale = alt.Scale(domain=present(frame), range=_looks(frame, SHAPES))
+    return alt.Shape("backend:N", title=None, scale=scale)
+
+
+Look = TypeVar("Look")
+
+
+def _looks(frame: pd.DataFrame, looks: Sequence[Look]) -> list[Look]:
+    """The look of each backend that has rows; no two are equal up to `len(looks)` backends.
+
+    A backend has the look of its category, so that it looks the same in all charts of a run.
+    In a run of more backends than looks it has that of its place among those with rows; all
+    have the first look if there are too many of these, since labels distinguish them then.
+    """
+    names = present(frame)
+    categories = list(frame["backend"].cat.categories)
+    order = categories if len(categories) <= len(looks) else names
+    if len(order) > len(looks):
+        return [looks[0]] * len(names)
+    return [looks[order.index(name)] for name in names]
 
 
 def time_axis(title: str, scale: str = "y") -> alt.Axis:
-    """An axis of durations: ``10 us``, ``1 ms``, ``3 s``.
+    """An axis of durations: ``10us``, ``1ms``, ``3s``.
 
     The more decades the axis spans, the fewer ticks of a decade have a label: all
     ticks below one decade, then 1, 2 and 5, then 1 and 3, from six decades only 1.
@@ -176,12 +241,50 @@ def time_axis(title: str, scale: str = "y") -> alt.Axis:
 _LEAD: Final = "round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))"
 
 DURATION: Final = (
-    "datum.value < 9.99e-7 ? format(datum.value * 1e9, '~r') + ' ns' : "
-    "datum.value < 9.99e-4 ? format(datum.value * 1e6, '~r') + ' \u00b5s' : "
-    "datum.value < 0.999 ? format(datum.value * 1e3, '~r') + ' ms' : "
-    "format(datum.value, '~r') + ' s'"
+    "datum.value < 9.99e-4 ? format(datum.value * 1e6, '~r') + 'us' : "
+    "datum.value < 0.999 ? format(datum.value * 1e3, '~r') + 'ms' : "
+    "format(datum.value, '~r') + 's'"
 )
-"""The Vega expression that formats a duration in seconds as a label."""
+"""The Vega expression of the label of a tick: a duration in the units of the tables."""
+
+
+def durations(*columns: str) -> dict[str, str]:
+    """Transforms that add a column ``NAME_text`` with each duration as in the tables.
+
+    The text is that of `harness.report.formatting.duration`.
+    """
+    return {f"{column}_text": _duration_text(f"datum['{column}']") for column in columns}
+
+
+def duration_tooltip(column: str, title: str) -> alt.Tooltip:
+    """The tooltip of a column of `durations`."""
+    return alt.Tooltip(f"{column}_text:N", title=title)
+
+
+def _duration_text(seconds: str) -> str:
+    us, ms = (_three_digits(f"({seconds} * {factor})") for factor in ("1e6", "1e3"))
+    return (
+        f"!isValid({seconds}) ? '-' : {seconds} < 999.5e-6 ? {us} + 'us' : "
+        f"{seconds} < 0.9995 ? {ms} + 'ms' : {_three_digits(seconds)} + 's'"
+    )
+
+
+def _three_digits(value: str) -> str:
+    return f"format({value}, {value} < 9.995 ? '.2f' : {value} < 99.95 ? '.1f' : '.0f')"
+
+
+def in_lines(longest: int) -> str:
+    """The Vega expression of a label in up to three lines of at most `longest` characters."""
+    text = "datum.label"
+    first, rest = f"slice({text}, 0, {longest})", f"slice({text}, {longest})"
+    second, third = f"slice({text}, {longest}, {2 * longest})", f"slice({text}, {2 * longest})"
+    more = f"length({text}) <= {2 * longest} ? [{first}, {rest}] : [{first}, {second}, {third}]"
+    return f"length({text}) <= {longest} ? {text} : {more}"
+
+
+def name_axis(**more: Any) -> alt.Axis:
+    """An axis of the names of backends, long ones in two lines."""
+    return alt.Axis(labelExpr=in_lines(_LONGEST_LINE), **more)
 
 
 def share_axis() -> alt.Y:
@@ -195,21 +298,18 @@ def log_scale(**more: Any) -> alt.Scale:
     return alt.Scale(type="log", nice=False, **more)
 
 
-def styled(drawing: Drawing, title: str, subtitle: str = "") -> Drawing:
-    """Add the title and the configuration of all charts."""
-    if title or subtitle:
-        text = alt.TitleParams(title, subtitle=subtitle) if subtitle else title
+def lines(text: str) -> list[str]:
+    """A text in lines that fit below the title of a chart."""
+    return textwrap.wrap(text, _LINE, break_on_hyphens=False)
+
+
+def styled(drawing: Drawing, title: str, notes: Sequence[str] = ()) -> Drawing:
+    """Add the title, the notes below it and the configuration of all charts."""
+    if title or notes:
+        text = alt.TitleParams(text=title, subtitle=list(notes)) if notes else title
         drawing = drawing.properties(title=text)
     drawing["config"] = dict(CONFIG)
     return drawing
-
-
-def _legend(wanted: bool) -> Any:
-    return alt.Legend() if wanted else None
-
-
-def _cycled(colours: Sequence[str], backends: Sequence[str]) -> list[str]:
-    return [colours[n % len(colours)] for n in range(len(backends))]
 
 
 def _plain(value: Any) -> Any:

@@ -35,7 +35,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     points, evenly spaced in the order of their times, with both extremes;
     ``offset`` separates them vertically.
     """
-    return rows_frame(list(_rows(run.common_results, points)), DTYPES)
+    return rows_frame(list(_rows(run.eligible.common_results, points)), DTYPES)
 
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
@@ -58,9 +58,11 @@ def draw(frame: pd.DataFrame) -> Drawing:
     """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
     columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
     base = alt.Chart(theme.inline_data(frame[columns]))
-    boxes = base.transform_filter("datum.kind == 'box' && datum.middle != null")
+    boxes = base.transform_filter(
+        "datum.kind == 'box' && datum.middle != null"
+    ).transform_calculate(**theme.durations(*_QUANTILES))
     axis = theme.time_axis(theme.TIME, "x")
-    y = alt.Y("backend:N", title=None)
+    y = alt.Y("backend:N", title=None, axis=theme.name_axis())
     scale = theme.log_scale()
     colour = theme.colour(frame, legend=False)
     points = (
@@ -76,9 +78,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
     tooltip = [
         "backend:N",
         *(
-            alt.Tooltip(
-                f"{name}:Q", title="median (s)" if q == 0.5 else f"{q:.0%} (s)", format=".3s"
-            )
+            theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
             for name, q in _QUANTILES.items()
         ),
     ]

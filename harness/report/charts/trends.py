@@ -13,6 +13,7 @@ from harness.analysis.trend_tables import MACHINE_CHANGED, TrendMeasure
 from harness.report.charts import theme
 from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import chart_title
+from harness.report.charts.small_multiples import small_multiples
 from harness.report.charts.theme import Drawing
 from harness.report.formatting import printable, ratio, shortened
 
@@ -33,6 +34,7 @@ def kind_of(measure: TrendMeasure) -> ChartKind[Trend]:
         draw=lambda rows: draw(rows, measure),
         requires="three runs with a common instance",
         by=tuple(SERIES_GROUP),
+        overlaid=True,
     )
 
 
@@ -45,12 +47,11 @@ def charts(trend: Trend) -> list[Chart]:
 
 def drawing(trend: Trend) -> Drawing:
     """All charts of a trend as one, below each other, as for a file."""
-    parts = [
-        draw(chart.frame, trend.measure, f"{theme.ROWS}-{number}").properties(
-            title=chart_title(chart, with_host=False)
-        )
-        for number, chart in enumerate(charts(trend))
-    ]
+    parts = []
+    for number, chart in enumerate(charts(trend)):
+        part = draw(chart.frame, trend.measure, f"{theme.ROWS}-{number}")
+        part = small_multiples(part) if chart.has_panels else part
+        parts.append(part.properties(title=chart_title(chart, with_host=False)))
     return theme.styled(parts[0] if len(parts) == 1 else alt.vconcat(*parts), "")
 
 
@@ -89,13 +90,18 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, name: str = theme.ROWS) -> D
         y = alt.Y("value:Q", scale=theme.log_scale(padding=12), axis=axis)
     else:
         y = alt.Y("value:Q", title=measure.title, scale=theme.log_scale(padding=12))
-    base = alt.Chart(theme.inline_data(rows[_SHOWN], name)).encode(x=x)
+    data = alt.Chart(theme.inline_data(rows[_SHOWN], name))
+    value = alt.Tooltip("value:Q", title=measure.title, format=".3~r")
+    if measure.kind is Kind.SECONDS:
+        data = data.transform_calculate(**theme.durations("value"))
+        value = theme.duration_tooltip("value", measure.title)
+    base = data.encode(x=x)
     lines = base.encode(y=y, color=theme.colour(rows))
     line = lines.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(rows))
     point = lines.mark_point(filled=True, size=40, opacity=1).encode(
         tooltip=[
             *("backend:N", "run:N", "started:N", "step:N"),
-            alt.Tooltip("value:Q", title=measure.title, format=".3s"),
+            value,
         ]
     )
     steps = lines.transform_filter("datum.step !== ''")

@@ -12,49 +12,130 @@ function rowsOf(columns) {
   return values[0].map((_, n) => Object.fromEntries(names.map((name, k) => [name, values[k][n]])));
 }
 
-function fitted(spec, width, rows) {
-  if (spec.vconcat) {
-    for (const part of spec.vconcat) part.width = Math.max(120, width - 80);
-    return spec;
+// The place of each selected backend in the looks. It keeps its place while it is selected.
+const places = new Map();
+
+function updatePlaces() {
+  for (const name of [...places.keys()]) if (!isBackendSelected(name)) places.delete(name);
+  const all = report.backends.map((backend) => backend.name);
+  const most = report.looks.color.length;
+  if (selection.backends.size > most) places.clear();
+  for (const [n, name] of all.entries()) {
+    if (selection.backends.size > most || !isBackendSelected(name) || places.has(name)) continue;
+    const taken = new Set(places.values());
+    let place = all.length > most ? 0 : n;
+    while (taken.has(place)) place += 1;
+    places.set(name, place);
   }
+  for (const swatch of document.querySelectorAll("#backends .swatch")) {
+    swatch.style.background = report.looks.color[places.get(swatch.dataset.backend)] ?? "transparent";
+  }
+}
+
+// The width in pixels below which names on an axis are in more lines.
+const NARROW = 420;
+const LABEL_HEIGHT = 42;
+
+// The Vega expression of a label in up to three lines of at most `letters` characters.
+function inLines(letters) {
+  const from = (n) => `slice(datum.label, ${n * letters}, ${(n + 1) * letters})`;
+  const lines = `length(datum.label) <= ${2 * letters} ? [${from(0)}, ${from(1)}] : [${from(0)}, ${from(1)}, ${from(2)}]`;
+  return `length(datum.label) <= ${letters} ? datum.label : ${lines}`;
+}
+
+const LOOK_OF_CHANNEL = { color: "color", stroke: "color", strokeDash: "strokeDash", shape: "shape" };
+
+// Fill in the looks of these backends, and fit legends and labels of shapes to the width.
+function complete(part, channel, names, width) {
+  if (part === null || typeof part !== "object") return;
+  const values = report.looks[LOOK_OF_CHANNEL[channel]];
+  if (part.field === "backend" && part.scale && values) {
+    part.scale = { domain: names, range: names.map((name, n) => values[places.get(name) ?? (names.length > values.length ? 0 : n)]) };
+    if (part.legend) {
+      const longest = Math.max(1, ...names.map((name) => name.length));
+      part.legend.columns = Math.max(1, Math.min(4, Math.floor(width / (6 * longest + 30))));
+    }
+  }
+  if (part.axis && "labelAngle" in part.axis && Array.isArray(part.sort) && width < 46 * part.sort.length) {
+    Object.assign(part.axis, { labelAngle: -90, labelFontSize: 9 });
+  }
+  if (["backend", "row_label"].includes(part.field) && part.axis && width < NARROW) {
+    part.axis.labelExpr = inLines(16);
+  }
+  for (const [name, value] of Object.entries(part)) complete(value, name, names, width);
+}
+
+function fitted(spec, width, rows) {
+  for (const part of spec.vconcat ?? [spec]) {
+    if (part.facet) {
+      part.columns = Math.max(1, Math.min(4, Math.floor((width - 60) / 110)));
+      part.spec.width = Math.floor((width - 75) / part.columns) - 16;
+      // A label that is wider than its panel would move the next one.
+      part.facet.header.labelExpr = inLines(Math.floor(part.spec.width / 6.5));
+      if (part.spec.height > 100) part.spec.height = part.spec.width;
+    } else if (spec.vconcat) {
+      part.width = Math.max(120, width - 80);
+    }
+  }
+  if (spec.vconcat || spec.facet) return spec;
   if (spec.height.step) {
-    spec.height = spec.height.step * new Set(rows.map((row) => row.row_label ?? row.backend)).size;
+    const step = width < NARROW ? Math.max(LABEL_HEIGHT, spec.height.step) : spec.height.step;
+    spec.height = step * new Set(rows.map((row) => row.row_label ?? row.backend)).size;
   }
   const square = spec.width === spec.height;
   spec.width = Math.min(width, square ? 480 : width);
   if (square) spec.height = spec.width;
   spec.autosize = { type: square ? "fit" : "fit-x", contains: "padding" };
-  if (spec.config.legend && width < 420) spec.config.legend.columns = 2;
   return spec;
 }
 
+function rowsShown(chart) {
+  return rowsOf(chart.columns).filter((row) => chart.pair.length || isBackendSelected(row.backend));
+}
+
+// The complete description of a chart of this width, in pixels.
+function specOf(chart, rows, width) {
+  const present = new Set(rows.map((row) => row.backend));
+  const names = report.backends.map((backend) => backend.name).filter((name) => present.has(name));
+  const many = chart.panels !== null && names.length > report.looks.color.length;
+  const spec = fitted(structuredClone(report.specs[many ? chart.panels : chart.spec]), width, rows);
+  complete(spec, "", names, width);
+  spec.datasets = { ...spec.datasets, rows };
+  spec.config.font = "system-ui, sans-serif";
+  if (width < NARROW) spec.config.legend.columns = 2;
+  return spec;
+}
+
+function chartsShown(kind) {
+  return kind.charts.filter((chart) => matchesFilters(chart.key) && chart.pair.every(isBackendSelected));
+}
+
+function describe(svg, kind, chart) {
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `${kind.title}: ${chart.title}. ${kind.description}`);
+}
+
 async function draw(panel) {
-  const { kind, select, container, caption } = panel;
-  const matching = kind.charts.filter(
-    (chart) => matchesFilters(chart.key) && chart.pair.every(isBackendSelected),
-  );
+  const { kind, select, container, caption, notes } = panel;
+  const matching = chartsShown(kind);
   const shown = matching.find((chart) => chart.title === select.value) ?? matching[0];
   select.replaceChildren(
     ...matching.map(({ title }) => make("option", { value: title, text: title })),
   );
   select.disabled = matching.length < 2;
   if (shown) select.value = shown.title;
-  const rows = shown
-    ? rowsOf(shown.columns).filter((row) => shown.pair.length || isBackendSelected(row.backend))
-    : [];
+  const rows = shown ? rowsShown(shown) : [];
   const generation = (panel.generation = (panel.generation ?? 0) + 1);
   if (panel.view) panel.view.finalize();
   panel.view = null;
   caption.textContent = rows.length ? kind.description : "No data for the current filters.";
+  notes.textContent = shown ? shown.notes.join(" ") : "";
   if (!rows.length) {
     container.replaceChildren();
     container.dataset.state = "empty";
     return;
   }
-  const width = container.clientWidth || 560;
-  const spec = fitted(structuredClone(report.specs[shown.spec]), width, rows);
-  spec.datasets = { ...spec.datasets, rows };
-  spec.config.font = "system-ui, sans-serif";
+  const spec = specOf(shown, rows, container.clientWidth || 560);
   const result = await vegaEmbed(container, spec, {
     renderer: "svg",
     actions: { export: true, source: false, compiled: false, editor: false },
@@ -62,9 +143,7 @@ async function draw(panel) {
   });
   if (generation !== panel.generation) return;
   panel.view = result.view;
-  const svg = container.querySelector("svg");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${kind.title}: ${shown.title}. ${kind.description}`);
+  describe(container.querySelector("svg"), kind, shown);
   container.dataset.state = "drawn";
 }
 
@@ -79,10 +158,11 @@ function buildCharts() {
     const select = make("select", { "aria-label": `${kind.title}: comparison group` });
     const container = make("div", { class: "chart" });
     const caption = make("figcaption");
-    const parts = [make("h3", { text: kind.title }), select, container, caption];
+    const notes = make("p", { class: "note chart-notes" });
+    const parts = [make("h3", { text: kind.title }), select, notes, container, caption];
     if (kind.note) parts.push(make("p", { class: "note", text: kind.note }));
     grid.append(make("figure", { id: "chart-" + kind.name }, ...parts));
-    const panel = { kind, select, container, caption };
+    const panel = { kind, select, container, caption, notes };
     select.addEventListener("change", () => draw(panel));
     panels.push(panel);
   }
@@ -92,10 +172,17 @@ function buildCharts() {
     const details = make("details", { id: "missing-charts", class: "note" }, summary, list);
     document.getElementById("charts").append(details);
   }
+  // The charts above the target of an address move it when they are drawn.
+  let arriving = decodeURIComponent(location.hash.slice(1));
+  const showAnchor = () => {
+    if (arriving) document.getElementById(arriving)?.scrollIntoView();
+    arriving = "";
+  };
   let running = Promise.resolve();
   const drawAll = () => {
     // Charts are drawn one after another, so that the page stays responsive.
     running = running.then(async () => {
+      updatePlaces();
       for (const panel of panels) {
         try {
           await draw(panel);
@@ -108,6 +195,7 @@ function buildCharts() {
         }
       }
       document.body.dataset.charts = "drawn";
+      showAnchor();
     });
   };
   listeners.push(() => {

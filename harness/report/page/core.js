@@ -67,8 +67,7 @@ function buildFilters() {
       else selection.backends.delete(backend.name);
       notify();
     });
-    const swatch = make("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.background = backend.colour;
+    const swatch = make("span", { class: "swatch", "aria-hidden": "true", "data-backend": backend.name });
     backends.append(make("label", {}, box, " ", swatch, isolated(backend.name)));
   }
   document.getElementById("filters").addEventListener("reset", () => {
@@ -77,6 +76,8 @@ function buildFilters() {
     setTimeout(notify);
   });
   document.getElementById("clear-backends").addEventListener("click", () => setFilters({}, []));
+  const all = report.backends.map((backend) => backend.name);
+  document.getElementById("all-backends").addEventListener("click", () => setFilters({}, all));
 }
 
 // Set filters by name, and select only these backends.
@@ -91,6 +92,18 @@ function setFilters(values, backends) {
     else selection.backends.delete(box.value);
   }
   notify();
+}
+
+// Anchors end up below the bar of filters, which stays at the top of the window.
+function buildBar() {
+  const bar = document.getElementById("filters");
+  const update = () => {
+    const height = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+    document.documentElement.style.setProperty("--bar", `${height}px`);
+  };
+  new ResizeObserver(update).observe(bar);
+  window.addEventListener("resize", update);
+  update();
 }
 
 function buildTheme() {

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -46,11 +47,8 @@ def filter_values(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, list
 
 
 def backend_filters(names: Mapping[str, str]) -> list[dict[str, str]]:
-    """The label, display name and colour of each backend."""
-    return [
-        {"value": plain(label), "name": name, "colour": theme.PALETTE[n % len(theme.PALETTE)]}
-        for n, (label, name) in enumerate(names.items())
-    ]
+    """The label and display name of each backend."""
+    return [{"value": plain(label), "name": name} for label, name in names.items()]
 
 
 def chart_data(
@@ -59,7 +57,11 @@ def chart_data(
     """The charts of each kind; charts with equal descriptions share one."""
     specs: list[str] = []
     described = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
-    return {"specs": [json.loads(spec) for spec in specs], "kinds": described}
+    return {
+        "specs": [json.loads(spec) for spec in specs],
+        "kinds": described,
+        "looks": {"color": theme.PALETTE, "strokeDash": theme.DASHES, "shape": theme.SHAPES},
+    }
 
 
 def embedded(value: Any) -> str:
@@ -84,14 +86,13 @@ def _kind(
 
 
 def _chart(chart: Chart, specs: list[str], several_hosts: bool) -> dict[str, Any]:
-    spec, rows = _separated(chart)
-    text = json.dumps(spec)
-    if text not in specs:
-        specs.append(text)
+    spec, rows = _separated(chart, panels=False)
+    panels = _separated(chart, panels=True)[0] if chart.has_panels else None
     pair = [str(chart.key[name]) for name in ("backend", "other") if name in chart.key]
     backends = f"{pair[0]} and {pair[1]}; " if pair else ""
     return {
-        "spec": specs.index(text),
+        "spec": _index(spec, specs),
+        "panels": None if panels is None else _index(panels, specs),
         "title": f"{backends}{chart_title(chart, several_hosts)}",
         "key": {
             name: plain(chart.key[name])
@@ -99,13 +100,25 @@ def _chart(chart: Chart, specs: list[str], several_hosts: bool) -> dict[str, Any
             if name in COMPARISON_GROUP and name in chart.key
         },
         "pair": pair,
+        "notes": list(chart.notes),
         "columns": _columns(rows),
     }
 
 
-def _separated(chart: Chart) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The description of a chart without its rows, and the rows of its data set `theme.ROWS`."""
-    spec = chart.draw().to_dict(validate=False)
+def _index(spec: dict[str, Any], specs: list[str]) -> int:
+    """The index of a description in `specs`, where it is added if it is new."""
+    text = json.dumps(spec)
+    if text not in specs:
+        specs.append(text)
+    return specs.index(text)
+
+
+def _separated(chart: Chart, *, panels: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The description of a chart without its rows, and the rows of its data set `theme.ROWS`.
+
+    The scales of backends have no values: the page fills in those of the selected backends.
+    """
+    spec = replace(chart, notes=()).draw(panels=panels).to_dict(validate=False)
     rows: list[dict[str, Any]] = []
     parts: list[Any] = [spec]
     while parts:
@@ -115,6 +128,10 @@ def _separated(chart: Chart) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         elif isinstance(part, dict):
             if part.get("name") == theme.ROWS and "values" in part:
                 rows = json.loads(part.pop("values"))
+            if part.get("field") == "backend" and "range" in part.get("scale", {}):
+                part["scale"] = {"range": []}
+                if part.get("legend"):
+                    part["legend"].pop("columns", None)
             parts += part.values()
     return spec, rows
 

@@ -14,7 +14,7 @@ from harness.report.charts.files import VEGA_LITE
 from harness.report.formatting import printable
 from harness.report.page.data import embedded
 
-SCRIPTS: Final = ("core.js", "tables.js", "charts.js", "trials.js", "start.js")
+SCRIPTS: Final = ("core.js", "tables.js", "charts.js", "print.js", "trials.js", "start.js")
 """The scripts of the page, in execution order."""
 
 

@@ -1,11 +1,9 @@
 buildTheme();
 buildFilters();
+buildBar();
 buildTables();
 if (report.trials) buildTrials();
 buildCharts();
+buildPrint();
 notify();
 if (report.trials) showTrial();
-// A printed page shows the details of every warning.
-window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("#warnings details")) details.open = true;
-});

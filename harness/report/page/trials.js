@@ -126,9 +126,21 @@ function showTrial() {
   const details = make("dl", {}, ...facts.flatMap(([name, value]) => [
     make("dt", { text: name }), make("dd", {}, isolated(String(value))),
   ]));
+  // The neighbours in the list, which the search, the filters and the order of rows determine.
+  const neighbour = (step) => {
+    const place = list.numbers.indexOf(trial.number);
+    return place < 0 ? undefined : list.numbers[place + step];
+  };
+  const stepButton = (text, step) => make("button", {
+    type: "button", text, disabled: neighbour(step) === undefined ? "" : false,
+    click: () => { if (neighbour(step) !== undefined) location.hash = `#trial-${neighbour(step)}`; },
+  });
+  const clear = make("button", { type: "button", text: "Clear", click: clearTrial });
+  const steps = make("p", { class: "pages screen", role: "group", "aria-label": "Trial" }, stepButton("Previous", -1), " ", stepButton("Next", 1), " ", clear);
   const command = make("pre", { class: "command" }, make("code", { text: trial.command }));
   container.replaceChildren(
     make("h3", {}, isolated(trial.name)),
+    steps,
     make("div", { class: "grid-and-facts" }, gridOf(trial), details),
     make("p", { class: "note", text: "Command to reproduce:" }),
     command,
@@ -136,6 +148,22 @@ function showTrial() {
   container.dataset.trial = trial.number;
   container.focus({ preventScroll: true });
   container.scrollIntoView({ block: "nearest" });
+}
+
+// Show no trial, and return to the list.
+function clearTrial() {
+  history.replaceState(null, "", location.pathname + location.search);
+  delete document.getElementById("trial").dataset.trial;
+  showTrial();
+  document.getElementById("trial-search").focus();
+}
+
+function clearSearch() {
+  document.getElementById("trial-search").value = "";
+  document.getElementById("failures-only").checked = false;
+  list.by = "";
+  for (const head of document.querySelectorAll("#trial-list th")) head.removeAttribute("aria-sort");
+  findTrials();
 }
 
 function buildTrials() {
@@ -155,6 +183,7 @@ function buildTrials() {
   document.querySelector("#trial-list thead").append(make("tr", {}, ...heads, last));
   document.getElementById("trial-search").addEventListener("input", findTrials);
   document.getElementById("failures-only").addEventListener("change", findTrials);
+  document.getElementById("clear-search").addEventListener("click", clearSearch);
   for (const [id, step] of [["previous-page", -PAGE_SIZE], ["next-page", PAGE_SIZE]]) {
     document.getElementById(id).addEventListener("click", () => {
       list.from += step;

@@ -1,7 +1,12 @@
-"""Tables for LaTeX with the package booktabs; any text in them compiles."""
+r"""Tables for LaTeX with the package booktabs; any text in them compiles.
+
+A table is a fragment for ``\input`` in a document of the user, with a caption, a label and
+comments that name the packages it needs. `document` puts the fragments into a document.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from harness.report.formatting import printable
@@ -9,17 +14,19 @@ from harness.report.table import Section, Table
 
 MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""
+_MOST_FLOATING: Final = 40
+"""Maximum number of rows of a table that fits a page; a longer one breaks across pages."""
 
-PREAMBLE: Final = r"""% Tables of sudoku-harness. Put the parts into a document that has
-% \usepackage{booktabs}, or compile this file.
+_PREAMBLE: Final = r"""% Tables of sudoku-harness. Compile this file with pdflatex.
 \documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage[a4paper,landscape,margin=1cm]{geometry}
+\usepackage[a4paper,landscape,margin=1.5cm]{geometry}
 \usepackage{booktabs}
+\usepackage{float}
+\usepackage{graphicx}
 \usepackage{longtable}
+\floatplacement{table}{H}
 \setlength{\parindent}{0pt}
 \begin{document}
-\small
 """
 
 _ESCAPES: Final = {
@@ -36,7 +43,7 @@ _ESCAPES: Final = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\symbol{34}",  # \textquotedbl needs the encoding T1
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
     "[": r"{[}",  # at the start of a row it would be an argument of the row before
@@ -48,13 +55,39 @@ _LIGATURES: Final = re.compile(r"([-,])(?=\1)")
 """Pairs of characters that the fonts would draw as one."""
 
 
-def latex(sections: Sequence[Section]) -> str:
-    """The sections as a complete document, each table as a `longtable`."""
-    parts = [PREAMBLE]
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    r"""A table that a document reads with ``\input``."""
+
+    name: str
+    """The name of its file without ``.tex``, and of its label after ``tab:``; ``[a-z0-9-]+``."""
+    text: str
+
+
+def fragments(sections: Sequence[Section], remarks: Sequence[str] = ()) -> list[Fragment]:
+    """One fragment for each table.
+
+    Args:
+        sections: the sections of the report.
+        remarks: notes that are below every table, since each can be used on its own.
+    """
+    found: list[Fragment] = []
+    taken: set[str] = set()
+    for section in sections:
+        for table in section.tables:
+            name = _name(table, section, taken)
+            found.append(Fragment(name, "\n".join(_lines(table, section, name, remarks)) + "\n"))
+    return found
+
+
+def document(sections: Sequence[Section]) -> str:
+    """A complete document: the fragments under the headings of their sections, with all notes."""
+    texts = iter(fragments(sections))
+    parts = [_PREAMBLE]
     for section in sections:
         if section.title:
             parts.append(f"\\section*{{{escaped(section.title)}}}\n")
-        parts += ["\n".join(_lines(table)) + "\n" for table in section.tables]
+        parts += [next(texts).text for _ in section.tables]
         if section.notes:
             parts.append("\n\n".join(map(escaped, section.notes)) + "\n")
     return "\n".join(parts) + "\n\\end{document}\n"
@@ -75,25 +108,51 @@ def _escaped(char: str) -> str:
     return char if char.isascii() else f"{{[}}U+{ord(char):04X}{{]}}"
 
 
-def _lines(table: Table) -> Iterator[str]:
+def _name(table: Table, section: Section, taken: set[str]) -> str:
+    """A name that is unique among `taken`, where it is added: ``ranks-seeds-solve-cold``."""
+    parts = (table.name, *(section.of[key] for key in _NAMED if key in section.of))
+    slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    name = "-".join(filter(None, slugs))
+    number, unique = 1, name
+    while unique in taken:
+        number += 1
+        unique = f"{name}-{number}"
+    taken.add(unique)
+    return unique
+
+
+_NAMED: Final = ("dataset", "task", "start")
+
+
+def _lines(table: Table, section: Section, name: str, remarks: Sequence[str]) -> Iterator[str]:
     # Commands are for copying: they are in the CSV, not on paper.
     columns = [column for column in table.columns if not column.whole]
-    if table.title:
-        yield f"\\subsection*{{{escaped(table.title)}}}"
-    yield "% table: " + table.name
-    yield f"\\begin{{longtable}}{{@{{}}{''.join('r' if c.number else 'l' for c in columns)}@{{}}}}"
-    yield "\\toprule"
-    yield _line([escaped(column.title) for column in columns])
-    yield "\\midrule"
-    yield "\\endhead"
-    for row in table.rows(MOST_ROWS):
-        yield _line([escaped(column.cell(row)) for column in columns])
-    yield "\\bottomrule"
-    yield "\\end{longtable}"
-    for note in (*table.notes, table.hidden(MOST_ROWS)):
-        if note:
-            yield ""
-            yield escaped(note)
+    of = "r" if not columns else "".join("r" if c.number else "l" for c in columns)
+    head = [r"\toprule", _line([escaped(column.title) for column in columns]), r"\midrule"]
+    rows = [_line([escaped(c.cell(row)) for c in columns]) for row in table.rows(MOST_ROWS)]
+    title = table.title or table.name.capitalize()
+    where = section.title if section.of else ""
+    caption = f"\\caption{{{escaped('. '.join(filter(None, [title, where])))}.}}"
+    label = f"\\label{{tab:{name}}}"
+    notes = [escaped(n) for n in (*remarks, *table.notes, table.hidden(MOST_ROWS)) if n]
+    floats = len(rows) <= _MOST_FLOATING
+    yield f"% Table {name} of sudoku-harness, for \\input{{{name}}} in a document with"
+    yield rf"% \usepackage{{booktabs}} \usepackage{{{'graphicx' if floats else 'longtable'}}}"
+    yield "% and, if LaTeX is older than 2020, \\usepackage{textcomp}"
+    yield from (f"% {escaped(remark)}" for remark in remarks)
+    if floats:
+        yield from (r"\begin{table}", r"\centering", caption, label, r"\par\smallskip\small")
+        # A table that is wider than the line is scaled down to it.
+        yield rf"\sbox0{{\begin{{tabular}}{{@{{}}{of}@{{}}}}"
+        yield from (*head, *rows, r"\bottomrule", r"\end{tabular}}%")
+        yield r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
+        yield from (rf"\par\smallskip{{\footnotesize\raggedright {note}\par}}" for note in notes)
+        yield r"\end{table}"
+    else:
+        yield rf"{{\small\begin{{longtable}}{{@{{}}{of}@{{}}}}"
+        yield from (caption, rf"{label}\\", *head, r"\endfirsthead", *head, r"\endhead")
+        yield from (*rows, r"\bottomrule", r"\end{longtable}}")
+        yield from (rf"{{\footnotesize\raggedright {note}\par}}" for note in notes)
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Final
 
-from rich.box import SIMPLE_HEAD
+from rich.box import SIMPLE_HEAD, Box
 from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from harness.report.formatting import printable
 from harness.report.render.fold import Cells, parts
-from harness.report.table import Section, Table
+from harness.report.style import PLAIN, Style, Theme
+from harness.report.table import Column, Row, Section, Table
 
 WIDTH: Final = 80
 _LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")
@@ -23,21 +25,41 @@ MOST_LINES: Final = 60
 """Maximum number of rows of any other table; thirty backends make 435 pairs."""
 
 
-def text(sections: Sequence[Section], width: int = WIDTH) -> str:
+_ALERTS: Final = frozenset({"wrong", "crashed", "now wrong", "new failure", "slower"})
+"""Columns whose numbers, and texts of cells, that report a failure."""
+_GOOD: Final = frozenset({"fixed", "faster"})
+_ALERT_LINE: Final = re.compile(
+    r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on "
+)
+_ASCII_HEAD: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
+"""`SIMPLE_HEAD` without Unicode."""
+
+
+def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) -> str:
     """The sections for a terminal of `width` columns."""
     out = StringIO()
-    console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(
+        file=out,
+        width=width,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        force_terminal=theme.colour,
+        color_system="standard" if theme.colour else None,
+    )
     names = _Names(width)
+    box = SIMPLE_HEAD if theme.unicode else _ASCII_HEAD
     for section in sections:
         if section.title:
-            console.print(printable(section.title))
+            console.print(printable(section.title), style=_line_style(section.title))
         for table in section.tables:
             if table.title:
                 console.print(f"-- {printable(table.title)}")
-            _print(console, table, names)
+            _print(console, table, names, box)
         for note in section.notes:
             # A command to copy is not wrapped.
-            console.print(printable(note), soft_wrap=note.lstrip().startswith("again: "))
+            is_command = note.lstrip().startswith("again: ")
+            console.print(printable(note), style=_line_style(note), soft_wrap=is_command)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
@@ -63,13 +85,13 @@ class _Names:
         self._explained = len(self._numbers)
 
 
-def _print(console: Console, table: Table, names: _Names) -> None:
+def _print(console: Console, table: Table, names: _Names, box: Box) -> None:
     below = [column for column in table.columns if column.whole]
     if below:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        for part in _folded(table, console.width, names):
+        for part in _folded(table, console.width, names, box):
             console.print(part)
         for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
@@ -90,7 +112,7 @@ def _listed(table: Table, most: int) -> Iterator[str]:
         yield hidden
 
 
-def _folded(table: Table, width: int, names: _Names) -> Iterator[RichTable]:
+def _folded(table: Table, width: int, names: _Names, box: Box) -> Iterator[RichTable]:
     """The table in parts that fit into the terminal, all columns in one of them."""
     rows = list(table.rows(MOST_LINES))
     narrow = width <= WIDTH + 40
@@ -104,13 +126,27 @@ def _folded(table: Table, width: int, names: _Names) -> Iterator[RichTable]:
         )
         for column in table.columns
     ]
+    styles = [[_style(column, row) for row in rows] for column in table.columns]
     for part in parts(cells, width):
-        rich = RichTable(box=SIMPLE_HEAD, padding=0, show_edge=False)
+        rich = RichTable(box=box, safe_box=False, padding=0, show_edge=False)
         for n, own in zip(part.columns, part.widths, strict=True):
             if table.columns[n].number:
                 rich.add_column(cells[n].title, justify="right", no_wrap=True, width=own)
             else:
                 rich.add_column(cells[n].title, overflow="fold", width=own)
         for number in range(len(rows)):
-            rich.add_row(*(cells[n].texts[number] for n in part.columns))
+            rich.add_row(*(Text(cells[n].texts[number], styles[n][number]) for n in part.columns))
         yield rich
+
+
+def _line_style(line: str) -> Style:
+    return Style.BAD if _ALERT_LINE.match(line) else Style.PLAIN
+
+
+def _style(column: Column, row: Row) -> Style:
+    """The style of a cell."""
+    value = column.value(row)
+    if value in _GOOD:
+        return Style.GOOD
+    failed = column.number and column.key in _ALERTS and bool(value)
+    return Style.BAD if failed or value in _ALERTS else Style.PLAIN

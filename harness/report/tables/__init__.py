@@ -5,17 +5,19 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.agreement import Agreement, Disagreement
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
-from harness.report.formatting import number_of, shortened, shown_backend
+from harness.report.formatting import shown_backend
 from harness.report.render import csv as csv_
 from harness.report.render import latex as latex_
 from harness.report.render import markdown as markdown_
 from harness.report.render import text as text_
+from harness.report.render.latex import Fragment
 from harness.report.render.text import WIDTH
+from harness.report.style import PLAIN, Theme
 from harness.report.table import Section
 from harness.report.tables import contents
+from harness.report.tables.agreement import agreement_lines
 from harness.report.tables.contents import ALL, BRIEF
 from harness.report.tables.progress import left_out_notes, progress_sections
 
@@ -26,6 +28,7 @@ __all__ = [
     "agreement_lines",
     "csv",
     "latex",
+    "latex_document",
     "markdown",
     "sections",
     "stability_lines",
@@ -36,9 +39,9 @@ _SHOWN: Final = 5
 """Disagreements that the terminal shows; the other formats have all."""
 
 
-def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF) -> str:
+def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN) -> str:
     """Tables and disagreements for a terminal of `width` columns."""
-    return text_.text(sections(run, names, _SHOWN, marks=True), width)
+    return text_.text(sections(run, names, _SHOWN, marks=True), width, theme)
 
 
 def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
@@ -46,9 +49,15 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
     return markdown_.markdown(sections(run, names))
 
 
-def latex(run: Run, names: Sequence[str] = BRIEF) -> str:
+def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
+    """Tables for LaTeX, each for a file of its own; see `harness.report.render.latex`."""
+    remarks = (*filter(None, [run.progress.headline]), *contents.notes_of(run))
+    return latex_.fragments([*progress_sections(run), *contents.sections(run, names)], remarks)
+
+
+def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
     """Tables and disagreements as a LaTeX document."""
-    return latex_.latex(sections(run, names))
+    return latex_.document(sections(run, names))
 
 
 def csv(run: Run, name: str = "summary") -> str:
@@ -94,31 +103,6 @@ def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
         if unstable:
             name, part = shown_backend(str(backend)), f"{unstable:,} of {results:,} results"
             yield f"unstable: {name}: repetitions of {part} differ by {100 * UNSTABLE:g} % or more"
-
-
-def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
-    """The findings of the comparison of all answers, a line each."""
-    for disagreement in found.disagreements[:most]:
-        yield from _disagreement_lines(disagreement)
-    hidden = len(found.disagreements) - len(found.disagreements[:most])
-    if hidden:
-        yield f"... and {number_of(hidden, 'more disagreement')}"
-    for backend, verdicts in found.unanswered.items():
-        counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
-        yield f"no answer from {shown_backend(backend)}: {counts}"
-    questions = number_of(found.questions, "question")
-    if found.disagreements:
-        yield f"DISAGREEMENT on {len(found.disagreements)} of {questions}"
-    else:
-        yield f"no disagreement: {found.compared:,} of {questions} compared"
-
-
-def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
-    place = (disagreement.dataset, disagreement.name)
-    yield f"{'/'.join(shortened(part) for part in place if part)}, {disagreement.task}:"
-    for claim, backends in disagreement.claims.items():
-        yield f"  {', '.join(map(shown_backend, backends))}: {claim}"
-    yield f"  again: {disagreement.command}"
 
 
 def _marks(summary: pd.DataFrame) -> Iterator[str]:

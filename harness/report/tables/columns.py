@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from harness.analysis.agreement import last_line
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.formatting import (
@@ -94,13 +95,6 @@ def _text(value: Any) -> str:
     return "" if is_missing(value) else str(value)
 
 
-def _last_line(value: Any) -> str:
-    """The last line of a traceback, which names the exception; other reasons unchanged."""
-    reason = _text(value)
-    lines = reason.strip().splitlines()
-    return lines[-1] if reason.startswith("Traceback (") else reason
-
-
 def _count(value: Any) -> str:
     return "-" if is_missing(value) else f"{int(value):,}"
 
@@ -116,7 +110,7 @@ def _rank(value: Any) -> str:
 _FORMATS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     Kind.TEXT: _text,
     Kind.BACKEND: lambda value: backend_name(str(value)),
-    Kind.REASON: _last_line,
+    Kind.REASON: lambda value: last_line(_text(value)),
     Kind.COMMAND: _text,
     Kind.COUNT: _count,
     Kind.SECONDS: lambda value: duration(_float(value)),

@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.measure import Kind
 from harness.analysis.series import SERIES_KEY, series_key
 from harness.analysis.trend import Trend
-from harness.errors import InputError, one_of
+from harness.errors import InputError, meant, one_of
 from harness.report.formatting import number_of
 from harness.report.table import Column, Row, Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
@@ -37,7 +37,12 @@ def sections(
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
     shown = tuple(table for table in _tables(found, with_bars) if table.name in names)
-    return [Section("", shown, (*found.notes, verdict(found)))]
+    return [Section("", shown, remarks(found))]
+
+
+def remarks(found: Trend) -> tuple[str, ...]:
+    """The notes on a trend as a whole, and its verdict."""
+    return (*found.notes, verdict(found))
 
 
 def frame_of(found: Trend, name: str) -> pd.DataFrame:
@@ -58,7 +63,7 @@ def check_name(name: str) -> None:
         InputError: `name` is not that of a table.
     """
     if name not in TABLES:
-        raise InputError(f"unknown table {name!r}", expected=one_of(TABLES))
+        raise InputError(f"unknown table {name!r}{meant(name, TABLES)}", expected=one_of(TABLES))
 
 
 def verdict(found: Trend) -> str:

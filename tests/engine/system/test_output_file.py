@@ -18,11 +18,11 @@ def test_the_tail_is_the_end_of_what_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("replace", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_a_file_in_its_place_is_not_read(tmp_path: Path, replace: object) -> None:
     output = OutputFile(tmp_path)
-    os.write(output.fileno(), b"said")
+    os.write(output.fileno(), b"reported")
     (tmp_path / "output").unlink()
     assert callable(replace)
     replace(tmp_path / "output")
-    assert output.tail() == "said"
+    assert output.tail() == "reported"
     output.close()
 
 

@@ -1,4 +1,4 @@
-"""The harness's handle of a keeper, with the process below it and their folder."""
+"""The harness's handle of a guard, with the process below it and their folder."""
 
 import os
 import signal
@@ -11,11 +11,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from harness.engine.keeper import (
+from harness.engine.guard import (
     EndLeftovers,
-    KeeperArguments,
-    KeeperMessage,
-    KeptEnded,
+    GuardArguments,
+    GuardedEnded,
+    GuardMessage,
     LeftoversEnded,
 )
 from harness.engine.system.cgroup import Cgroup
@@ -27,20 +27,20 @@ from harness.engine.system.removal import remove_folder
 from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
 
 EXIT_LIMIT_S: Final = 5.0
-"""Seconds to wait for a keeper to exit before it is killed. It kills within milliseconds and
+"""Seconds to wait for a guard to exit before it is killed. It kills within milliseconds and
 removes a large folder within seconds; the harness removes what is left."""
 _REAP_LIMIT_S: Final = 5.0
-"""Seconds to wait for a killed keeper to end. Only a process that waits for a disk or a network
+"""Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
 file system takes longer, and it is left to the system."""
 _LOOK_EVERY_S: Final = 0.5
-"""Seconds between two looks at a keeper that has not exited: far longer than it takes."""
+"""Seconds between two looks at a guard that has not exited: far longer than it takes."""
 
 
-class KeptProcess:
-    """A keeper and the process that it keeps, in a folder of their own.
+class GuardedProcess:
+    """A guard and the process that it guards, in a folder of their own.
 
     Args:
-        module: the module that the keeper runs; its `main` reads `KeeperArguments` from the
+        module: the module that the guard runs; its `main` reads `GuardArguments` from the
             command line, and its own arguments after them.
         arguments: its own arguments.
         descriptors: descriptors that it inherits under the same numbers.
@@ -51,38 +51,38 @@ class KeptProcess:
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
         self._group = Cgroup.create(self.folder.name)
-        end, keeper_end = socket.socketpair()
-        self._control: Connection[KeeperMessage] = Connection(
-            end, KeeperMessage, send_limit_s=SEND_LIMIT_S
+        end, guard_end = socket.socketpair()
+        self._control: Connection[GuardMessage] = Connection(
+            end, GuardMessage, send_limit_s=SEND_LIMIT_S
         )
         group = self._group.folder if self._group else None
-        texts = KeeperArguments(keeper_end.fileno(), self.folder, os.getpid(), group).encode()
-        with keeper_end:
+        texts = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
+        with guard_end:
             self._process = start_module(
                 module,
                 (*texts, *arguments),
                 self.folder,
-                descriptors=(keeper_end.fileno(), *descriptors),
+                descriptors=(guard_end.fileno(), *descriptors),
                 stdout=self._output.fileno(),
                 stderr=self._output.fileno(),
             )
 
     @property
     def output(self) -> str:
-        """The end of the output of the process, of its keeper and of its monitors."""
+        """The end of the output of the process, of its guard and of its monitors."""
         return self._output.tail()
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a signal has stopped the keeper or the process that it keeps."""
+        """Whether a signal has stopped the guard or the process that it guards."""
         pid = self._process.pid
         return any(map(is_stopped, (pid, *children(pid))))
 
     def end_leftovers(self, *, below: bool) -> list[str]:
-        """Have the keeper end processes that nobody looks after any more; their names.
+        """Have the guard end processes that nobody looks after any more; their names.
 
         Args:
-            below: whether the descendants of the kept process are among them.
+            below: whether the descendants of the guarded process are among them.
         """
         with suppress(ChannelClosed):
             self._control.send(EndLeftovers(below))
@@ -94,19 +94,19 @@ class KeptProcess:
     def wait(self) -> int:
         """Wait for a process that has closed its connection; its exit code."""
         for message in self._received():
-            if isinstance(message, KeptEnded):
+            if isinstance(message, GuardedEnded):
                 return message.exit_code
         return -signal.SIGKILL
 
-    def _received(self) -> Iterator[KeeperMessage]:
-        """Messages of the keeper, as long as it sends some within its limit."""
+    def _received(self) -> Iterator[GuardMessage]:
+        """Messages of the guard, as long as it sends some within its limit."""
         deadline = monotonic() + EXIT_LIMIT_S
         with suppress(ChannelClosed, ChannelBroken):
             while self._waits(deadline):
                 yield from self._control.receive(wait=False)
 
     def _waits(self, deadline: float) -> bool:
-        """Wait for a message of the keeper; False after the deadline, or if it is stopped."""
+        """Wait for a message of the guard; False after the deadline, or if it is stopped."""
         while monotonic() < deadline:
             if self._control.wait_readable(min(_LOOK_EVERY_S, deadline - monotonic())):
                 return True
@@ -115,11 +115,11 @@ class KeptProcess:
         return False
 
     def request_end(self) -> None:
-        """Have the keeper end everything; `end` waits for it."""
+        """Have the guard end everything; `end` waits for it."""
         self._control.shut_down()
 
     def end(self) -> None:
-        """End the process and everything below its keeper, and remove their folder."""
+        """End the process and everything below its guard, and remove their folder."""
         self._control.shut_down()
         if not self._exits():
             if self._group:
@@ -128,7 +128,7 @@ class KeptProcess:
             self._process.kill()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_REAP_LIMIT_S)
-        if self._group:  # the keeper may have been killed before it ended the group
+        if self._group:  # the guard may have been killed before it ended the group
             self._group.kill()
             self._group.remove()
         self._control.close()
@@ -136,7 +136,7 @@ class KeptProcess:
         remove_folder(self.folder)
 
     def _exits(self) -> bool:
-        """Whether the keeper exits within its limit; a stopped one does not."""
+        """Whether the guard exits within its limit; a stopped one does not."""
         deadline = monotonic() + EXIT_LIMIT_S
         while monotonic() < deadline:
             with suppress(subprocess.TimeoutExpired):

@@ -1,6 +1,6 @@
 """The parent process of a process that imports a backend: ends everything and cleans up.
 
-An import may hang in C, ignore signals, or start daemons. Its keeper runs none of a
+An import may hang in C, ignore signals, or start daemons. Its guard runs none of a
 backend's code. It adopts all orphans below it, kills those that a dead monitor leaves,
 and kills everything and removes the folder when the harness requests it, when the harness
 is gone, or when the process has ended.
@@ -28,38 +28,38 @@ from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
 
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake its
-keeper (pidfds, Linux 5.3)."""
+guard (pidfds, Linux 5.3)."""
 _EXIT_LIMIT_S: Final = 2.0
 """Seconds for the process to end by itself where its descendants are unknown: there, it waits
 for its monitors, which kill and remove within milliseconds."""
 
 
 class EndLeftovers(Struct, frozen=True, forbid_unknown_fields=True):
-    """Harness to keeper: end processes that nobody looks after any more."""
+    """Harness to guard: end processes that nobody looks after any more."""
 
     below: bool
-    """Whether the descendants of the kept process are among them. Otherwise they are the
+    """Whether the descendants of the guarded process are among them. Otherwise they are the
     adopted ones only, such as those of a monitor that was killed."""
 
 
 class LeftoversEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Keeper to harness: these processes were ended."""
+    """Guard to harness: these processes were ended."""
 
     names: list[str]
 
 
-class KeptEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Keeper to harness: the kept process has ended."""
+class GuardedEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Guard to harness: the guarded process has ended."""
 
     exit_code: int
     """Negative for a signal."""
 
 
-KeeperMessage = LeftoversEnded | KeptEnded
+GuardMessage = LeftoversEnded | GuardedEnded
 
 
-class KeeperArguments(Struct, frozen=True):
-    """The first arguments of the command line of a keeper, in this order."""
+class GuardArguments(Struct, frozen=True):
+    """The first arguments of the command line of a guard, in this order."""
 
     control: int
     """The descriptor of its connection to the harness."""
@@ -68,25 +68,25 @@ class KeeperArguments(Struct, frozen=True):
     harness: int
     """The id of the harness's process."""
     group: Path | None
-    """The folder of the cgroup of everything below the keeper."""
+    """The folder of the cgroup of everything below the guard."""
 
     def encode(self) -> tuple[str, ...]:
         """The arguments as text."""
         return str(self.control), str(self.folder), str(self.harness), str(self.group or "")
 
     @staticmethod
-    def decode(texts: list[str]) -> "KeeperArguments":
+    def decode(texts: list[str]) -> "GuardArguments":
         """The arguments from the first texts of a command line."""
         control, folder, harness, group = texts[:4]
-        return KeeperArguments(
+        return GuardArguments(
             int(control), Path(folder), int(harness), Path(group) if group else None
         )
 
 
-def keep(arguments: KeeperArguments, work: Callable[[], None], descriptors: Sequence[int]) -> None:
-    """Fork a process that runs `work`, and keep it until its end or that of the harness.
+def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequence[int]) -> None:
+    """Fork a process that runs `work`, and guard it until its end or that of the harness.
 
-    It gets SIGKILL when the keeper dies: nothing of its own needs tidying.
+    It gets SIGKILL when the guard dies: nothing of its own needs tidying.
 
     Args:
         arguments: the arguments of this process.
@@ -98,17 +98,17 @@ def keep(arguments: KeeperArguments, work: Callable[[], None], descriptors: Sequ
     group = Cgroup.of(arguments.group)
     adopt_orphans()
     signal.signal(signal.SIGTERM, _end_with_harness)
-    keeper = os.getpid()
+    own = os.getpid()
 
     def run() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         control.close()
-        die_with_parent(keeper)
+        die_with_parent(own)
         if group:
             group.join()
         work()
 
-    kept = fork_to_run(run)
+    guarded = fork_to_run(run)
     for descriptor in descriptors:
         os.close(descriptor)
     exit_code: int | None = None
@@ -116,14 +116,14 @@ def keep(arguments: KeeperArguments, work: Callable[[], None], descriptors: Sequ
     try:
         with suppress(_HarnessGoneError):
             die_with_parent(arguments.harness, signal.SIGTERM)
-            exit_code = _wait(connection, kept)
+            exit_code = _wait(connection, guarded)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        _end(kept, group, is_running=exit_code is None)
+        _end(guarded, group, is_running=exit_code is None)
         remove_folder(arguments.folder)
         if exit_code is not None:
             with suppress(ChannelClosed):
-                connection.send(KeptEnded(exit_code))
+                connection.send(GuardedEnded(exit_code))
 
 
 class _HarnessGoneError(BaseException):
@@ -134,61 +134,61 @@ def _end_with_harness(*_: object) -> None:
     raise _HarnessGoneError
 
 
-def _wait(connection: Connection[EndLeftovers], kept: int) -> int | None:
-    """The exit code of `kept`; None if the harness is gone or requests the end."""
+def _wait(connection: Connection[EndLeftovers], guarded: int) -> int | None:
+    """The exit code of `guarded`; None if the harness is gone or requests the end."""
     selector = selectors.DefaultSelector()
     selector.register(connection, selectors.EVENT_READ)
     wakes_at_exit = hasattr(os, "pidfd_open")
     if wakes_at_exit:
-        selector.register(os.pidfd_open(kept), selectors.EVENT_READ)
+        selector.register(os.pidfd_open(guarded), selectors.EVENT_READ)
     while True:
         selector.select(None if wakes_at_exit else _CHECK_EVERY_S)
-        ended, status = os.waitpid(kept, os.WNOHANG)
+        ended, status = os.waitpid(guarded, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status)
         try:
             for request in connection.receive(wait=False):
-                connection.send(LeftoversEnded(_end_leftovers(kept, below=request.below)))
+                connection.send(LeftoversEnded(_end_leftovers(guarded, below=request.below)))
         except (ChannelClosed, ChannelBroken):
             return None
-        reap_children(keep={kept})
+        reap_children(keep={guarded})
 
 
-def _end_leftovers(kept: int, *, below: bool) -> list[str]:
-    """End what the kept process has left; the names of the programs."""
+def _end_leftovers(guarded: int, *, below: bool) -> list[str]:
+    """End what the guarded process has left; the names of the programs."""
     names = [
         process_tree.name(pid)
         for child in process_tree.children(os.getpid())
-        if child != kept
+        if child != guarded
         for pid in (child, *process_tree.descendants(child))
         if process_tree.is_alive(pid)
     ]
-    kill_descendants(os.getpid(), keep={kept})
+    kill_descendants(os.getpid(), keep={guarded})
     if below:
-        names += map(process_tree.name, process_tree.living_descendants(kept))
-        kill_descendants(kept)
-        kill_descendants(os.getpid(), keep={kept})  # what lost its parent meanwhile
+        names += map(process_tree.name, process_tree.living_descendants(guarded))
+        kill_descendants(guarded)
+        kill_descendants(os.getpid(), keep={guarded})  # what lost its parent meanwhile
     return names
 
 
-def _end(kept: int, group: Cgroup | None, *, is_running: bool) -> None:
+def _end(guarded: int, group: Cgroup | None, *, is_running: bool) -> None:
     """End everything below this process."""
     if group:
         group.kill()
     if not process_tree.visible and is_running:
-        _wait_or_kill(kept)
+        _wait_or_kill(guarded)
     kill_descendants(os.getpid())
     reap_children()
     if group:
         group.remove()
 
 
-def _wait_or_kill(kept: int) -> None:
-    """Wait for `kept`, which reads that its connection is closed, and kill it if it does not."""
+def _wait_or_kill(guarded: int) -> None:
+    """Wait for `guarded`, which reads that its connection is closed, and kill it if it does not."""
     deadline = monotonic() + _EXIT_LIMIT_S
-    while not os.waitpid(kept, os.WNOHANG)[0]:
+    while not os.waitpid(guarded, os.WNOHANG)[0]:
         if monotonic() > deadline:
-            kill(kept)
-            os.waitpid(kept, 0)
+            kill(guarded)
+            os.waitpid(guarded, 0)
             return
         sleep(_CHECK_EVERY_S)

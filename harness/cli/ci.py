@@ -1,0 +1,133 @@
+"""Reports for continuous integration: a JUnit file and annotations of GitHub Actions."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.folders import put
+
+if TYPE_CHECKING:
+    from harness.analysis.agreement import Agreement
+    from harness.analysis.comparison import Comparison
+    from harness.report.case import Case
+    from harness.report.render.github import Annotation
+
+JUnitOption = Annotated[
+    Path | None,
+    typer.Option("--junit", metavar="FILE", help="Write the findings as JUnit XML to this file."),
+]
+GitHubOption = Annotated[
+    bool,
+    typer.Option(
+        "--github", help="Print findings as annotations of GitHub Actions on standard error."
+    ),
+]
+
+
+def write_junit(title: str, cases: "Iterable[Case]", path: Path) -> None:
+    """Write the cases to the file at `path`.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    from harness.report.render.junit import junit
+
+    put(junit(title, cases), path)
+
+
+def annotate(items: "Iterable[Annotation]") -> None:
+    """Print annotations on standard error, where GitHub reads them too."""
+    from harness.report.render.github import annotation
+
+    for item in items:
+        typer.echo(annotation(item), err=True)
+
+
+def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[Annotation]":
+    """An annotation for each kind of disagreement, each crash and each backend without answers.
+
+    Args:
+        found: the comparison of all answers.
+        datasets: the datasets of the sweep, names or paths.
+    """
+    from harness.analysis.agreement import alike
+    from harness.records.verdict import Verdict
+    from harness.report.formatting import number_of, shown_backend
+    from harness.report.render.github import Annotation
+
+    files = _files(datasets)
+    items = []
+    for first, *others in alike(found.disagreements):
+        claims = [f"{', '.join(map(shown_backend, b))}: {c}" for c, b in first.claims.items()]
+        more = [f"the same on {number_of(len(others), 'more question')}"] if others else []
+        file, line = _place(files, first.dataset, first.puzzle_id)
+        title = f"Disagreement on {first.dataset}/{first.name}, {first.task}"
+        message = "\n".join([*claims, *more, f"again: {first.command}"])
+        items.append(Annotation(title, message, file, line))
+    for failure in found.failures:
+        if failure.verdict == Verdict.CRASHED:
+            file, _ = _place(files, failure.dataset, "")
+            title = f"{shown_backend(failure.backend)} crashed"
+            trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
+            message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
+            items.append(Annotation(title, message, file))
+    for backend in found.without_answers:
+        name = shown_backend(backend)
+        items.append(Annotation(f"{name} has no answer", f"{name} answered no question"))
+    return items
+
+
+def annotations_of_comparison(found: "Comparison", *, partial: bool) -> "list[Annotation]":
+    """An annotation for each slower time, and one for each kind of new failure of a backend.
+
+    The first is about what the comparison does not cover, unless `partial` accepts that.
+    """
+    from harness.analysis.changes import FIXED, SLOWER
+    from harness.report.formatting import number_of, shown_backend
+    from harness.report.render.github import Annotation
+    from harness.report.tables.comparison import sentence
+
+    several = len(found.times["host"].unique()) > 1
+    times = [row for row in found.times.to_dict("records") if row["change"] == SLOWER]
+    items = []
+    if found.partial and not partial:
+        items.append(Annotation("Partial comparison", "\n".join(found.partial)))
+    items += [
+        Annotation(f"{shown_backend(str(row['backend']))} is slower", sentence(row, several))
+        for row in times
+    ]
+    worse = found.status[found.status["change"] != FIXED]
+    for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
+        name, first = shown_backend(str(backend)), rows.iloc[0]
+        results = number_of(len(rows), "result")
+        message = f"{results}, first {first['dataset']}/{first['name']}\nagain: {first['command']}"
+        items.append(Annotation(f"{name}: {change}", message))
+    return items
+
+
+def _files(datasets: Sequence[str]) -> dict[str, Path]:
+    """The files of the datasets of a sweep, by the names of the datasets in a run."""
+    from harness.puzzles.catalogue import address_of, find
+
+    files: dict[str, Path] = {}
+    for dataset in datasets:
+        source = address_of(dataset).source
+        path = find(source)
+        files |= {source: path, path.stem: path}
+    return files
+
+
+def _place(files: dict[str, Path], dataset: str, puzzle_id: str) -> tuple[str, int | None]:
+    """The path of a dataset's file, relative if it is below the working directory, and the line."""
+    from harness.puzzles.formats import read_file
+
+    path = files.get(dataset)
+    if path is None:
+        return "", None
+    places = (p.place for p in read_file(path) if p.puzzle.id == puzzle_id) if puzzle_id else ()
+    number = next(iter(places), "").rpartition(":")[2]
+    absolute, here = path.resolve(), Path.cwd()
+    shown = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
+    return str(shown), int(number) if number.isdigit() else None

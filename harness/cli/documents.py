@@ -1,0 +1,284 @@
+"""The documents of ``--json``: their keys, types and meanings, each declared once.
+
+``docs/machine-output.md`` follows from the declarations, and the tests decode what the
+commands print into them.
+"""
+
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta, Struct
+
+from harness.records.environment import SystemInfo
+from harness.report.render.json import Cell
+
+_Type = TypeVar("_Type")
+
+Row = dict[str, Cell]
+"""A row of a table; the keys are the columns in docs/measures.md."""
+
+
+def _says(text: str) -> Any:
+    return Meta(description=text)
+
+
+class Document(Struct, forbid_unknown_fields=True):
+    """Base of all documents and their parts."""
+
+
+class ReplyData(Document):
+    """The answer of one backend."""
+
+    backend: Annotated[str, _says("Label of the configuration.")]
+    verdict: Annotated[str, _says("Verdict on the answer.")]
+    solution: Annotated[str | None, _says("Solution as a line; for a count, one of them.")]
+    count: Annotated[int | None, _says("Number of solutions that were counted.")]
+    exact: Annotated[bool | None, _says("Whether `count` is the number of all solutions.")]
+    wall_s: Annotated[float | None, _says("Wall time of the call in seconds.")]
+    cpu_s: Annotated[float | None, _says("CPU time of the call in seconds.")]
+    phases: Annotated[dict[str, float | None], _says("Seconds of each phase that is known.")]
+    stats: Annotated[dict[str, int | float | None], _says("Statistics of the solver.")]
+    reason: Annotated[str, _says("Why the answer is wrong or missing; empty for a right one.")]
+
+
+class Solved(Document):
+    """The answers to one puzzle; for a range of puzzles a list of such objects."""
+
+    name: Annotated[str, _says("Name of the puzzle in its file; otherwise its id.")]
+    puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    task: Annotated[str, _says("`solve` or `count`.")]
+    limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
+    results: Annotated[list[ReplyData], _says("The answer of each backend.")]
+
+
+class Problem(Document):
+    """Equal givens in a house, or cells with the same only candidate."""
+
+    house: Annotated[str, _says("The house, for instance `row 1`.")]
+    value: Annotated[str, _says("The symbol.")]
+    cells: Annotated[list[str], _says("Names of the cells, for instance `R1C2`.")]
+
+
+class Inspected(Document):
+    """The contradictions of one puzzle; for a range of puzzles a list of such objects."""
+
+    name: Annotated[str, _says("Name of the puzzle in its file; otherwise its id.")]
+    puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    clues: Annotated[int, _says("Number of givens.")]
+    contradictory: Annotated[bool, _says("Whether a check proves that no solution exists.")]
+    duplicates: Annotated[list[Problem], _says("Values given more than once in a house.")]
+    no_candidates: Annotated[list[str], _says("Blank cells without a candidate.")]
+    conflicts: Annotated[list[Problem], _says("Two blanks with the same only candidate.")]
+    candidates: Annotated[dict[str, str], _says("The candidates of each blank cell.")]
+
+
+class DatasetData(Document):
+    """A list of such objects, one for each dataset."""
+
+    name: Annotated[str, _says("Name for `--dataset`.")]
+    title: Annotated[str, _says("Content in a few words.")]
+    puzzles: Annotated[int, _says("Number of different puzzles.")]
+    shapes: Annotated[list[str], _says("Names of their shapes.")]
+    origin: Annotated[str, _says("Origin of the puzzles.")]
+    expected_count: Annotated[str, _says("What is known about their numbers of solutions.")]
+
+
+class BackendOptionData(Document):
+    """An option of a backend."""
+
+    name: Annotated[str, _says("Name in a spec.")]
+    type: Annotated[str, _says("`bool`, `int`, `float` or `str`.")]
+    default: Annotated[bool | int | float | str | None, _says("Default value.")]
+    help: Annotated[str, _says("Meaning.")]
+    choices: Annotated[list[str], _says("Allowed values; empty for any.")]
+
+
+class BackendData(Document):
+    """A list of such objects, one for each backend."""
+
+    name: Annotated[str, _says("Name for `--backend`.")]
+    paradigm: Annotated[str | None, _says("How the backend solves.")]
+    available: Annotated[bool, _says("Whether it works on this machine.")]
+    reason: Annotated[str | None, _says("Why it is unavailable.")]
+    remedy: Annotated[str | None, _says("How to make it available, if known.")]
+    distributions: Annotated[
+        dict[str, str | None], _says("Required packages with their installed versions.")
+    ]
+    capabilities: Annotated[list[str], _says("What it can do, in words.")]
+    options: Annotated[list[BackendOptionData], _says("Options for its spec.")]
+
+
+class CheckData(Document):
+    """A check of the machine."""
+
+    subject: Annotated[str, _says("What is checked.")]
+    passed: Annotated[bool | None, _says("The outcome; null if the system does not report it.")]
+    found: Annotated[str, _says("What was found.")]
+    remedy: Annotated[str, _says("What to do; empty if nothing.")]
+
+
+class Diagnosis(Document):
+    """The machine and its checks."""
+
+    system: Annotated[SystemInfo, _says("Facts about the machine; null if unknown.")]
+    checks: Annotated[list[CheckData], _says("The checks.")]
+
+
+class DisagreementData(Document):
+    """A question with contradictory answers, or with a wrong one."""
+
+    dataset: Annotated[str, _says("Name of the dataset.")]
+    name: Annotated[str, _says("Name of the puzzle.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    puzzle: Annotated[str, _says("Givens as a line.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    task: Annotated[str, _says("`solve` or `count`.")]
+    limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
+    claims: Annotated[dict[str, list[str]], _says("Each claim with the backends that make it.")]
+    command: Annotated[str, _says("Shell command that repeats the question.")]
+
+
+class FailureData(Document):
+    """Trials of one backend that ended without an answer for the same reason."""
+
+    backend: Annotated[str, _says("Label of the configuration.")]
+    verdict: Annotated[str, _says("Their verdict.")]
+    reason: Annotated[str, _says("The reason; of a traceback the last line.")]
+    trials: Annotated[int, _says("Number of trials.")]
+    dataset: Annotated[str, _says("Dataset of the first of them.")]
+    name: Annotated[str, _says("Puzzle of the first of them.")]
+    command: Annotated[str, _says("Shell command that repeats the first of them.")]
+
+
+class AgreementData(Document):
+    """The comparison of all answers."""
+
+    agreed: Annotated[bool, _says("Whether nothing below is a finding.")]
+    questions: Annotated[int, _says("Questions: a puzzle with a task and its limit.")]
+    compared: Annotated[int, _says("Questions with two answers or a known count.")]
+    disagreements: Annotated[list[DisagreementData], _says("The smallest puzzle first.")]
+    unanswered: Annotated[
+        dict[str, dict[str, int]], _says("For each backend its verdicts other than answers.")
+    ]
+    failures: Annotated[list[FailureData], _says("The reasons for `unanswered`.")]
+    without_answer: Annotated[list[str], _says("Backends without a single answer.")]
+
+
+class Checked(AgreementData):
+    """The agreement of backends."""
+
+    interrupted: Annotated[bool, _says("Whether Ctrl-C ended the check.")]
+    trials: Annotated[int, _says("Planned trials.")]
+    done: Annotated[int, _says("Finished trials; what is reported is based on them.")]
+    backends: Annotated[list[str], _says("The backends that were compared.")]
+    unavailable: Annotated[dict[str, str], _says("Backends left out, with the reason.")]
+
+
+class ConfigurationProgressData(Document):
+    """The trials of one configuration."""
+
+    done: Annotated[int, _says("Number of finished trials.")]
+    planned: Annotated[int | None, _says("Number of planned trials, if it is recorded.")]
+
+
+class ProgressData(Document):
+    """The trials of a run that are done, of those that were planned."""
+
+    finished: Annotated[bool | None, _says("Whether no trial is missing, if it is recorded.")]
+    state: Annotated[str, _says("Whether the run has all its trials, and if not, why.")]
+    reason: Annotated[str, _says("What interrupted or stopped it; empty if nothing did.")]
+    ended_at: Annotated[str | None, _says("When its last command ended, in UTC.")]
+    done: Annotated[int, _says("Number of finished trials.")]
+    planned: Annotated[int | None, _says("Number of planned trials, if it is recorded.")]
+    configurations: Annotated[
+        dict[str, ConfigurationProgressData], _says("The numbers of each configuration.")
+    ]
+    left_out: Annotated[dict[str, str], _says("Backends that were left out, with the reason.")]
+
+
+class Reported(Document):
+    """The tables of a run."""
+
+    folders: Annotated[list[str], _says("Folders of the runs.")]
+    hosts: Annotated[list[str], _says("Names of the machines.")]
+    backends: Annotated[list[str], _says("Labels of the configurations.")]
+    trials: Annotated[int, _says("Number of trials.")]
+    progress: Annotated[ProgressData, _says("What an unfinished run lacks.")]
+    tables: Annotated[
+        dict[str, list[Row]], _says("The rows of each table, with the columns of its measure.")
+    ]
+    notes: Annotated[list[str], _says("What a reader needs to know before any value.")]
+    agreement: Annotated[AgreementData, _says("The comparison of all answers.")]
+
+
+class Finished(Document):
+    """A run that has ended or was interrupted."""
+
+    folder: Annotated[str, _says("Folder of the run.")]
+    interrupted: Annotated[bool, _says("Whether Ctrl-C ended the run.")]
+    trials: Annotated[int, _says("Planned trials.")]
+    done: Annotated[int, _says("Finished trials, including those of earlier commands.")]
+    done_before: Annotated[int, _says("Trials that earlier commands had finished.")]
+    duplicates: Annotated[
+        dict[str, int], _says("For each dataset with duplicates, the puzzles left out.")
+    ]
+    report: Annotated[Reported | None, _says("The report; null if interrupted.")]
+
+
+class PlannedData(Document):
+    """Trials of one configuration on one dataset."""
+
+    backend: Annotated[str, _says("Label of the configuration.")]
+    dataset: Annotated[str, _says("Name of the dataset.")]
+    trials: Annotated[int, _says("Planned trials.")]
+    stored: Annotated[int, _says("Trials among them that the folder has.")]
+    expected_s: Annotated[
+        float | None, _says("Expected time of the rest; null without earlier trials.")
+    ]
+    longest_s: Annotated[float, _says("Time of the rest if every trial reaches its time limit.")]
+
+
+class Planned(Document):
+    """What a run would do; `harness check --dry-run` prints the same object."""
+
+    folder: Annotated[str | None, _says("Folder of the run; null for a check.")]
+    trials: Annotated[int, _says("Planned trials.")]
+    stored: Annotated[int, _says("Trials among them that the folder has.")]
+    jobs: Annotated[int, _says("Trials at the same time.")]
+    expected_s: Annotated[
+        float | None, _says("Expected time; null if it is unknown for a configuration.")
+    ]
+    longest_s: Annotated[float, _says("Time if every trial reaches its time limit.")]
+    unavailable: Annotated[dict[str, str], _says("Backends left out, with the reason.")]
+    plan: Annotated[list[PlannedData], _says("Each configuration on each dataset.")]
+
+
+class Trended(Document):
+    """The values of three or more runs over time."""
+
+    folders: Annotated[list[str], _says("Folders of the runs, in their order.")]
+    slowed: Annotated[bool, _says("Whether the last step of a backend is a slowdown.")]
+    tables: Annotated[
+        dict[str, list[Row]], _says("The rows of `trends`, `steps`, `runs` and `values`.")
+    ]
+
+
+class Compared(Document):
+    """The changes between two runs."""
+
+    before: Annotated[str, _says("Folder of the first run.")]
+    after: Annotated[str, _says("Folder of the second run.")]
+    regressed: Annotated[bool, _says("Whether anything is worse.")]
+    partial: Annotated[
+        list[str], _says("Why the comparison does not cover all of both runs; empty if it does.")
+    ]
+    changes: Annotated[dict[str, int], _says("Number of each kind of change.")]
+    only_before: Annotated[int, _says("Results that only the first run has.")]
+    only_after: Annotated[int, _says("Results that only the second run has.")]
+    notes: Annotated[list[str], _says("What a reader needs to know before any value.")]
+    tables: Annotated[
+        dict[str, list[Row]], _says("The rows of `status`, `times`, `puzzles`, `environment`.")
+    ]

@@ -1,0 +1,74 @@
+"""Arguments and options of commands that read the folders of runs, and where they write.
+
+These commands read records and start no processes.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.terminal import show
+from harness.errors import InputError
+from harness.text import encodable
+
+if TYPE_CHECKING:
+    from harness.analysis.run import Run
+
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
+FoldersArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="DIR", help="Folders of runs; several are reported as one run."),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write to this file instead of the terminal."),
+]
+AcrossOption = Annotated[
+    bool,
+    typer.Option("--across-machines", help="Compare wall times across different machines."),
+]
+RequireCompleteOption = Annotated[
+    bool,
+    typer.Option(
+        "--require-complete",
+        help="Exit with code 1 if trials are missing, or if that is not recorded.",
+    ),
+]
+
+
+def note(run: "Run") -> None:
+    """Report on standard error what an unfinished run lacks."""
+    if run.progress.headline:
+        typer.echo(run.progress.headline, err=True)
+
+
+def beside_the_run(folder: Path, name: str) -> Path:
+    """The path of a page in the folder of a run, which may come from a stranger.
+
+    Raises:
+        RunError: there is a link, which is not written through.
+    """
+    from harness.records.run_files import refuse_link
+
+    refuse_link(folder / name)
+    return folder / name
+
+
+def put(content: str | bytes, out: Path | None) -> None:
+    """Write `content` to the file `out`, or to standard output; text in UTF-8.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if out is None and isinstance(content, str):
+        show(content, end="")
+        return
+    data = encodable(content).encode() if isinstance(content, str) else content
+    if out is None:
+        typer.echo(data, nl=False)
+        return
+    try:
+        out.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(out)) from None

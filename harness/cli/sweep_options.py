@@ -1,0 +1,150 @@
+"""Options of a sweep on the command line, made from the class `Sweep`."""
+
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from harness.cli.options import declared_option
+from harness.errors import OptionError
+from harness.experiment.option import Option, options_of
+from harness.experiment.sweep import Sweep, SweepChanges
+
+SWEEP_OPTIONS: Final = options_of(Sweep)
+
+_LISTS_OF_A_SWEEP: Final = frozenset(o.flag for o in SWEEP_OPTIONS.values() if o.is_list)
+LIST_FLAGS: Final[Mapping[str, Collection[str]]] = {
+    "run": _LISTS_OF_A_SWEEP,
+    "check": _LISTS_OF_A_SWEEP,
+    "charts": ("--chart", "--dataset", "--backend"),
+}
+"""The options of each command that take all words up to the next option."""
+
+ONE_OR_MORE: Final = (
+    'An option with "one or more" values takes them as --dataset A B or --dataset A --dataset B.'
+)
+
+
+def sweep_option(name: str, *, default: object = None, text: str = "", several: str = "") -> Any:
+    """Make the command-line option for an option of a sweep, for use in `Annotated`.
+
+    Args:
+        name: the name of the option in `Sweep`.
+        default: default to show in the help; by default that of the declaration.
+        text: help, by default that of the declaration.
+        several: sentence on several values.
+    """
+    option = SWEEP_OPTIONS[name]
+    shown = option.default_text if default is None else option.text_of(default)
+    parts = [text or option.help, several, f" [default: {shown}]" if shown else ""]
+    return declared_option(option, " ".join(filter(None, parts)))
+
+
+ShapeOption = Annotated[str | None, sweep_option("shape")]
+
+Command = Callable[..., None]
+
+
+def with_sweep_options(
+    *names: str, defaults: Mapping[str, str] | None = None
+) -> Callable[[Command], Command]:
+    """Add options of a sweep to a command, in place of its parameter `changes`.
+
+    The command receives in `changes` the options that the user set, by name.
+
+    Args:
+        names: options of `Sweep`; all if left out.
+        defaults: defaults shown in the help instead of those of `Sweep`, for options
+            that the command sets itself.
+    """
+    chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
+    shown = {option.name: option.default_text for option in chosen} | dict(defaults or {})
+
+    def decorate(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True).parameters
+        parameters: list[inspect.Parameter] = []
+        for parameter in own.values():
+            if parameter.name == "changes":
+                parameters += [_parameter(option, shown[option.name]) for option in chosen]
+            else:
+                parameters.append(parameter)
+
+        @wraps(command)
+        def with_options(**values: object) -> None:
+            given = {option.name: values.pop(option.name) for option in chosen}
+            changes = {name: value for name, value in given.items() if value not in (None, [])}
+            command(changes=changes, **values)
+
+        with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        with_options.__annotations__ = {p.name: p.annotation for p in parameters}
+        return with_options
+
+    return decorate
+
+
+def sweep_of(changes: SweepChanges) -> Sweep:
+    """Make the sweep of the options that the user set.
+
+    Raises:
+        OptionError: an option is invalid; `where` is its name on the command line.
+    """
+    with flags_in_errors():
+        return Sweep.of(changes)
+
+
+def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
+    """Make the sweeps of the options that the user set, on top of those in `file`.
+
+    Raises:
+        OptionError: an option is invalid; `where` is its name on the command line, or in
+            the file.
+    """
+    from harness.experiment.sweep_file import read_sweeps
+
+    with flags_in_errors():
+        return read_sweeps(file, changes) if file else [Sweep.of(changes)]
+
+
+@contextmanager
+def flags_in_errors() -> Iterator[None]:
+    """Replace the name of an option in an error by its name on the command line."""
+    try:
+        yield
+    except OptionError as error:
+        option = SWEEP_OPTIONS.get(error.where)
+        raise error.at(option.flag if option else error.where) from None
+
+
+def repeat_flags(arguments: Sequence[str]) -> list[str]:
+    """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
+    lists = LIST_FLAGS.get(arguments[0], ()) if arguments else ()
+    return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
+
+
+def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
+    flag, values = None, 0
+    for argument in arguments:
+        if argument.startswith("-") and argument != "-":
+            flag, values = (argument if argument in lists else None), 0
+        elif flag:
+            values += 1
+            if values > 1:
+                yield flag
+        yield argument
+
+
+def _parameter(option: Option, default: str) -> inspect.Parameter:
+    kind: Any = list[option.scalar] if option.is_list else option.scalar  # type: ignore[name-defined]
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[
+            kind | None,
+            sweep_option(
+                option.name, default=default, several="One or more." if option.is_list else ""
+            ),
+        ],
+    )

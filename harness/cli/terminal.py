@@ -1,0 +1,111 @@
+"""Output for people: colours, characters, notices and wrapped text.
+
+Colours appear on a terminal only. ``NO_COLOR`` and ``TERM=dumb`` turn them off,
+``FORCE_COLOR`` turns them on for a pipe; see https://no-color.org and
+https://force-color.org.
+"""
+
+import os
+import sys
+import textwrap
+from io import TextIOWrapper
+from typing import IO, TYPE_CHECKING, Final
+
+import typer
+
+from harness.report.style import Theme
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_DUMB: Final = ("dumb", "unknown")
+_ASCII_LOCALES: Final = ("C", "POSIX")
+_quiet = False
+
+
+def theme_of(stream: IO[str] | None = None) -> Theme:
+    """The colours and characters that `stream`, by default standard output, shows."""
+    stream = stream or sys.stdout
+    return Theme(colour=_has_colour(stream), unicode=_has_unicode(stream))
+
+
+def console_of(stream: IO[str] | None = None) -> "Console":
+    """A console on `stream`, by default standard output, with its colours."""
+    from rich.console import Console
+
+    stream = stream or sys.stdout
+    theme = theme_of(stream)
+    return Console(
+        file=stream,
+        force_terminal=is_terminal(stream),
+        color_system="standard" if theme.colour else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def width() -> int:
+    """The number of columns of the terminal, 80 without one."""
+    return console_of().width
+
+
+def is_terminal(stream: IO[str]) -> bool:
+    """Whether a person watches `stream`: a terminal that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
+
+
+def make_printable() -> None:
+    """Let standard streams write every text: what they cannot encode becomes an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def set_quiet(*, quiet: bool) -> None:
+    """Choose whether `notice` prints nothing."""
+    global _quiet
+    _quiet = quiet
+
+
+def is_quiet() -> bool:
+    """Whether only results, warnings and errors are wanted."""
+    return _quiet
+
+
+def show(text: str = "", *, end: str = "\n") -> None:
+    """Print a line on standard output; `text` has colours only if `theme_of` has them."""
+    typer.echo(f"{text}{end}", nl=False, color=True)
+
+
+def notice(what: str) -> None:
+    """Print a line on standard error, unless only results and errors are wanted."""
+    if not _quiet:
+        typer.echo(what, err=True)
+
+
+def wrapped(text: str, indent: int = 6) -> str:
+    """Wrap `text` into lines of at most 80 columns, all indented."""
+    margin = " " * indent
+    return textwrap.fill(
+        text, 80, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+    )
+
+
+def _has_colour(stream: IO[str]) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return is_terminal(stream)
+
+
+def _has_unicode(stream: IO[str]) -> bool:
+    """Whether the encoding is UTF-8 and the user's locale is not C.
+
+    Python writes UTF-8 in the locale C too, and sets ``LC_CTYPE`` itself, so the locale
+    that the user set is the first of ``LC_ALL`` and ``LANG``.
+    """
+    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
+    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
+    return encoding == "utf8" and locale not in _ASCII_LOCALES

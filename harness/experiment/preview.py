@@ -1,0 +1,236 @@
+"""What a sweep would run: its trials, those that a folder has, and the time for the rest.
+
+Nothing is run and nothing is written; backends are loaded, because their options and the
+versions of their libraries identify a trial.
+"""
+
+import json
+import platform
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from harness.errors import InputError
+from harness.experiment.observer import Observer
+from harness.experiment.plan import SweepPlan
+from harness.experiment.run import identity, supervisor_of
+from harness.experiment.selection import expand_specs, selected
+from harness.experiment.sweep import Sweep
+from harness.puzzles.catalogue import load_datasets
+from harness.puzzles.shape import Shape
+from harness.records.configuration import Configuration
+from harness.records.question import Start
+from harness.records.store import FILE, read_rows
+from harness.records.trial import Trial
+
+_MOST_RUNS: Final = 20
+"""Earlier runs that are read for expected times."""
+_Row = dict[str, Any]
+"""A stored trial: values by the names of `harness.records.fields.FIELDS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTrials:
+    """The trials of one configuration on one dataset."""
+
+    backend: str
+    dataset: str
+    trials: int
+    stored: int
+    """Trials among them that the folder has."""
+    expected_s: float | None
+    """Expected time of the rest in seconds; None without earlier trials to infer it from."""
+    longest_s: float
+    """Time of the rest in seconds if every trial reaches its time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a sweep would run."""
+
+    rows: tuple[PlannedTrials, ...]
+    unavailable: dict[str, str]
+    """Backends that would be left out, with the reason."""
+    jobs: int
+
+    @property
+    def trials(self) -> int:
+        """Number of planned trials."""
+        return sum(row.trials for row in self.rows)
+
+    @property
+    def stored(self) -> int:
+        """Number of planned trials that the folder has."""
+        return sum(row.stored for row in self.rows)
+
+    @property
+    def expected_s(self) -> float | None:
+        """Expected time of the run in seconds; None if it is unknown for a configuration."""
+        times = [row.expected_s for row in self.rows]
+        known = [time for time in times if time is not None]
+        return sum(known) / self.jobs if len(known) == len(times) else None
+
+    @property
+    def longest_s(self) -> float:
+        """Time of the run in seconds if every trial reaches its time limit."""
+        return sum(row.longest_s for row in self.rows) / self.jobs
+
+
+def preview(
+    sweeps: Sequence[Sweep],
+    folder: Path | None,
+    *,
+    jobs: int = 1,
+    skip_unavailable: bool = False,
+    earlier: Sequence[Path] = (),
+    observer: Observer | None = None,
+) -> Preview:
+    """Return what a run of `sweeps` in `folder`, one after the other, would do.
+
+    The expected time of a trial is the mean wall time of earlier trials on this machine: of
+    the same backend, puzzle and question; without them of the same backend, dataset and
+    question; without them of the same backend, shape and question.
+
+    Args:
+        sweeps: the sweeps. A trial of several of them counts in the first.
+        folder: the folder of the run, whose trials are not run again; None for none.
+        jobs: number of trials that would run at a time.
+        skip_unavailable: whether unavailable backends would be left out.
+        earlier: folders of runs to infer times from, besides `folder`. Those that cannot
+            be read are left out.
+        observer: receives what is left out.
+
+    Raises:
+        InputError: a dataset, a backend or the folder cannot be used.
+    """
+    observer = observer or Observer()
+    own = _rows(folder) if folder and (folder / FILE).is_file() else []
+    times = _Times(own)
+    for other in _latest(earlier, folder):
+        with suppress(InputError):  # it serves an estimate only
+            times.add(_rows(other))
+    stored = {_key_of_row(row) for row in own}
+    tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    unavailable: dict[str, str] = {}
+    counted: set[tuple[object, ...]] = set()
+    for sweep in sweeps:
+        shape = Shape.parse(sweep.shape) if sweep.shape else None
+        datasets = load_datasets(sweep.datasets, shape)
+        with supervisor_of(expand_specs(sweep.backends), jobs, observer) as supervisor:
+            used, left_out = selected(
+                supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+            )
+        unavailable |= left_out
+        names = {c.label: _key_of_configuration(c) for c in used}
+        for batch in SweepPlan(sweep, [c.spec for c in used], datasets).batches():
+            called: set[tuple[str, str]] = set()
+            for trial in batch.trials:
+                key = (*names[trial.backend], *_key_of_trial(trial))
+                if key in counted:
+                    continue
+                if len(sweeps) > 1:
+                    counted.add(key)
+                place = (trial.backend, trial.dataset)
+                tally = tallies[place]
+                tally.trials += 1
+                if key in stored:
+                    tally.stored += 1
+                    continue
+                time = times.of(trial)
+                tally.known = tally.known and time is not None
+                tally.expected_s += time or 0.0
+                # The trials of a batch share one call with one limit.
+                if batch.question.start is not Start.BATCH or place not in called:
+                    tally.longest_s += batch.question.timeout_s
+                called.add(place)
+    rows = [
+        PlannedTrials(
+            *(*place, tally.trials, tally.stored),
+            expected_s=tally.expected_s if tally.known else None,
+            longest_s=tally.longest_s,
+        )
+        for place, tally in sorted(tallies.items())
+    ]
+    return Preview(tuple(rows), unavailable, jobs)
+
+
+@dataclass
+class _Tally:
+    trials: int = 0
+    stored: int = 0
+    known: bool = True
+    """Whether the time of every trial could be inferred."""
+    expected_s: float = 0.0
+    longest_s: float = 0.0
+
+
+class _Times:
+    """Mean times of earlier trials of this machine."""
+
+    def __init__(self, rows: Sequence[_Row]) -> None:
+        self._sums: dict[tuple[object, ...], list[float]] = {}
+        self.add(rows)
+
+    def add(self, rows: Sequence[_Row]) -> None:
+        """Add the trials of another run."""
+        for row in rows:
+            if row["host"] == platform.node():
+                seconds = row["wall_s"] if row["wall_s"] is not None else row["timeout_s"]
+                question = (row["task"], row["limit"] or 0, row["start"])
+                for level in ("puzzle_id", "dataset", "shape"):
+                    entry = self._sums.setdefault(
+                        (level, row["backend"], row[level], *question), [0.0, 0]
+                    )
+                    entry[0] += seconds
+                    entry[1] += 1
+
+    def of(self, trial: Trial) -> float | None:
+        """The expected time of a trial in seconds, at most its limit; None if unknown."""
+        puzzle, current = trial.instance.puzzle, trial.question
+        question = (str(current.task), current.limit, str(current.start))
+        for level, value in (
+            ("puzzle_id", puzzle.id),
+            ("dataset", trial.dataset),
+            ("shape", puzzle.shape.spec),
+        ):
+            if entry := self._sums.get((level, trial.backend, value, *question)):
+                return min(entry[0] / entry[1], current.timeout_s)
+        return None
+
+
+def _rows(folder: Path) -> list[_Row]:
+    columns, rows = read_rows(folder)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _latest(folders: Sequence[Path], besides: Path | None) -> list[Path]:
+    """The runs among `folders` that were written last."""
+    runs = [folder for folder in folders if folder != besides and (folder / FILE).is_file()]
+    return sorted(runs, key=lambda run: (run / FILE).stat().st_mtime, reverse=True)[:_MOST_RUNS]
+
+
+def _key_of_configuration(configuration: Configuration) -> tuple[str, str, str]:
+    versions = identity(configuration).versions
+    options = json.dumps(configuration.options, sort_keys=True)
+    return configuration.label, options, json.dumps(dict(versions), sort_keys=True)
+
+
+def _key_of_trial(trial: Trial) -> tuple[object, ...]:
+    question = trial.question
+    return (
+        *(platform.node(), trial.dataset, trial.instance.puzzle.id),
+        *(str(question.task), question.limit, str(question.start), question.timeout_s),
+        *(question.cpu_limit_s, question.memory_limit_mib, trial.repetition),
+    )
+
+
+def _key_of_row(row: _Row) -> tuple[object, ...]:
+    return (
+        *(row["backend"], row["options"], row["versions"]),
+        *(row["host"], row["dataset"], row["puzzle_id"]),
+        *(row["task"], row["limit"] or 0, row["start"], row["timeout_s"]),
+        *(row["cpu_limit_s"] or 0, row["memory_limit_mib"] or 0, row["repetition"]),
+    )

@@ -1,0 +1,53 @@
+"""Notes on a chart of a run: backends that it leaves out, and what its values count."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.run import Run
+from harness.report import left_out
+from harness.report.charts import theme
+from harness.report.charts.nodes import counters
+
+
+def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
+    """The backends with a wrong answer, which no chart shows.
+
+    Args:
+        run: the run that the chart shows.
+        key: the values of the columns that have a single value within the chart.
+    """
+    names = theme.display_names(run.backends)
+    pooled = "dataset" not in key
+    wrong = left_out.disqualified(_of_chart(run, key), names.__getitem__, pooled=pooled)
+    return _lines(left_out.DISQUALIFIED, wrong)
+
+
+def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and what the backends of the chart of search steps count."""
+    lines = disqualified(run, key, frame)
+    for counter, names in counters(frame).items():
+        lines += _lines(f"Steps counted as {counter}", names)
+    return lines
+
+
+def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and the backends that answered no instance and so have no curve."""
+    names = theme.display_names(run.backends)
+    none = left_out.without_answer(_of_chart(run, key), names.__getitem__)
+    return [*disqualified(run, key, frame), *_lines(left_out.WITHOUT_ANSWER, none)]
+
+
+def _of_chart(run: Run, key: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
+    ranks = run.ranks()
+    for name in COMPARISON_GROUP:
+        if key.get(name) is not None:
+            ranks = ranks[ranks[name] == key[name]]
+    return ranks
+
+
+def _lines(what: str, names: list[str]) -> list[str]:
+    return theme.lines(left_out.listed(what, names))

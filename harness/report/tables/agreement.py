@@ -1,0 +1,102 @@
+"""The comparison of all answers as lines: each disagreement, or groups that are alike."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from harness.analysis.agreement import Agreement, Disagreement, Failure, alike
+from harness.records.verdict import Verdict
+from harness.report.formatting import number_of, printable, shortened, shown_backend
+
+MOST_GROUPS: Final = 5
+"""Groups of disagreements, and reasons for failures, that a brief report shows."""
+_MOST_PLACES: Final = 3
+_LONGEST_REASON: Final = 160
+
+
+def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
+    """The findings of the comparison of all answers, a line each.
+
+    Args:
+        found: the findings.
+        most: maximum number of disagreements to list; None for all.
+    """
+    for disagreement in found.disagreements[:most]:
+        yield from _disagreement_lines(disagreement)
+    if hidden := len(found.disagreements) - len(found.disagreements[:most]):
+        yield f"... and {number_of(hidden, 'more disagreement')}"
+    yield from _unanswered_lines(found)
+    yield _conclusion(found)
+
+
+def grouped_lines(found: Agreement) -> Iterator[str]:
+    """The findings in brief: one disagreement of each kind, and each reason for a crash once.
+
+    At most `MOST_GROUPS` of both; the last line before the conclusion counts the others.
+    """
+    groups = alike(found.disagreements)
+    for first, *others in groups[:MOST_GROUPS]:
+        yield from _disagreement_lines(first)
+        if others:
+            yield f"  the same on {number_of(len(others), 'more question')}: {_places(others)}"
+    crashes = [f for f in found.failures if f.verdict == Verdict.CRASHED]
+    for failure in crashes[:MOST_GROUPS]:
+        yield from failure_lines(failure)
+    yield from _unanswered_lines(found)
+    hidden = {
+        "more disagreement": sum(map(len, groups[MOST_GROUPS:])),
+        "more reason": len(crashes[MOST_GROUPS:]),
+    }
+    if any(hidden.values()):
+        counts = " and ".join(number_of(n, thing) for thing, n in hidden.items() if n)
+        yield f"... and {counts}: --all"
+    yield _conclusion(found)
+
+
+def complete_lines(found: Agreement) -> Iterator[str]:
+    """Every finding: all disagreements, and the reasons of all trials without an answer."""
+    for disagreement in found.disagreements:
+        yield from _disagreement_lines(disagreement)
+    for failure in found.failures:
+        yield from failure_lines(failure)
+    yield from _unanswered_lines(found)
+    yield _conclusion(found)
+
+
+def failure_lines(failure: Failure) -> Iterator[str]:
+    """A reason for trials without an answer, with the command that repeats the first."""
+    verdict = failure.verdict.replace("_", " ")
+    reason = shortened(printable(failure.reason), _LONGEST_REASON)
+    trials = number_of(failure.trials, "trial")
+    name = shown_backend(failure.backend)
+    yield f"{verdict}, {trials} of {name}{f': {reason}' if reason else ''}"
+    yield f"  first: {_place(failure.dataset, failure.name)}"
+    yield f"  again: {failure.command}"
+
+
+def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
+    yield f"{_place(disagreement.dataset, disagreement.name)}, {disagreement.task}:"
+    for claim, backends in disagreement.claims.items():
+        yield f"  {', '.join(map(shown_backend, backends))}: {claim}"
+    yield f"  again: {disagreement.command}"
+
+
+def _unanswered_lines(found: Agreement) -> Iterator[str]:
+    for backend, verdicts in found.unanswered.items():
+        counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
+        yield f"no answer from {shown_backend(backend)}: {counts}"
+
+
+def _conclusion(found: Agreement) -> str:
+    questions = number_of(found.questions, "question")
+    if found.disagreements:
+        return f"DISAGREEMENT on {len(found.disagreements)} of {questions}"
+    return f"no disagreement: {found.compared:,} of {questions} compared"
+
+
+def _places(disagreements: Sequence[Disagreement]) -> str:
+    shown = [_place(d.dataset, d.name) for d in disagreements[:_MOST_PLACES]]
+    return ", ".join([*shown, *["..."] * (len(disagreements) > _MOST_PLACES)])
+
+
+def _place(dataset: str, name: str) -> str:
+    return "/".join(shortened(part) for part in (dataset, name) if part)

@@ -1,0 +1,101 @@
+"""The findings of a check or a comparison as test cases, for reports of continuous integration."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from harness.analysis.agreement import Agreement, last_line
+from harness.analysis.changes import FIXED, SLOWER
+from harness.analysis.comparison import Comparison
+from harness.analysis.results import COMPARISON_GROUP
+from harness.records.verdict import Verdict
+from harness.report.case import Case, CaseOutcome
+from harness.report.formatting import backend_name
+from harness.report.table import is_missing
+from harness.report.tables.comparison import PARTIAL, sentence
+from harness.report.tables.contents import group_title
+
+
+def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
+    """A case for each trial, and one for each backend without any answer.
+
+    A wrong answer is a failure. If answers contradict each other and none is known to be
+    wrong, all answers to the question are failures. A crash is an error, a trial without an
+    answer is skipped.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        found: the comparison of their answers.
+    """
+    disputes = {(d.dataset, d.puzzle_id, d.task): d for d in found.disagreements}
+    wrong = {
+        (row["dataset"], row["puzzle_id"], row["task"])
+        for row in trials[trials["verdict"] == Verdict.WRONG].to_dict("records")
+    }
+    for row in trials.sort_values(["backend", "dataset", "name", "task"]).to_dict("records"):
+        question = (row["dataset"], row["puzzle_id"], row["task"])
+        verdict = Verdict(row["verdict"])
+        reason = "" if is_missing(row["reason"]) else str(row["reason"])
+        message = last_line(reason) or str(verdict).replace("_", " ")
+        outcome = CaseOutcome.PASSED
+        match verdict:
+            case Verdict.WRONG:
+                outcome, message = CaseOutcome.FAILURE, f"wrong: {message}"
+            case Verdict.CRASHED:
+                outcome = CaseOutcome.ERROR
+            case _ if not verdict.answered:
+                outcome = CaseOutcome.SKIPPED
+            case _ if question in disputes and question not in wrong:
+                outcome = CaseOutcome.FAILURE
+                claims = disputes[question].claims.items()
+                message = "; ".join(
+                    f"{', '.join(map(backend_name, names))}: {claim}" for claim, names in claims
+                )
+        passed = outcome is CaseOutcome.PASSED
+        yield Case(
+            suite=str(row["backend"]),
+            name=f"{row['dataset']}/{row['name']}, {row['task']}",
+            outcome=outcome,
+            message="" if passed else message,
+            detail="" if passed else reason,
+            seconds=None if is_missing(row["wall_s"]) else float(row["wall_s"]),
+        )
+    for backend in found.without_answers:
+        yield Case(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
+
+
+def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
+    """A case for the times of each backend and comparison group, and for each changed result.
+
+    Slower times, new failures and new wrong answers are failures. The first case is a failure
+    if the comparison does not cover all of both runs, unless `partial` accepts that.
+    """
+    covered = not found.partial or partial
+    yield Case(
+        suite="comparison",
+        name="covers both runs",
+        outcome=CaseOutcome.PASSED if covered else CaseOutcome.FAILURE,
+        message="" if covered else PARTIAL,
+        detail="" if covered else "\n".join(found.partial),
+    )
+    several = len(found.times["host"].unique()) > 1
+    for row in found.times.to_dict("records"):
+        place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
+        slower = row["change"] == SLOWER
+        yield Case(
+            suite=str(row["backend"]),
+            name=f"times of {place}",
+            outcome=CaseOutcome.FAILURE if slower else CaseOutcome.PASSED,
+            message=sentence(row, several) if slower else "",
+        )
+    for row in found.status.to_dict("records"):
+        fixed = row["change"] == FIXED
+        yield Case(
+            suite=str(row["backend"]),
+            name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
+            outcome=CaseOutcome.PASSED if fixed else CaseOutcome.FAILURE,
+            message=""
+            if fixed
+            else f"{row['change']}: {row['before']} before, {row['after']} after",
+            detail="" if fixed else f"{row['reason']}\n{row['command']}".strip(),
+        )

@@ -1,0 +1,96 @@
+"""``FILE/3``, ``FILE:NAME`` and ranges in the commands that take puzzles and datasets."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+LINES = ["# three", "1234............", "", "11..............", "4321............"]
+RECORDS = """
+[[puzzle]]
+id = "easy one"
+puzzle = "1234............"
+solutions = 12
+[[puzzle]]
+puzzle = "11.............."
+"""
+
+
+@pytest.fixture
+def lines(a_file: Callable[..., Path]) -> Path:
+    return a_file(LINES)
+
+
+def test_a_number_is_a_puzzle_of_a_file(harness: Harness, lines: Path) -> None:
+    assert "4 3 | 2 1" in harness("solve", f"{lines}/3").out
+    ended = harness("inspect", f"{lines}/2")
+    assert ended.code == 1
+    assert "duplicate: 1 is given 2 times" in ended.out
+    assert "12 solutions" in harness("count", f"{lines}/1").out
+
+
+def test_a_name_is_a_puzzle_of_a_file(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(RECORDS)
+    assert "12 solutions" in harness("count", f"{path}:easy one").out
+    assert "unsatisfiable" in harness("solve", f"{path}:2").out
+    ended = harness("solve", f"{path}:easy two")
+    assert ended.code == 2
+    assert f"{path}: no puzzle 'easy two' (did you mean 'easy one'?); " in ended.err
+    assert ended.err.endswith("; expected one of easy one, 2\n")
+
+
+def test_a_range_solves_each_puzzle_under_its_name(harness: Harness, lines: Path) -> None:
+    ended = harness("solve", f"{lines}/1-2")
+    assert ended.code == 0
+    blocks = ended.out.split("\n\n")
+    assert blocks[0] == "1"
+    assert blocks[1].startswith("1 2 | 3 4\n")
+    assert blocks[2].startswith("native  solved")
+    assert blocks[3] == "2"
+    assert blocks[4].startswith("native  unsatisfiable")
+    assert harness("inspect", f"{lines}/1-3").out.count("candidates on average") == 3
+
+
+def test_a_file_of_several_puzzles_names_the_addresses(harness: Harness, lines: Path) -> None:
+    ended = harness("solve", lines)
+    assert ended.code == 2
+    assert f"contains 3 puzzles; expected {lines}/1 for one puzzle, or {lines}/1-3" in ended.err
+    assert "no puzzle 4; expected numbers from 1 to 3" in harness("solve", f"{lines}/4").err
+
+
+def test_a_check_compares_the_selected_puzzles(harness: Harness, lines: Path) -> None:
+    words = ["--dataset", f"{lines}/1-2", "seeds/1", "--backend", "native", "cnf"]
+    assert "6 of 6 questions compared" in harness("check", *words).out
+
+
+def test_a_larger_selection_continues_the_run(
+    harness: Harness, lines: Path, tmp_path: Path
+) -> None:
+    words = ["--backend", "native", "--out", tmp_path / "run"]
+    assert harness("run", "--dataset", f"{lines}/2-3", *words).code == 0
+    ended = harness("run", "--dataset", lines, *words)
+    assert "2 of 3 trials were complete before" in ended.err
+    trials = load(tmp_path / "run").trials
+    assert set(trials["dataset"]) == {"puzzles"}
+    assert sorted(trials["name"]) == ["1", "2", "3"]
+
+
+def test_a_sweep_file_keeps_selections(
+    harness: Harness, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["--dataset", "puzzles.txt/2-3", "named/3", "--backend", "native", "--out", "run"]
+    assert harness("run", *words).code == 0
+    kept = Path("run", "sweep.toml").read_text()
+    assert '"../puzzles.txt/2-3",' in kept
+    assert '"named/3",' in kept
+    monkeypatch.chdir(tmp_path / "run")
+    assert harness("run", "sweep.toml", "--out", "../again").code == 0
+    first, again = (load(tmp_path / name).trials for name in ("run", "again"))
+    assert sorted(first["puzzle_id"]) == sorted(again["puzzle_id"])
+    assert len(first) == 3

@@ -1,0 +1,162 @@
+"""`harness check`: what it groups, shows whole, keeps when interrupted and writes for CI."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+ROWS = ["1234", "1243", "1324", "1342", "1423", "1432", "2134", "2143", "2314"]
+PUZZLES = ["# made for a test", *(f"{row}............" for row in ROWS)]
+
+
+@pytest.fixture
+def liar(a_backend: Callable[..., str]) -> str:
+    """A backend that denies solutions and raises an error with a number of its own each time."""
+    return a_backend(
+        "return Answer.unsatisfiable()",
+        count="raise ValueError(f'no idea about {hash(puzzle.givens) & 255}\\x1b[31m')",
+    )
+
+
+def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
+    harness: Harness, a_file: Callable[..., Path], liar: str
+) -> None:
+    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", liar]
+    ended = harness(*arguments)
+    assert ended.code == 1
+    lines = ended.out.splitlines()
+    again = [shlex.split(line.removeprefix("  again: ")) for line in lines if "  again: " in line]
+    assert len(again) == 2
+    for command in again:
+        assert harness(*command[1:]).code == 1
+    assert "  the same on 8 more questions: puzzles/2, puzzles/3, puzzles/4, ..." in lines
+    (crash,) = [line for line in lines if line.startswith("crashed, ")]
+    assert re.fullmatch(
+        r"crashed, 9 trials of made\.py:Made: ValueError: no idea about \d+\\x1b\[31m", crash
+    )
+    assert lines[-2:] == [
+        "no answer from made.py:Made: 9 crashed",
+        "DISAGREEMENT on 9 of 18 questions",
+    ]
+
+    every = harness(*arguments, "--all").out.splitlines()
+    assert sum(line.startswith("  again: ") for line in every) == 10
+    assert every[-2:] == lines[-2:]
+
+
+def test_many_kinds_are_capped_and_counted(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    words = "('eel', 'ant', 'bee', 'cat', 'dog', 'elk', 'fox', 'gnu', 'hen')"
+    rows = f"{ROWS}.index(''.join(map(str, puzzle.givens[:4])))"
+    broken = a_backend(f"raise ValueError({words}[{rows}])")
+    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", broken, "--task", "solve"]
+    out = harness(*arguments).out
+    assert out.count("crashed, 1 trial of") == 5
+    assert "... and 4 more reasons: --all\n" in out
+    every = harness(*arguments, "--all").out
+    assert every.count("crashed, 1 trial of") == 9
+    assert "--all" not in every
+
+
+def test_ctrl_c_shows_what_was_found_before(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    ready = tmp_path / "ready"
+    slow = a_backend(
+        "global calls\ncalls += 1\n"
+        f"if calls == 5:\n    open({str(ready)!r}, 'w').close()\n    time.sleep(60)\n"
+        "raise ValueError('no idea')",
+        top="calls = 0  # the first is the call that warms up",
+    )
+    words = ["check", "--dataset", str(a_file(PUZZLES)), "--backend", slow, "--task", "solve"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "harness", *words, "--junit", str(tmp_path / "x.xml")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while not ready.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)  # the harness reads the outcomes of the trials before
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.search(r"^crashed, 3 trials of made\.py:Made: ValueError: no idea$", out, re.M)
+    assert "interrupted: 3 of 9 trials ended" in err
+    assert "Traceback" not in err
+    assert ET.parse(tmp_path / "x.xml").getroot().attrib["errors"] == "3"
+
+
+def test_findings_are_written_for_continuous_integration(
+    harness: Harness,
+    a_file: Callable[..., Path],
+    liar: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    a_file(PUZZLES, "my,puzzles.txt")
+    arguments = ["check", "--dataset", "my,puzzles.txt", "--backend", "native", liar]
+    ended = harness(*arguments, "--junit", "check.xml", "--github")
+    assert ended.code == 1
+    root = ET.parse("check.xml").getroot()
+    counts = {name: root.attrib[name] for name in ("tests", "failures", "errors")}
+    assert counts == {"tests": "36", "failures": "9", "errors": "9"}
+    assert [suite.attrib["name"] for suite in root] == [liar, "native"]
+    notes = ended.err.splitlines()
+    assert len(notes) == 2
+    assert notes[0].startswith("::error file=my%2Cpuzzles.txt,line=2,title=Disagreement on my%2C")
+    assert "the same on 8 more questions%0Aagain: harness solve 1234" in notes[0]
+    assert notes[1].startswith("::error file=my%2Cpuzzles.txt,title=made.py%3AMade crashed::")
+    assert "\x1b" not in ended.err
+    assert "::error" not in ended.out
+
+
+def test_a_check_without_findings_annotates_nothing(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", "cnf"]
+    ended = harness(*arguments, "--junit", tmp_path / "check.xml", "--github")
+    assert (ended.code, ended.err) == (0, "")
+    root = ET.parse(tmp_path / "check.xml").getroot()
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("36", "0")
+    assert harness(*arguments, "--junit", tmp_path / "no" / "where.xml").code == 2
+
+
+def test_a_regression_is_a_failure_and_an_annotation(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    puzzles = a_file(PUZZLES)
+    for name in ("before", "after"):
+        arguments = ["--dataset", puzzles, "--backend", "native", "--out", tmp_path / name]
+        assert harness("run", *arguments).code == 0
+    with closing(sqlite3.connect(tmp_path / "after" / "trials.sqlite")) as db, db:
+        db.execute("UPDATE trials SET answer_verdict = 'timeout' WHERE id <= 2")
+    runs = (tmp_path / "before", tmp_path / "after")
+    ended = harness("compare", *runs, "--junit", tmp_path / "c.xml", "--github", "--json")
+    assert ended.code == 1
+    root = ET.parse(tmp_path / "c.xml").getroot()
+    assert int(root.attrib["failures"]) >= 2
+    messages = [failure.attrib["message"] for failure in root.iter("failure")]
+    assert messages[-2:] == ["new failure: solved before, timeout after"] * 2
+    assert "::error title=native%3A new failure::2 results, first puzzles/" in ended.err
+    ended = harness("compare", runs[0], runs[0], "--junit", tmp_path / "c.xml", "--github")
+    assert (ended.code, ended.err) == (0, "")
+    assert ET.parse(tmp_path / "c.xml").getroot().attrib["failures"] == "0"

@@ -1,0 +1,114 @@
+"""``--dry-run``: trials, what is stored, and times; nothing runs and nothing is written."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.cli.documents import Planned, PlannedData
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+PUZZLES = ["1234............", ".............123", "1...............", "12.............."]
+
+
+@pytest.fixture
+def puzzles(a_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return a_file(PUZZLES)
+
+
+def planned(harness: Harness, *words: object) -> Planned:
+    ended = harness(*words, "--dry-run", "--json")
+    assert ended.code == 0
+    return msgspec.convert(json.loads(ended.out), Planned)
+
+
+def test_a_plan_counts_trials_and_writes_nothing(
+    harness: Harness, puzzles: Path, tmp_path: Path
+) -> None:
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    words = ["run", "--dataset", puzzles, "seeds/1-2", "--backend", "native", "cnf"]
+    words += ["--task", "solve", "count", "--repeat", "3", "--timeout", "7"]
+    plan = planned(harness, *words, "--jobs", "2")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert plan.plan == [
+        PlannedData(backend, dataset, trials, 0, None, 7.0 * trials)
+        for backend in ("cnf", "native")
+        for dataset, trials in (("puzzles", 24), ("seeds", 12))
+    ]
+    assert (plan.trials, plan.stored, plan.jobs) == (72, 0, 2)
+    assert (plan.expected_s, plan.longest_s) == (None, 72 * 7 / 2)
+    assert plan.folder is not None
+    assert plan.folder.startswith("results/puzzles+seeds-1-2-")
+
+
+def test_stored_trials_are_not_planned_again_and_give_the_expected_time(
+    harness: Harness, puzzles: Path, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", f"{puzzles}/1-3", "--backend", "native", "--out"]
+    assert harness(*words, tmp_path / "first").code == 0
+    with closing(sqlite3.connect(tmp_path / "first" / "trials.sqlite")) as db, db:
+        db.execute("UPDATE trials SET wall_s = 1.5")
+        db.execute("UPDATE trials SET wall_s = NULL, answer_verdict = 'timeout' WHERE id = 1")
+    again = ["run", "--dataset", puzzles, "--backend", "native", "--out", tmp_path / "first"]
+    (row,) = planned(harness, *again).plan
+    # The time of the fourth puzzle is the mean of the others; the failure has its limit of 10 s.
+    assert (row.trials, row.stored, row.longest_s) == (4, 3, 10.0)
+    assert row.expected_s == pytest.approx((1.5 + 1.5 + 10) / 3)
+    fresh = planned(harness, *again, "--fresh", "--timeout", "5")
+    assert (fresh.stored, fresh.expected_s) == (0, None)
+    (row,) = planned(harness, *again, "--timeout", "5").plan
+    assert row.stored == 0, "another limit makes other trials"
+    assert row.expected_s == pytest.approx(1.5 + 1.5 + 5 + (1.5 + 1.5 + 10) / 3)
+
+
+def test_runs_in_results_give_expected_times(harness: Harness, puzzles: Path) -> None:
+    Path("results", "broken").mkdir(parents=True)
+    Path("results", "broken", "trials.sqlite").write_text("no store")
+    words = ["--dataset", puzzles, "--backend", "native"]
+    assert harness("run", *words, "--out", "results/mine").code == 0
+    with closing(sqlite3.connect("results/mine/trials.sqlite")) as db, db:
+        db.execute("UPDATE trials SET wall_s = 2")
+    assert planned(harness, "check", *words, "--task", "solve").expected_s == 4 * 2
+    plan = planned(harness, "run", *words, "--out", "new", "--repeat", "2", "--jobs", "2")
+    assert plan.expected_s == 4 * 2 * 2 / 2
+    assert plan.stored == 0
+    with closing(sqlite3.connect("results/mine/trials.sqlite")) as db, db:
+        db.execute("UPDATE questions SET host = 'elsewhere'")
+    assert planned(harness, "run", *words).expected_s is None, "another machine"
+
+
+def test_a_batch_has_one_limit_for_its_call(harness: Harness, puzzles: Path) -> None:
+    words = ["run", "--dataset", puzzles, "--backend", "native", "--start", "batch"]
+    assert planned(harness, *words).longest_s == 10.0
+
+
+def test_the_plan_can_be_read_at_80_columns(
+    harness: Harness, puzzles: Path, a_backend: Callable[..., str]
+) -> None:
+    broken = a_backend("pass", top="import nothing_of_this_name")
+    words = ["run", "--dataset", puzzles, "--backend", "native", broken, "--until-stable", "5"]
+    assert harness(*words, "--dry-run").code == 2
+    ended = harness(*words, "--skip-unavailable", "--dry-run", "--out", "new")
+    assert ended.code == 0
+    lines = ended.out.splitlines()
+    assert lines[2].split() == ["native", "puzzles", "4", "0", "-", "40", "s"]
+    assert "4 trials to run, 0 stored; at most 40 s" in lines
+    assert any(line.startswith("left out: made.py:Made is not available: ") for line in lines)
+    assert any("further repetitions" in line for line in lines)
+    assert lines[-1] == "folder: new"
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_check_without_backends_plans_those_that_are_available(
+    harness: Harness, puzzles: Path
+) -> None:
+    plan = planned(harness, "check", "--dataset", puzzles)
+    assert {"native", "cnf", "cpsat", "milp"} <= {row.backend for row in plan.plan}
+    assert {row.trials for row in plan.plan} == {8}
+    assert plan.folder is None

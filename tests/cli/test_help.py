@@ -1,0 +1,151 @@
+"""Help that is whole at any width, and names for what was misspelt."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from harness.cli import app
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+
+def all_commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    for name, sub in getattr(command, "commands", {}).items():
+        yield from all_commands(sub, (*path, name))
+
+
+ROOT = typer.main.get_command(app)
+COMMANDS = list(all_commands(ROOT))
+
+
+def found(path: tuple[str, ...]) -> Any:
+    command: Any = ROOT
+    for name in path:
+        command = command.commands[name]
+    return command
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_no_word_of_a_help_is_cut_at_any_width(
+    path: tuple[str, ...], harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = {}
+    for width in (40, 80, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        ended = harness(*path, "--help")
+        assert ended.code == 0
+        assert "\u2026" not in ended.out
+        # Dots behind a name of an argument stand for several.
+        assert "..." not in re.sub(r"(\[ARGS\]|\{DIR\}|DIR)\.\.\.", "", ended.out)
+        # An option with its values stays on one line.
+        texts = [x for x in ended.out.splitlines() if not re.fullmatch(r"  --\S+ \S+", x)]
+        assert max(map(len, texts)) <= width
+        words[width] = re.sub(r"\s+", "", ended.out)
+    assert words[40] == words[80] == words[200]
+    for parameter in found(path).params:
+        help_text = re.sub(r"\s+", "", parameter.help or "")
+        assert help_text
+        assert help_text in words[80]
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_option_of_a_type_has_a_parser_with_its_own_message(path: tuple[str, ...]) -> None:
+    for parameter in found(path).params:
+        kind = parameter.type_descriptor
+        plain = str(kind.annotation) in (
+            *("<class 'bool'>", "<class 'str'>", "list[str]"),
+            *("<class 'pathlib.Path'>", "<class 'pathlib._local.Path'>", "list[pathlib.Path]"),
+            "list[pathlib._local.Path]",
+        )
+        assert plain or kind.parameter_info.parser, parameter.name
+
+
+def test_the_summary_of_a_command_is_its_first_sentence(harness: Harness) -> None:
+    out = harness("--help").out
+    assert re.search(
+        r"^  export +Export the trials of a run, or an anonymized copy of it\.$", out, re.M
+    )
+
+
+def test_the_help_of_count_gives_the_reason_for_its_own_limit(harness: Harness) -> None:
+    text = " ".join(harness("count", "--help").out.split())
+    assert "run and check have the default 2, which tests whether a solution is unique" in text
+    assert "[default: 1000]" in text
+    for command in ("run", "check"):
+        assert "[default: 2]" in " ".join(harness(command, "--help").out.split())
+
+
+MISSPELT = [
+    ("slove x", "'solve'"),
+    ("run --datset x", "'--dataset'"),
+    ("run --dataset sedes --backend native", "'seeds'"),
+    ("solve named/fcc_48308", "'fcc_48307'"),
+    ("solve 1234............ --backend cpsatt", "'cpsat'"),
+    ("solve 1234............ --backend Native", "'native'"),
+    ("solve 1234............ --backend cnf[solvr=x]", "'solver'"),
+    ("solve 1234............ --backend cnf[solver=glucos4]", "'glucose4'"),
+    ("solve 1234............ --start colt", "'cold'"),
+    ("report results/reference --table sumary", "'summary'"),
+    ("report results/reference --format markdwn", "'markdown'"),
+    ("compare results/reference results/reference --table time", "'times'"),
+    ("backends test nativ", "'native'"),
+    ("completion fsh", "'fish'"),
+]
+
+
+@pytest.mark.parametrize(("line", "name"), MISSPELT, ids=[line for line, _ in MISSPELT])
+def test_a_misspelt_name_is_answered_with_the_right_one(
+    line: str, name: str, harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    ended = harness(*line.split())
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert re.search(rf"[Dd]id you mean {name}", ended.err)
+
+
+def test_nothing_is_suggested_for_a_name_like_no_other(harness: Harness) -> None:
+    for line in ("solve 1234............ --backend xyz", "run --dataset 123456", "frobnicate"):
+        ended = harness(*line.split())
+        assert ended.code == 2
+        assert "did you mean" not in ended.err.lower()
+
+
+def test_the_version_has_a_short_option(harness: Harness) -> None:
+    assert harness("-V") == harness("--version")
+
+
+def test_quiet_commands_print_results_and_errors_only(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    puzzles = a_file(["1234............", "1234............"])
+    words = ["run", "--dataset", puzzles, "--backend", "native", "--out", tmp_path / "run"]
+    assert harness(*words).err == "puzzles: 1 duplicate puzzle left out\n"
+    ended = harness(*words, "--quiet")
+    assert (ended.code, ended.err) == (0, "")
+    assert "PAR-2" in ended.out
+    assert harness("-q", *words).err == ""
+    assert harness(*words).err.count("\n") == 2, "the next command is not quiet"
+    assert harness("solve", "missing.txt", "-q").err.startswith("harness: missing.txt")
+
+
+def test_help_and_completion_import_nothing_heavy() -> None:
+    for words in (["--help"], ["__complete", "bash", "harness run --backend n"]):
+        loaded = subprocess.run(
+            [sys.executable, "-X", "importtime", "-m", "harness", *words],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+        names = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
+        assert "harness.cli" in names
+        heavy = {"numpy", "ortools", "pandas", "pulp", "pyarrow", "pydantic", "pysat", "rich.table"}
+        assert not names & heavy
+        assert not any(name.startswith(("backends.", "harness.engine.")) for name in names)

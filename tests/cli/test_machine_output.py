@@ -1,0 +1,194 @@
+"""``--json`` of every command: one document on standard output, as its class declares it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import pandas as pd
+import pytest
+
+from harness.analysis.measures import MEASURES
+from harness.analysis.run import load
+from harness.cli import documents
+from harness.report.render.rows import rows
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+Document = TypeVar("Document")
+
+PUZZLES = ["1234............", ".............123", "11.............."]
+
+
+def test_the_page_describes_the_documents() -> None:
+    from docs.machine_output import PAGE, page
+
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(constant)
+
+
+def document(ended: Ended, kind: type[Document]) -> Document:
+    """The output as a document; it has exactly the keys and types that the class declares."""
+    data = json.loads(ended.out, parse_constant=refuse)
+    return msgspec.convert(data, kind, strict=True)
+
+
+@pytest.fixture
+def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path:
+    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--task", "count"]
+    ended = harness("run", *arguments, "--out", tmp_path / "run", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    finished = document(ended, documents.Finished)
+    assert (finished.trials, finished.done, finished.done_before) == (6, 6, 0)
+    assert (finished.folder, finished.interrupted) == (str(tmp_path / "run"), False)
+    assert finished.report is not None
+    assert [*finished.report.tables] == ["summary"]
+    return tmp_path / "run"
+
+
+def test_a_run_that_resumes_reports_what_it_had(harness: Harness, a_run: Path) -> None:
+    arguments = ["run", a_run / "sweep.toml", "--out", a_run, "--json"]
+    ended = harness(*arguments)
+    finished = document(ended, documents.Finished)
+    assert (finished.done, finished.done_before) == (6, 6)
+    assert ended.err == "6 of 6 trials were complete before\n"
+    assert harness(*arguments, "-q").err == ""
+
+
+def test_a_report_has_the_rows_of_every_measure(harness: Harness, a_run: Path) -> None:
+    ended = harness("report", a_run, "--json")
+    assert (ended.code, ended.err) == (0, "")
+    report = document(ended, documents.Reported)
+    run = load(a_run)
+    assert [*report.tables] == [*MEASURES]
+    for name, found in report.tables.items():
+        assert found == json.loads(json.dumps(rows(run.measure(name))))
+    (row, *_) = report.tables["summary"]
+    assert {type(row[name]) for name in ("backend", "trials", "median_s")} == {str, int, float}
+    assert row["memory_limit_mib"] == 0
+    assert (report.trials, report.backends) == (6, ["cnf", "native"])
+    assert report.agreement.agreed
+    chosen = harness("report", a_run, "--json", "--table", "ranks")
+    assert [*document(chosen, documents.Reported).tables] == ["ranks"]
+
+
+def test_a_report_in_json_goes_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
+    ended = harness("report", a_run, "--json", "--out", tmp_path / "report.json")
+    assert (ended.code, ended.out) == (0, "")
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert msgspec.convert(data, documents.Reported).trials == 6
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_json_and_another_format_are_an_error(harness: Harness, command: str) -> None:
+    ended = harness(command, "x", "y", "--json", "--format", "csv")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--json and --format csv" in ended.err
+
+
+def test_a_comparison_has_its_tables(harness: Harness, a_run: Path) -> None:
+    ended = harness("compare", a_run, a_run, "--json")
+    assert (ended.code, ended.err) == (0, "")
+    compared = document(ended, documents.Compared)
+    assert not compared.regressed
+    assert set(compared.changes.values()) == {0}
+    assert [row["change"] for row in compared.tables["times"]] == ["no change"] * 2
+    assert [*compared.tables] == ["status", "times", "puzzles", "environment"]
+
+
+def test_solve_and_count_have_one_document_or_a_list(harness: Harness) -> None:
+    solved = document(harness("solve", PUZZLES[0], "--json"), documents.Solved)
+    assert (solved.task, solved.limit, solved.name) == ("solve", None, solved.puzzle_id)
+    assert solved.results[0].verdict == "solved"
+    counted = document(harness("count", "named/17", "--json"), documents.Solved)
+    assert (counted.name, counted.limit) == ("fcc_48307", 1000)
+    several = document(harness("count", "named/17-18", "--json"), list[documents.Solved])
+    assert [it.name for it in several] == ["fcc_48307", "tdoku_issue10"]
+    assert len(document(harness("solve", "named/17-17", "--json"), list[documents.Solved])) == 1
+
+
+def test_no_constant_outside_the_standard_reaches_the_output(
+    harness: Harness, a_backend: Callable[..., str]
+) -> None:
+    odd = a_backend(
+        "return Answer.unsatisfiable(stats={'nan': float('nan'), 'inf': float('inf'), 'n': 2**60})"
+    )
+    ended = harness("solve", PUZZLES[2], "--backend", odd, "--json")
+    (result,) = document(ended, documents.Solved).results
+    assert result.stats["n"] == 2**60
+    assert {result.stats.get("nan"), result.stats.get("inf")} == {None}
+
+
+def test_inspect_lists_what_contradicts(harness: Harness) -> None:
+    ended = harness("inspect", PUZZLES[2], "--json")
+    assert ended.code == 1
+    inspected = document(ended, documents.Inspected)
+    assert inspected.contradictory
+    assert inspected.duplicates[0].cells == ["R1C1", "R1C2"]
+    assert len(document(harness("inspect", "seeds/1-2", "--json"), list[documents.Inspected])) == 2
+
+
+def test_lists_of_backends_and_datasets_are_objects(harness: Harness) -> None:
+    datasets = document(harness("datasets", "--json"), list[documents.DatasetData])
+    assert {"seeds", "named"} <= {dataset.name for dataset in datasets}
+    backends = document(harness("backends", "--json"), list[documents.BackendData])
+    assert {"native", "cnf"} <= {backend.name for backend in backends}
+
+
+def test_doctor_has_the_facts_and_the_checks(harness: Harness) -> None:
+    diagnosis = document(harness("doctor", "--json"), documents.Diagnosis)
+    assert diagnosis.system.cpus
+    assert len(diagnosis.checks) > 3
+
+
+def test_check_lists_disagreements_and_failures(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    liar = a_backend("return Answer.unsatisfiable()", count="raise ValueError(puzzle.clues)")
+    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", liar]
+    ended = harness("check", *arguments, "--json")
+    assert ended.code == 1
+    checked = document(ended, documents.Checked)
+    assert (checked.trials, checked.done, checked.interrupted) == (12, 12, False)
+    assert [d.claims["a solution"] for d in checked.disagreements] == [["native"]] * 2
+    (failure,) = checked.failures
+    assert (failure.trials, failure.verdict, failure.backend) == (3, "crashed", liar)
+    assert checked.unanswered == {liar: {"crashed": 3}}
+
+
+def test_a_count_beyond_64_bits_stays_an_integer() -> None:
+    from harness.report.render.json import json as rendered
+
+    number = 6670903752021072936960
+    reply = documents.ReplyData(
+        backend="native",
+        verdict="counted",
+        solution=None,
+        count=number,
+        exact=True,
+        wall_s=0.5,
+        cpu_s=0.5,
+        phases={},
+        stats={"n": number},
+        reason="",
+    )
+    data = json.loads(rendered(reply))
+    assert (data["count"], data["stats"]["n"]) == (number, number)
+
+
+def test_an_export_takes_the_format_of_its_name(harness: Harness, a_run: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    trials = load(a_run).trials
+    chosen: list[tuple[str, list[str]]] = [("a.parquet", []), ("b", ["--format", "parquet"])]
+    for name, words in chosen:
+        assert harness("export", a_run, *words, "--out", a_run / name).code == 0
+        pd.testing.assert_frame_equal(pd.read_parquet(a_run / name), trials)
+    harness("export", a_run, "--format", "csv", "--out", a_run / "c.parquet")
+    assert (a_run / "c.parquet").read_text().startswith("backend,dataset,")
+    ended = harness("export", a_run, "--format", "parquet")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--out: missing" in ended.err

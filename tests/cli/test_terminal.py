@@ -1,0 +1,171 @@
+"""Colours and characters: where they appear, and what they distinguish."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from harness.cli.terminal import theme_of
+from harness.report.style import Style, Theme
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+PUZZLE = "1234............"
+
+
+class Stream(StringIO):
+    encoding = "utf-8"
+
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in (("TERM", "xterm"), ("LANG", "C.UTF-8"), ("COLUMNS", "80")):
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize(
+    ("terminal", "variables", "colour"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"TERM": "dumb"}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (False, {"FORCE_COLOR": "1"}, True),
+        (False, {"FORCE_COLOR": "0"}, False),
+        (False, {"FORCE_COLOR": ""}, False),
+        (True, {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        (True, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_colours_follow_the_stream_and_the_environment(
+    terminal: bool, variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert theme_of(Stream(terminal)).colour is colour
+
+
+@pytest.mark.parametrize(
+    ("variables", "unicode"),
+    [
+        ({"LANG": "en_GB.UTF-8"}, True),
+        ({"LANG": ""}, True),
+        ({"LANG": "C"}, False),
+        ({"LANG": "POSIX"}, False),
+        ({"LANG": "C", "LC_ALL": "C.UTF-8"}, True),
+        ({"LANG": "en_GB.UTF-8", "LC_ALL": "C"}, False),
+    ],
+)
+def test_unicode_follows_the_locale(
+    variables: dict[str, str], unicode: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert theme_of(Stream(True)).unicode is unicode
+    stream = Stream(True)
+    stream.encoding = "iso8859-1"
+    assert theme_of(stream).unicode is False
+
+
+def test_a_style_is_a_code_around_the_text_or_nothing() -> None:
+    assert Theme(colour=True).styled("x", Style.BAD) == "\x1b[1;31mx\x1b[0m"
+    assert Theme(colour=True).styled("x", Style.PLAIN) == "x"
+    assert Theme().styled("x", Style.BAD) == "x"
+
+
+def test_givens_and_found_values_differ(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = harness("solve", PUZZLE).out
+    assert "\x1b" not in plain
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = harness("solve", PUZZLE).out
+    first, second = coloured.splitlines()[:2]
+    assert re.findall(r"\x1b\[(\d+)m(\d)", first) == [
+        ("1", "1"),
+        ("1", "2"),
+        ("1", "3"),
+        ("1", "4"),
+    ]
+    assert {code for code, _ in re.findall(r"\x1b\[(\d+)m(\d)", second)} == {"36"}
+    assert "\x1b[32msolved\x1b[0m" in coloured
+    times = r"[\d.]+(us|ms|s)\b"
+    assert re.sub(times, "", COLOUR.sub("", coloured)) == re.sub(times, "", plain)
+
+
+def test_contradictions_of_an_inspected_puzzle_are_red(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    lines = harness("inspect", "22.3............").out.splitlines()
+    assert lines[0] == ("\x1b[1;31m2\x1b[0m \x1b[1;31m2\x1b[0m | \x1b[1m.\x1b[0m \x1b[1m3\x1b[0m")
+    assert any(line.startswith("\x1b[1;31mduplicate: ") for line in lines)
+
+
+def test_what_is_wrong_is_red_in_tables_and_conclusions(
+    harness: Harness,
+    a_file: Callable[..., Path],
+    a_backend: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    liar = a_backend("return Answer.unsatisfiable()")
+    words = ["--dataset", a_file([PUZZLE]), "--backend", "native", liar]
+    assert harness("solve", PUZZLE, "--backend", liar).code == 0, "nothing refutes it"
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    run = harness("run", *words, "--out", tmp_path / "run")
+    assert run.code == 1
+    assert re.search(r"made\.py:Made .*\x1b\[1;31m +1\x1b\[0m", run.out)
+    assert not re.search(r"native +1 .*\x1b\[1;31m", run.out)
+    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 question\x1b[0m" in run.out
+    report = harness("report", tmp_path / "run", "--out", tmp_path / "report.txt")
+    assert report.code == 0
+    assert "\x1b" not in (tmp_path / "report.txt").read_text()
+    check = harness("check", *words, "--task", "solve")
+    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 question\x1b[0m" in check.out
+    for form in ("--json", "--format=csv", "--format=markdown"):
+        assert "\x1b" not in harness("report", tmp_path / "run", form).out
+
+
+def test_tables_are_ascii_where_the_locale_is_c(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["--dataset", str(a_file([PUZZLE, "1243............"])), "--backend", "native", "cnf"]
+    out = tmp_path / "run"
+    assert harness("run", *words, "--repeat", "3", "--out", out).code == 0
+    for arguments in (["report", str(out)], ["compare", str(out), str(out)], ["--help"]):
+        ended = subprocess.run(
+            [sys.executable, "-m", "harness", *arguments],
+            env={k: v for k, v in os.environ.items() if k != "LC_ALL"} | {"LANG": "C"},
+            capture_output=True,
+            check=True,
+        )
+        assert ended.stdout.isascii()
+        assert max(map(len, ended.stdout.splitlines())) <= 80
+
+
+def test_a_stream_that_cannot_encode_a_name_gets_an_escape(a_file: Callable[..., Path]) -> None:
+    path = a_file(["22..............", "1234............"], "\u05d0.txt")
+    ended = subprocess.run(
+        [sys.executable, "-m", "harness", "solve", path],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 2
+    assert "\\u05d0.txt: contains 2 puzzles" in ended.stderr
+    assert "\\u05d0.txt/1 for one puzzle" in ended.stderr

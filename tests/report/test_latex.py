@@ -1,0 +1,199 @@
+"""Tables for LaTeX: each on its own, and the whole document, whatever the names are."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.report import tables
+from harness.report.render import latex
+from harness.report.render.latex import Fragment
+from harness.report.tables import contents
+from tests.report.test_render import HOSTILE, compared, sections
+
+Trials = Callable[..., pd.DataFrame]
+
+LETTERS = re.compile(r"[a-z0-9-]+")
+ACTIVE = re.compile(r"[\\{}$&#_%^~]")
+"""What acts in LaTeX outside of an escape."""
+PREAMBLE = "\n".join(
+    ["\\documentclass{article}", "\\usepackage{booktabs,graphicx,longtable}", "\\begin{document}"]
+)
+
+
+@pytest.fixture
+def run(trials_of: Trials) -> Run:
+    """Two datasets and a table of many rows."""
+    fast, slow = [0.001 * n for n in range(1, 61)], [0.002 * n for n in range(1, 60)]
+    parts = [
+        trials_of({"a": fast, "b": [*slow, "timeout"]}),
+        trials_of({"a": fast, "b": ["crashed"] * 60}, dataset="e"),
+        trials_of({"a": fast, "b": fast}, dataset="e", timeout_s=5.0),
+    ]
+    return Run(Path(), pd.concat(parts, ignore_index=True))
+
+
+@pytest.fixture(scope="module")
+def hostile(trials_of: Trials) -> Run:
+    """A run in which every name and every reason is hostile."""
+    parts = []
+    for name in HOSTILE.values():
+        results = {name: [1.0, 2.0, "crashed"], f"{name}+": [(2.0, 3.0), "timeout", "wrong"]}
+        made = trials_of(results, dataset=name, host=name, paradigm=name, reason=name)
+        named = {column: name + made[column] for column in ("name", "puzzle_id")}
+        parts.append(made.assign(**named))
+    return Run(Path(), pd.concat(parts, ignore_index=True))
+
+
+def inactive(source: str) -> str:
+    """`source` without everything that is escaped: what is left acts."""
+    known = r"\\(?:text\w+\{\}|symbol\{34\}|[{}$&#_%])|\{\[\}|\{\]\}|\{\*\}|-\{\}|,\{\}"
+    return re.sub(known, "", source)
+
+
+def assert_text(text: str) -> None:
+    assert not ACTIVE.search(inactive(text)), text
+
+
+COMMANDS = {
+    *("\\begin{table}", "\\centering", "\\par\\smallskip\\small", "\\end{table}", "\\toprule"),
+    *("\\midrule", "\\bottomrule", "\\endfirsthead", "\\endhead", "\\end{longtable}}"),
+    *("\\end{tabular}}%", "\\documentclass{article}", "\\end{document}"),
+    "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi",
+}
+FORMS = (
+    r"\\caption\{(.*)\}",
+    r"\\label\{tab:[a-z0-9-]+\}(?:\\\\)?()",
+    r"(?:\\par\\smallskip)?\{\\footnotesize\\raggedright (.*)\\par\}",
+    r"\\section\*\{(.*)\}",
+)
+
+
+def assert_compiles(source: str) -> None:
+    """A small reader of LaTeX: what is not known to be harmless is an error."""
+    assert source.isascii()
+    columns = 0
+    for line in source.splitlines():
+        if line.startswith("%") or line in COMMANDS:
+            columns = 0 if line.startswith("\\end{") else columns
+        elif begun := re.fullmatch(
+            r"(?:\\sbox0\{\\begin\{tabular\}|\{\\small\\begin\{longtable\})\{@\{\}([lr]+)@\{\}\}",
+            line,
+        ):
+            columns = len(begun[1])
+        elif form := next(filter(None, (re.fullmatch(form, line) for form in FORMS)), None):
+            assert_text(form[1])
+        elif columns:
+            assert line.endswith(r" \\"), line
+            cells = inactive(line.removesuffix(r" \\"))
+            assert cells.count("&") == columns - 1, line
+            assert_text(cells.replace("&", ""))
+            assert not line.lstrip().startswith(("[", "*")), line
+        else:
+            assert_text(line)
+    assert columns == 0
+
+
+def body(document: str) -> str:
+    return document.split("\\begin{document}")[1].split("\\end{document}")[0]
+
+
+def test_every_table_can_be_read_on_its_own(run: Run, hostile: Run) -> None:
+    for shown in (run, hostile):
+        for fragments in (tables.latex(shown, tables.ALL), latex.fragments(compared(shown))):
+            for fragment in fragments:
+                assert_compiles(fragment.text)
+
+
+def test_a_document_has_every_table_and_note(run: Run, hostile: Run) -> None:
+    for shown in (run, hostile):
+        for parts in (sections(shown), compared(shown)):
+            document = latex.document(parts)
+            assert_compiles(body(document))
+            for fragment in latex.fragments(parts):
+                assert fragment.text in document
+
+
+def test_the_reader_rejects_what_does_not_compile() -> None:
+    good = "\\sbox0{\\begin{tabular}{@{}lr@{}}\na & b \\\\\n\\end{tabular}}%\n"
+    assert_compiles(good)
+    for bad in (
+        *("a & b & c", "a_1 & b", "{a & b", "\\input{x} & b", "50% & b", "[2cm] & b", "é & b"),
+        *("a & b \\\\ c", "\\textbf{x} & b"),
+    ):
+        with pytest.raises(AssertionError):
+            assert_compiles(good.replace("a & b", bad))
+
+
+def packages(text: str) -> set[str]:
+    """The packages that the first lines of a fragment name."""
+    comments = [line for line in text.splitlines() if line.startswith("%")]
+    return set(re.findall(r"\\usepackage\{(\w+)\}", " ".join(comments)))
+
+
+def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -> None:
+    found = {fragment.name: fragment.text for fragment in tables.latex(run, ["ranks", "failures"])}
+    assert list(found) == ["ranks-d-solve-cold", "ranks-e-solve-cold", "ranks-e-solve-cold-2",
+                           "failures"]  # fmt: skip
+    ranks = found["ranks-e-solve-cold-2"]
+    caption = "\\caption{Ranks. e: solve, cold start, time limit 10 s, 60 instances, "
+    assert caption in ranks
+    assert "\\label{tab:ranks-e-solve-cold-2}" in ranks
+    assert "\\input{ranks-e-solve-cold-2}" in ranks
+    assert packages(ranks) == {"booktabs", "graphicx", "textcomp"}
+    assert "\\begin{table}" in ranks
+    assert "1 & a & 60/60 & " in ranks
+    # A table of more rows than a page has breaks across pages.
+    assert packages(found["failures"]) == {"booktabs", "longtable", "textcomp"}
+    assert "\\begin{longtable}" in found["failures"]
+    assert found["failures"].count("\\endhead") == 1
+
+
+def test_labels_and_names_of_files_are_unique_and_plain(hostile: Run) -> None:
+    fragments = tables.latex(hostile, tables.ALL)
+    names = [fragment.name for fragment in fragments]
+    assert len(set(names)) == len(names) > 20
+    assert all(LETTERS.fullmatch(name) for name in names)
+
+
+def test_a_remark_on_the_run_is_below_every_table(run: Run, trials_of: Trials) -> None:
+    there = pd.concat([run.trials, run.trials.assign(host="there")], ignore_index=True)
+    across = Run(Path(), there).across_machines()
+    (remark,) = contents.notes_of(across)
+    for fragment in tables.latex(across, ["summary", "pooled"]):
+        assert latex.escaped(remark) in fragment.text
+
+
+def compiled(folder: Path, source: str) -> str:
+    """The log of pdflatex."""
+    (folder / "paper.tex").write_text(source)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stdout[-2000:]
+    return ended.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("which", ["run", "hostile"])
+def test_tables_and_documents_compile_with_pdflatex(
+    which: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed")
+    shown: Run = request.getfixturevalue(which)
+    log = compiled(tmp_path, latex.document(sections(shown)))
+    assert "Overfull" not in log or which == "hostile"
+    compiled(tmp_path, latex.document(compared(shown)))
+    fragments: list[Fragment] = tables.latex(shown, tables.ALL)
+    for fragment in fragments:
+        (tmp_path / f"{fragment.name}.tex").write_text(fragment.text)
+    inputs = [f"\\input{{{f.name}}}\n\\clearpage" for f in fragments]
+    references = [f"\\ref{{tab:{f.name}}}" for f in fragments]
+    paper = "\n".join([PREAMBLE, *inputs, *references, "\\end{document}"])
+    compiled(tmp_path, paper)
+    assert "undefined" not in compiled(tmp_path, paper)

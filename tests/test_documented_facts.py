@@ -1,0 +1,227 @@
+"""Tables and numbers of the documentation against the declarations that they repeat."""
+
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from enum import StrEnum
+from importlib import import_module
+from inspect import isclass
+from pathlib import Path
+
+import pytest
+
+import harness
+from harness.analysis.comparison import LAYOUTS
+from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
+from harness.analysis.measures import MEASURES
+from harness.analysis.trend_tables import TREND_MEASURES
+from harness.conformance import SHAPES, cases, shape_named
+from harness.contract import registry
+from harness.contract.command import CommandFile
+from harness.errors import HarnessError
+from harness.experiment.option import options_of
+from harness.experiment.sweep import Sweep
+from harness.puzzles.catalogue import listings
+from harness.puzzles.shape import Shape
+from harness.records.question import Start, Task
+from harness.records.verdict import Verdict
+from harness.report.charts.catalogue import CHARTS
+from harness.report.tables import trend as trend_tables
+
+PROJECT = Path(__file__).resolve().parents[1]
+CORE = ["native", "cpsat", "milp", "cnf"]
+
+
+def page(name: str) -> str:
+    """The text of a page of docs/ in one line."""
+    return " ".join((PROJECT / "docs" / f"{name}.md").read_text().split())
+
+
+def table(path: str, heading: str) -> list[list[str]]:
+    """The rows of the first table that has `heading` as its first column title."""
+    lines = (PROJECT / path).read_text().splitlines()
+    starts = [n for n, line in enumerate(lines) if line.startswith(f"| {heading} |")]
+    assert starts, f"{path}: no table of {heading}"
+    rows = []
+    for line in lines[starts[0] + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    return rows
+
+
+def coded(cells: list[str]) -> list[str]:
+    """The words in back quotes of these cells."""
+    return [word for cell in cells for word in re.findall(r"`([^`]+)`", cell)]
+
+
+def first(path: str, heading: str) -> list[str]:
+    """The words in back quotes of the first column of a table."""
+    return coded([row[0] for row in table(path, heading)])
+
+
+def values(kind: type[StrEnum]) -> set[str]:
+    return {str(value) for value in kind}
+
+
+def constant(path: str) -> object:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
+
+
+def test_the_table_of_verdicts_has_all_nine() -> None:
+    assert set(first("docs/measurement.md", "verdict")) == values(Verdict)
+    assert len(Verdict) == 9
+    assert "a closed set of verdicts | nine;" in page("measurement")
+
+
+def test_the_table_of_options_has_all_options_of_a_sweep() -> None:
+    rows = table("docs/sweeps.md", "option")
+    flags = [coded([row[0]])[0] for row in rows]
+    declared = {str(option.flag) for option in options_of(Sweep).values()}
+    assert declared <= set(flags)
+    defaults = {flag: row[2].strip("`") for flag, row in zip(flags, rows, strict=True)}
+    for name, default in (("limit", "2"), ("repeat", "1"), ("timeout", "10"), ("seed", "0")):
+        assert defaults[f"--{name}"] == default
+        assert f"{getattr(Sweep, name):g}" == default
+    for kind, flag in ((Task, "--task"), (Start, "--start")):
+        meaning = next(row[1] for row in rows if f"`{flag}`" in row[0])
+        assert values(kind) <= set(coded([meaning]))
+
+
+def test_every_option_of_the_command_is_in_the_table() -> None:
+    command = [sys.executable, "-m", "harness", "run", "--help"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    flags = set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", text, re.MULTILINE)) - {"--help"}
+    documented = set(first("docs/sweeps.md", "option"))
+    assert flags <= documented, sorted(flags - documented)
+
+
+def test_the_table_of_errors_has_every_error() -> None:
+    rows = [word for word in first("docs/python-api.md", "error") if word.endswith("Error")]
+    public = [getattr(harness, name) for name in harness.__all__]
+    errors = {e.__name__ for e in public if isclass(e) and issubclass(e, HarnessError)}
+    assert set(rows) == errors - {"HarnessError"}
+
+
+def test_the_tables_of_measures_and_charts_are_complete() -> None:
+    assert first("docs/tables.md", "`--table`") == list(MEASURES)
+    assert first("docs/tables.md", "table") == [layout.name for layout in LAYOUTS]
+    assert first("docs/html-report.md", "name") == [kind.name for kind in CHARTS]
+    assert first("docs/trends.md", "`--measure`") == list(TREND_MEASURES)
+    assert first("docs/trends.md", "table") == list(trend_tables.TABLES)
+
+
+def test_the_tables_of_backends_have_every_built_in_backend() -> None:
+    text = (PROJECT / "docs" / "backends.md").read_text()
+    further = text[text.index("## Further backends") :].partition("\n\n*Cold*")[0]
+    names = first("docs/backends.md", "backend")
+    for line in further.splitlines():
+        names += re.findall(r"`([\w-]+)`", line.split("|")[1]) if line.startswith("| `") else []
+    assert sorted(names) == sorted(registry.names())
+    assert set(CORE) <= set(names)
+    # "Two dozen more come with an extra": all but the core backends and native-jit.
+    assert 22 <= len(names) - len(CORE) - 1 <= 26
+
+
+def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
+    rows = table("docs/command-backends.md", "key")
+    public = {field.name for field in fields(CommandFile)}
+    assert {coded([row[0]])[0] for row in rows} == public
+    defaults = {field.name: field.default for field in fields(CommandFile)}
+    shown = {coded([row[0]])[0]: row[2].strip("`") for row in rows}
+    assert shown["blank"] == f'"{defaults["blank"]}"'
+    assert shown["batch"] == str(defaults["batch"]).lower()
+    assert shown["complete"] == str(defaults["complete"]).lower()
+
+
+def test_the_table_of_datasets_has_every_file() -> None:
+    files = first("datasets/README.md", "file")
+    assert set(files) == {"catalogue.toml", *(listing.path.name for listing in listings())}
+
+
+@pytest.mark.parametrize("name", first("docs/puzzle-formats.md", "name"))
+def test_the_named_shapes_exist(name: str) -> None:
+    assert Shape.parse(name).spec == name
+
+
+def test_sizes_and_boxes_are_as_stated() -> None:
+    assert "every other non-prime size up to 36" in page("puzzle-formats")
+    for size in range(4, 37):
+        prime = all(size % n for n in range(2, size))
+        if prime:
+            with pytest.raises(HarnessError):
+                Shape.parse(f"{size}x{size}")
+        else:
+            assert Shape.parse(f"{size}x{size}").box is not None
+    assert "2 rows and 3 columns for `6x6`, 3 and 4 for `12x12`" in page("puzzle-formats")
+    assert Shape.parse("6x6").box == (2, 3)
+    assert Shape.parse("12x12").box == (3, 4)
+
+
+def test_the_suite_has_a_few_hundred_questions() -> None:
+    assert "a few hundred questions" in page("adding-a-backend")
+    number = sum(len(list(cases(shape_named(shape)))) for shape in SHAPES)
+    assert 200 <= number <= 600
+
+
+NUMBERS = (
+    ("sweeps", "up to {:,} puzzles of a shape in one call", "experiment.plan.BATCH"),
+    ("html-report", "Up to {:,} trials are listed one by one", "report.page.trials.MOST"),
+    ("html-report", "More than {:,} failures are thinned", "report.page.trials._MOST_FAILURES"),
+    ("html-report", "one of the {} slowest answers", "report.page.trials._SLOWEST"),
+    ("html-report", "at most {:,} table rows", "report.page.parts._ROWS"),
+    ("html-report", "at most {} per table", "report.page.parts._MOST_ROWS_EACH"),
+    ("html-report", "at least four densities", "report.charts.transition._FEWEST_BINS"),
+    ("html-report", "more than {:g} times its CPU", "report.page.warnings.WAITING_RATIO"),
+    ("html-report", "each pair of up to six backends", "report.charts.scatter._ALL_PAIRS"),
+    ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),
+    ("tables", "with {:,} resamples", "analysis.inference.RESAMPLES"),
+    ("tables", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
+    ("tables", "names of more than {} characters", "report.formatting.LONGEST"),
+    ("trends", "the last {} values as bars", "report.tables.trend._MOST_BARS"),
+    ("trends", "with the weight of three runs", "analysis.steps.RUN_NOISE_WEIGHT"),
+)
+
+
+@pytest.mark.parametrize(("name", "sentence", "path"), NUMBERS)
+def test_a_number_of_a_page_is_that_of_the_source(name: str, sentence: str, path: str) -> None:
+    words = {"three": 3, "four": 4, "five": 5, "six": 6}
+    value = constant(f"harness.{path}")
+    spelled = [word for word in words if f" {word} " in f" {sentence} "]
+    if spelled:
+        assert value == words[spelled[0]]
+    assert sentence.format(value) in page(name)
+
+
+def test_the_conditions_of_a_difference_are_as_stated() -> None:
+    assert f"p (Holm) < {ALPHA:g} and a factor of {MEANINGFUL:g} or more" in page("tables")
+    assert f"{RESAMPLES:,} resamples" in page("tables")
+    assert f"a factor of {MEANINGFUL:g} or more, with p < {ALPHA:g}" in page("trends")
+    # The least p of Wilcoxon's test over n instances is 2 / 2^n; Holm multiplies the first.
+    for pairs, least in ((1, 8), (6, 11)):
+        assert pairs * 2 / 2**least < ALPHA <= pairs * 2 / 2 ** (least - 1)
+    assert "two backends need 8 instances or more, four backends (six pairs) 11 or more" in page(
+        "tables"
+    )
+
+
+def test_the_reference_run_is_as_stated() -> None:
+    run = harness.load(PROJECT / "results" / "reference")
+    assert "`seeds`, `named` and `transition` on the four core backends" in page("html-report")
+    assert "with cold and warm starts and three repetitions" in page("html-report")
+    assert set(run.trials["dataset"]) == {"seeds", "named", "transition"}
+    assert set(run.backends) == set(CORE)
+    assert set(run.trials["start"]) == {"cold", "warm"}
+    assert set(run.trials["repetition"]) == {1, 2, 3}
+
+
+def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:
+    cells, houses, size = 81, 27, 9
+    pairs = size * (size - 1) // 2
+    minimal = cells + houses * size * pairs  # a value in each cell; no value twice in a house
+    extended = minimal + cells * pairs + houses * size  # and the converses
+    assert f"{minimal:,} and {extended:,} clauses" in page("backends")
+    at_most_one = cells + houses * size
+    assert f"{at_most_one} of them replace {at_most_one * pairs:,} clauses" in page("backends")
