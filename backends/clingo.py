@@ -11,6 +11,7 @@ import importlib
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.integers import LARGEST_OF_32_BITS
 
 
 class Clingo(CoverBackend):
@@ -29,7 +30,9 @@ class Clingo(CoverBackend):
         """The answer sets, in clingo's enumeration."""
         from clingo import Control
 
-        control = Control(["--models", str(question.limit), "--warn", "none"])
+        control = Control(
+            ["--models", str(question.limit_within(LARGEST_OF_32_BITS)), "--warn", "none"]
+        )
         with control.backend() as program:
             atoms = [program.add_atom() for _ in range(len(question.candidates))]
             program.add_rule(atoms, choice=True)

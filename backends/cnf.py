@@ -13,6 +13,7 @@ group. On an ordinary puzzle a SAT solver spends more time reading clauses than
 searching, so the clauses cover only the candidates.
 """
 
+import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -140,7 +141,7 @@ class Cnf(Backend[CnfOptions]):
             before = session.work()
             timer.search()
             number, first = 0, None
-            for model in islice(models, limit):
+            for model in islice(models, min(limit, sys.maxsize)):
                 number += 1
                 first = first or model
             timer.decode()

@@ -9,6 +9,7 @@ from typing import Final
 
 from harness.contract import Options, Unsupported
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.integers import LARGEST_OF_32_BITS
 
 TOO_LARGE: Final = 1016
 """CPLEX's error code for a model that exceeds the edition's limit."""
@@ -44,7 +45,7 @@ class Cplex(CoverBackend):
                 getattr(solver, f"set_{stream}_stream")(None)
             solver.parameters.threads.set(1)
             solver.parameters.mip.pool.intensity.set(4)
-            solver.parameters.mip.limits.populate.set(question.limit)
+            solver.parameters.mip.limits.populate.set(question.limit_within(LARGEST_OF_32_BITS))
             if question.seconds is not None:
                 solver.parameters.timelimit.set(question.seconds)
             solver.variables.add(types="B" * columns)

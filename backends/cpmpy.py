@@ -11,6 +11,7 @@ from typing import Any
 
 from harness.contract import Options, Unavailable, option
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.integers import LARGEST_OF_32_BITS
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
                 solver.solveAll(
                     display=lambda: found.append(values_of(cells)),
                     time_limit=question.seconds,
-                    solution_limit=question.limit,
+                    solution_limit=question.limit_within(LARGEST_OF_32_BITS),
                 )
         for values in found:
             yield candidates.chosen(values)

@@ -6,6 +6,7 @@ import numpy as np
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, Question
+from harness.integers import LARGEST_OF_32_BITS
 
 
 class ExactCover(CoverBackend):
@@ -29,5 +30,5 @@ class ExactCover(CoverBackend):
         for group, members in enumerate(candidates.groups):
             matrix[members, group] = True
         question.search()
-        for cover in get_all_solutions(matrix, question.limit):
+        for cover in get_all_solutions(matrix, question.limit_within(LARGEST_OF_32_BITS)):
             yield [int(row) for row in cover if row >= 0]

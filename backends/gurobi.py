@@ -12,6 +12,8 @@ from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
 
 TOO_LARGE: Final = 10010
 """Gurobi's error code for a model that exceeds the licence's limit."""
+MOST_SOLUTIONS = 2_000_000_000
+"""The largest value of the parameter PoolSolutions."""
 
 
 class Gurobi(CoverBackend):
@@ -44,7 +46,7 @@ class Gurobi(CoverBackend):
                 model.Params.TimeLimit = question.seconds
             if question.limit > 1:
                 model.Params.PoolSearchMode = 2
-                model.Params.PoolSolutions = question.limit
+                model.Params.PoolSolutions = question.limit_within(MOST_SOLUTIONS)
             variables = model.addVars(len(question.candidates), vtype=GRB.BINARY)
             for group in question.candidates.groups:
                 model.addConstr(quicksum(variables[candidate] for candidate in group) == 1)

@@ -13,6 +13,7 @@ Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for all
 solutions.
 """
 
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -52,7 +53,7 @@ class Native(Backend):
         timer.search()
         solutions = search.solutions()
         first = next(solutions, None)
-        others = sum(1 for _ in islice(solutions, limit - 1))
+        others = sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))
         timer.decode()
         if first is None:
             return Count(0, True, None, search.stats, timer.stop())

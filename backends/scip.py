@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, Found, GaveUp, Question
+from harness.integers import LARGEST_OF_64_BITS
 
 
 class Scip(CoverBackend):
@@ -43,7 +44,9 @@ class Scip(CoverBackend):
         """The number of solutions from SCIP's counter, which does not return them."""
         model, _ = model_of(question)
         model.setParamsCountsols()
-        model.setLongintParam("constraints/countsols/sollimit", question.limit)
+        model.setLongintParam(
+            "constraints/countsols/sollimit", min(question.limit, LARGEST_OF_64_BITS)
+        )
         question.search()
         model.count()
         question.stats["nodes"] = model.getNNodes()

@@ -20,6 +20,7 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.report import synthetic
+from harness.records.checksum import unseal
 from harness.records.fields import Table, fields_of
 from harness.records.store import FILE, Store
 
@@ -58,6 +59,7 @@ def write_store(trials: pd.DataFrame, folder: Path) -> None:
         for begin in range(0, len(trials), _BATCH):
             part = trials.iloc[begin : begin + _BATCH]
             _insert(db, Table.TRIALS, part, ["question_id", "instance_id"])
+    unseal(folder / FILE)
 
 
 def _insert(db: sqlite3.Connection, table: Table, rows: pd.DataFrame, keys: Sequence[str]) -> None:

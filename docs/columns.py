@@ -13,6 +13,23 @@ _INTRODUCTION = """# Columns of a trial
 `docs/columns.py` generates this page from `harness/records/fields.py`, where each field is
 declared once.
 
+Numbers of solutions have no upper bound. `count` and `limit` hold any whole number of up to
+4,300 digits:
+
+- In `trials.sqlite` their columns have no declared type. They hold an integer, or beyond 64 bits
+  its decimal digits as text, because an integer of SQLite has 64 bits. In SQL, test
+  `typeof(count)` before you compare or add; `count(DISTINCT count)` and equality are exact.
+- In a frame their dtype is `Int64`. If one value of the run is beyond 64 bits, it is `object`,
+  with integers of Python and `pd.NA`. Comparisons, `nunique` and `groupby` are exact in both
+  cases.
+- CSV and JSON have all digits. A reader that makes floats of large numbers, as JavaScript and
+  spreadsheets do, needs the column as text: `pd.read_csv(file, dtype={"count": str})`.
+
+`stats` may hold such numbers as well. It keeps up to 1,000 statistics of a trial, and leaves out
+numbers that are not finite or have more than 4,300 digits. `reason` has at most 10,000
+characters. A character that no file can hold, such as a byte of a file name that is not UTF-8,
+is stored as an escape: `\\udcff`.
+
 The store keeps `verdict` and `reason` as `answer_verdict` and `answer_reason`: the verdict on
 the answer alone. A claim that other answers of the run refute is `wrong` in every frame,
 export and report.

@@ -1,12 +1,25 @@
-"""The command ``harness`` as ``python -m harness``."""
+"""The command ``harness``, also as ``python -m harness``.
+
+The first thing it does is to take care of Ctrl-C: imports take a third of a second, and an
+interrupt in them would be a traceback.
+"""
 
 import sys
 
-if not sys.flags.safe_path:
+if __name__ == "__main__" and not sys.flags.safe_path:
     # `python -m` searches the working folder first; files there must not hide libraries.
     sys.path.append(sys.path.pop(0))
 
-from harness.cli import main
+from harness.interruption import install
+
+
+def main() -> None:
+    """Run the command with the arguments of the process, and exit with its code."""
+    install()
+    from harness.cli import main as run_command
+
+    run_command()
+
 
 if __name__ == "__main__":
     main()

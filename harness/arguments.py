@@ -1,18 +1,18 @@
 """Checks of arguments of the Python API: a wrong type is an error that names the argument."""
 
-import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import cast
 
 from harness.errors import InputError, OptionError
+from harness.text import short_repr
 
 
 def invalid(
     name: str, value: object, expected: str, kind: type[InputError] = OptionError
 ) -> InputError:
     """The error of an argument: its name, the value, and what is expected."""
-    return kind(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)
+    return kind(f"invalid value {short_repr(value)}", where=name, expected=expected)
 
 
 def require(

@@ -92,7 +92,7 @@ def test_an_invalid_argument_is_an_input_error(
 
 
 def test_the_limit_of_a_count_is_checked() -> None:
-    for limit in (0, "10", 2.5, 2**63):
+    for limit in (0, "10", 2.5, 10**4300):
         with pytest.raises(harness.OptionError) as error:
             harness.count(SEED_0, limit=limit)  # type: ignore[arg-type]
         assert error.value.where == "limit"
@@ -182,7 +182,6 @@ def test_a_session_returns_a_reply_for_each_backend() -> None:
         ({"start": "cold"}, "start"),
         ({"limit": -1}, "limit"),
         ({"limit": 2.0}, "limit"),
-        ({"limit": 2**63}, "limit"),
         ({"timeout_s": 0}, "timeout_s"),
         ({"timeout_s": float("nan")}, "timeout_s"),
         ({"timeout_s": "10"}, "timeout_s"),
@@ -229,7 +228,7 @@ def test_a_folder_that_is_no_path_is_a_run_error(folder: object) -> None:
 def test_a_count_beyond_every_limit_is_wrong(a_backend: Callable[..., str]) -> None:
     made = a_backend("return Answer.unknown()", count="return Count(10**40, True)")
     reply = harness.count(SEED_0, made)
-    assert (reply.verdict, reply.count) == ("wrong", None)
+    assert (reply.verdict, reply.count) == ("wrong", 10**40)
     assert str(10**40) in reply.reason
 
 

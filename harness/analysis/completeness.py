@@ -24,6 +24,7 @@ from harness.analysis.results import (
     WHERE,
     with_trial_group,
 )
+from harness.records.dtypes import integers, with_dtypes
 from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
 from harness.records.frame import spec_of
@@ -147,7 +148,7 @@ def with_done(planned: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
     table["done"] = table["done"].fillna(0).astype("int64")
     table["missing"] = table["planned"] - table["done"]
     ordered: pd.DataFrame = table.sort_values(_KEY, kind="stable", ignore_index=True)
-    return ordered[list(COMPLETENESS.dtypes)].astype(COMPLETENESS.dtypes)
+    return with_dtypes(ordered[list(COMPLETENESS.dtypes)], COMPLETENESS.dtypes)
 
 
 def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.DataFrame:
@@ -161,7 +162,8 @@ def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.Da
     """
     types = {**DTYPES, "planned": "int64"}
     table = pd.DataFrame([tuple(row) for row in rows], columns=list(COLUMNS))
-    table = table.astype({name: types[name] for name in COLUMNS})
+    table["limit"] = integers(row[COLUMNS.index("limit")] for row in rows)
+    table = with_dtypes(table, {name: types[name] for name in COLUMNS})
     known = trials[["backend", "options", "versions"]].drop_duplicates()
     labels = {
         (spec_of(str(label)), *identity): str(label)
@@ -257,7 +259,7 @@ def _summed(planned: pd.DataFrame) -> pd.DataFrame:
     names = [*_KEY, "planned"]
     types = {name: dtype for name, dtype in COMPLETENESS.dtypes.items() if name in names}
     table: pd.DataFrame = planned[names].groupby(_KEY, dropna=False, sort=False).sum()
-    return table.reset_index().astype(types)
+    return with_dtypes(table.reset_index(), types)
 
 
 _DONE: Final = MeasureColumn(*("done", "int64", "Finished trials.", ""), View(Kind.COUNT, "done"))

@@ -14,6 +14,7 @@ from harness.analysis.results import (
     with_group_columns,
 )
 from harness.analysis.times import TIME_S
+from harness.records.dtypes import with_dtypes
 from harness.records.frame import spec_of
 from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict
@@ -37,7 +38,7 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
     rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
     failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
     table = with_commands(failed).assign(reason=failed["reason"].fillna(""))
-    return table[list(FAILURES.dtypes)].astype(FAILURES.dtypes).reset_index(drop=True)
+    return with_dtypes(table[list(FAILURES.dtypes)], FAILURES.dtypes).reset_index(drop=True)
 
 
 def with_commands(table: pd.DataFrame) -> pd.DataFrame:

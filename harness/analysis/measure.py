@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from harness.records.dtypes import integers
+
 Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
 Condition = Callable[[pd.DataFrame], bool]
 """A property of the rows that one table shows."""
@@ -173,10 +175,13 @@ class Measure(Layout):
 def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
     """The rows as a frame with these columns and dtypes, also for no rows."""
     columns = {
-        name: pd.Series([row.get(name) for row in rows], dtype=dtype)
-        for name, dtype in dtypes.items()
+        name: _column([row.get(name) for row in rows], dtype) for name, dtype in dtypes.items()
     }
     return pd.DataFrame(columns)
+
+
+def _column(values: Sequence[Any], dtype: str) -> "pd.Series[Any]":
+    return integers(values) if dtype == "Int64" else pd.Series(values, dtype=dtype)
 
 
 def with_views(columns: Columns, **views: View) -> Columns:

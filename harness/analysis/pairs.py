@@ -17,6 +17,7 @@ from harness.analysis.results import (
     results_of,
     with_group_columns,
 )
+from harness.records.dtypes import with_dtypes
 from harness.records.verdict import Verdict
 
 _KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
@@ -78,7 +79,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
         columns |= {f"{name}_{side}": table[name] for name in ("trials", "wrong", "answered")}
     columns["spec"] = new["spec"]
     columns["reason"] = new["reason"].where(new["reason"] != "", old["reason"])
-    pairs = pd.DataFrame(columns)[list(PAIRS.dtypes)].astype(PAIRS.dtypes)
+    pairs = with_dtypes(pd.DataFrame(columns)[list(PAIRS.dtypes)], PAIRS.dtypes)
     only = len(both) - len(old), len(first) - len(both)
     return pairs, *only
 

@@ -8,6 +8,7 @@ import pandas as pd
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
 from harness.analysis.times import TIME
+from harness.records.dtypes import with_dtypes
 from harness.records.time_kind import TimeKind
 
 _ROUNDING: Final = 1e-6
@@ -41,7 +42,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
         table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
     table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
     table = table.reset_index().assign(**{TIME: str(TimeKind.WALL)})
-    return table[list(PHASES.dtypes)].astype(PHASES.dtypes)
+    return with_dtypes(table, PHASES.dtypes)
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, View, always, varies
 from harness.analysis.times import TIME, TIME_S, limits, timed
+from harness.integers import as_float
 from harness.records.verdict import Verdict
 
 Floats = npt.NDArray[np.float64]
@@ -257,5 +258,5 @@ def _guesses_in(text: str) -> tuple[float, str | None]:
     stats = json.loads(text)
     for name in GUESS_COUNTERS:
         if name in stats:
-            return float(stats[name]), name
+            return as_float(stats[name]), name
     return float("nan"), None

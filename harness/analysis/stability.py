@@ -8,6 +8,7 @@ from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, RIGHT, with_group_columns
 from harness.analysis.summary import GROUP
 from harness.analysis.times import TIME_S
+from harness.records.dtypes import with_dtypes
 
 UNSTABLE: Final = 0.10
 """The least spread of an unstable result."""
@@ -32,7 +33,7 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
         median_spread=("spread", "median"),
         largest_spread=("spread", "max"),
     )
-    return table.reset_index().astype(STABILITY.dtypes)
+    return with_dtypes(table.reset_index(), STABILITY.dtypes)
 
 
 STABILITY: Final = Measure(

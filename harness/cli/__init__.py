@@ -7,7 +7,6 @@ Commands import what they need when they run: help starts fast, and commands tha
 results load no process code.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -16,7 +15,18 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli import backends as backends_
-from harness.cli import charts, check, compare, datasets, doctor, export, inspect, report, solve
+from harness.cli import (
+    charts,
+    check,
+    compare,
+    datasets,
+    doctor,
+    export,
+    inspect,
+    report,
+    solve,
+    standard_streams,
+)
 from harness.cli import run as run_
 from harness.cli import trend as trend_
 from harness.cli.completion import scripts
@@ -25,6 +35,8 @@ from harness.cli.options import QuietOption, with_quiet
 from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
 from harness.cli.terminal import make_printable, set_quiet
 from harness.errors import InputError, Interrupted, StorageError, meant
+from harness.interruption import INTERRUPTED
+from harness.text import printable
 
 app = typer.Typer(
     name="harness",
@@ -73,6 +85,7 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
+    standard_streams.prepare()
     make_printable()
     given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
     code: int | None = None
@@ -83,6 +96,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             code = app(
                 given, prog_name="harness", standalone_mode=False, terminal_width=help_width()
             )
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
@@ -92,12 +107,16 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except Interrupted as interruption:
         code = interruption.code
     except KeyboardInterrupt:
-        code = 130
-    except BrokenPipeError:
-        # The reader of the output closed it, as `head` does. A duplicate of the null device
-        # prevents a second error when Python flushes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = INTERRUPTED
+    except BrokenPipeError:  # the reader of the output closed it, as `head` does
+        standard_streams.discard(sys.stdout)
         code = 1
+    except OSError as error:
+        if error.filename is None:
+            standard_streams.discard(sys.stdout)
+            code = _fail(f"output: cannot be written: {error.strerror or error}", 3)
+        else:
+            code = _fail(f"{error.filename}: {error.strerror or error}", 3)
     sys.exit(code or 0)
 
 
@@ -112,5 +131,8 @@ def _message(error: TyperException) -> str:
 
 def _fail(message: str, code: int = 2) -> int:
     line = " ".join(message.split())
-    print(f"harness: {line}", file=sys.stderr)  # noqa: T201
+    try:
+        print(f"harness: {printable(line)}", file=sys.stderr)  # noqa: T201
+    except OSError:  # standard error is full or closed; the exit code remains
+        standard_streams.discard(sys.stderr)
     return code

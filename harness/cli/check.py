@@ -7,6 +7,7 @@ import typer
 
 from harness.cli.ci import GitHubOption, JUnitOption, annotate, annotations_of_check, write_junit
 from harness.cli.dry_run import DryRunOption, show_plan
+from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
 from harness.cli.sweep_options import sweep_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
@@ -44,6 +45,8 @@ def check(
     Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
     crash, or a backend without any answer. After Ctrl-C the findings so far are shown.
     """
+    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
+
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
     from harness.experiment.interruption import signals_as_interrupts
@@ -61,7 +64,8 @@ def check(
             as_json=as_json,
         )
         return
-    with signals_as_interrupts(), LiveProgress(console_of(sys.stderr)) as progress:
+    display = LiveProgress(console_of(sys.stderr))
+    with interruptible(), signals_as_interrupts(), display as progress:
         collected = collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
     trials = frame_of(collected.records)
     found = agreement(trials)

@@ -12,7 +12,12 @@ from harness.cli.ci import (
     annotations_of_comparison,
     write_junit,
 )
-from harness.cli.folders import AcrossOption, OutOption, put
+from harness.cli.folders import (
+    AcrossOption,
+    OutOption,
+    beside_the_run,
+    put,
+)
 from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.options import JsonOption, choice_option
 from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
@@ -126,7 +131,7 @@ def compare(
         case ReportFormat.HTML:
             from harness.report.page import comparison_page
 
-            out = out or after.folder / "comparison.html"
+            out = out or beside_the_run(after.folder, "comparison.html")
             content = comparison_page.html(found, before, after, across_machines=across_machines)
     if content:
         put(content, out)

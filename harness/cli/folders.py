@@ -12,6 +12,7 @@ from harness.cli.options import choice_option
 from harness.cli.terminal import show
 from harness.errors import InputError
 from harness.records.time_kind import TimeKind
+from harness.text import encodable
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run
@@ -50,6 +51,18 @@ def note(run: "Run") -> None:
         typer.echo(run.progress.headline, err=True)
 
 
+def beside_the_run(folder: Path, name: str) -> Path:
+    """The path of a page in the folder of a run, which may come from a stranger.
+
+    Raises:
+        RunError: there is a link, which is not written through.
+    """
+    from harness.records.run_files import refuse_link
+
+    refuse_link(folder / name)
+    return folder / name
+
+
 def put(content: str | bytes, out: Path | None) -> None:
     """Write `content` to the file `out`, or to standard output; text in UTF-8.
 
@@ -59,7 +72,7 @@ def put(content: str | bytes, out: Path | None) -> None:
     if out is None and isinstance(content, str):
         show(content, end="")
         return
-    data = content.encode() if isinstance(content, str) else content
+    data = encodable(content).encode() if isinstance(content, str) else content
     if out is None:
         typer.echo(data, nl=False)
         return

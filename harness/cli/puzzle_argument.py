@@ -9,6 +9,7 @@ from harness.errors import PuzzleError
 from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.shape import Shape
+from harness.text import existing_path
 
 PuzzleArgument = Annotated[
     str,
@@ -62,7 +63,7 @@ def _is_path(text: str) -> bool:
     if text == "-" or text in (listing.name for listing in listings()):
         return True
     try:
-        if Path(text).exists():
+        if existing_path(text).exists():
             return True
     except OSError:  # a long puzzle exceeds the length of a file name
         return False

@@ -10,6 +10,7 @@ from harness.cli.folders import (
     OutOption,
     RequireCompleteOption,
     TimeOption,
+    beside_the_run,
     note,
     put,
 )
@@ -101,7 +102,7 @@ def report(
         case ReportFormat.HTML:
             from harness.report import page
 
-            out = out or folders[0] / "report.html"
+            out = out or beside_the_run(folders[0], "report.html")
             content = page.html(found)
     if content:
         put(content, out)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.dry_run import DryRunOption, show_plan
+from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
 from harness.cli.sweep_options import sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
@@ -44,6 +45,8 @@ def run(
     The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
     answer or a disagreement.
     """
+    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
+
     from harness.analysis.run import load
     from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
@@ -67,7 +70,7 @@ def run(
     for number, sweep in enumerate(sweeps):
         progress = LiveProgress(console_of(sys.stderr))
         try:
-            with signals_as_interrupts(), progress:
+            with interruptible(), signals_as_interrupts(), progress:
                 finished = run_sweep(
                     sweep,
                     folder,

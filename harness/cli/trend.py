@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.folders import OutOption, TimeOption, put
+from harness.cli.folders import OutOption, TimeOption, beside_the_run, put
 from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.options import JsonOption, choice_option
 from harness.cli.terminal import theme_of, width
@@ -122,7 +122,7 @@ def trend(
         case TrendFormat.HTML:
             from harness.report.page import trend_page
 
-            out = out or found.sources[-1].folder / "trend.html"
+            out = out or beside_the_run(found.sources[-1].folder, "trend.html")
             content = trend_page.html(found, as_given=as_given)
         case TrendFormat.SVG | TrendFormat.PNG | TrendFormat.PDF:
             from harness.report.charts import trends

@@ -9,6 +9,7 @@ from harness.contract.answers import Answer, Count, Phases
 from harness.contract.backend import Backend
 from harness.contract.status import Status
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.text import short_repr
 
 _CLAIMS = frozenset({Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN})
 _SLACK = 1.05
@@ -133,7 +134,9 @@ def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
     if isinstance(stats, Mapping):
         for name, value in stats.items():
             if not isinstance(name, str) or not _is_number(value):
-                yield Fault(Clause.ANSWER, f"statistic {name!r} is {value!r}, not a number")
+                yield Fault(
+                    Clause.ANSWER, f"statistic {name!r} is {short_repr(value)}, not a number"
+                )
     else:
         yield Fault(Clause.ANSWER, f"stats is a {type(stats).__name__}, not a mapping")
     yield from _faults_of_times(record)
@@ -150,7 +153,9 @@ def _faults_of_times(record: Answer | Count) -> Iterator[Fault]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or isfinite(value)
 
 
 def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:

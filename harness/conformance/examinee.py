@@ -41,9 +41,10 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
         socket.socket(fileno=request.connection), ExamineeMessage
     )
     current_trial.start(LOADING)
+    spec = request.backend.spec
     try:
         backend, options = registry.load_backend(
-            request.locator, request.settings, lambda text: connection.send(Preparing(text))
+            spec.locator, spec.settings, lambda text: connection.send(Preparing(text))
         )
     except (InputError, Unavailable) as error:
         connection.send(Refused.of(error))

@@ -31,6 +31,7 @@ from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClos
 from harness.engine.wire.messages import (
     Done,
     EndReason,
+    LoadBackend,
     MonitorMessage,
     MonitorReport,
     Preparing,
@@ -161,8 +162,7 @@ class _Examinee:
         self._connection: Connection[ExamineeMessage] = Connection(end, ExamineeMessage)
         self._set_wall_limit(START_UP_LIMIT_S)
         request = ExaminationRequest(
-            locator=spec.locator,
-            settings=spec.settings,
+            backend=LoadBackend.of(spec),
             shapes=list(options.shapes),
             only=options.only,
             timeout_s=options.timeout_s,

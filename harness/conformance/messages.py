@@ -4,14 +4,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from harness.engine.wire.messages import Done, Preparing, Refused
+from harness.engine.wire.messages import Done, LoadBackend, Preparing, Refused
 
 
 class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """What to examine: the argument of the process."""
 
-    locator: str
-    settings: tuple[tuple[str, str], ...]
+    backend: LoadBackend
     shapes: list[str]
     only: str
     """Text in the titles of the parts to examine."""

@@ -123,8 +123,8 @@ class ManyAnswers:
 class ManyCounts:
     """The answers to `count` of n puzzles; see `Count`."""
 
-    numbers: "NDArray[np.int64]"
-    """int64[n]: solutions found, at most the limit."""
+    numbers: "NDArray[np.int64] | NDArray[np.object_]"
+    """int64[n], or object[n] of integers beyond 64 bits: solutions found, at most the limit."""
     exact: "NDArray[np.bool_]"
     """bool[n]: whether the number is the total."""
     witnesses: "NDArray[np.uint8]"

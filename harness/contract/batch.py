@@ -13,6 +13,7 @@ from harness.contract.answers import Answer, Count, ManyAnswers, ManyCounts, Sta
 from harness.contract.status import Status
 from harness.contract.time_budget import Limited, TimeBudget
 from harness.errors import PuzzleError
+from harness.integers import fits_64_bits
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 
@@ -73,7 +74,7 @@ def solve_one_by_one(solver: Solver, puzzles: NDArray[np.uint8]) -> ManyAnswers:
 def count_one_by_one(solver: Solver, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
     """Call `count` for each puzzle; puzzles that the time limit leaves out count 0, not exact."""
     given = checked(puzzles, solver.shape)
-    numbers = np.zeros(len(given), np.int64)
+    numbers = [0] * len(given)
     exact = np.zeros(len(given), np.bool_)
     witnesses = np.zeros_like(given)
     stats: dict[str, int | float] = {}
@@ -86,7 +87,14 @@ def count_one_by_one(solver: Solver, puzzles: NDArray[np.uint8], limit: int) -> 
             if count.witness is not None:
                 witnesses[number] = count.witness
             _add(stats, count.stats)
-    return ManyCounts(numbers, exact, witnesses, stats)
+    return ManyCounts(_array_of(numbers), exact, witnesses, stats)
+
+
+def _array_of(numbers: list[int]) -> NDArray[np.int64] | NDArray[np.object_]:
+    """The numbers as int64, or as objects if one of them is beyond 64 bits."""
+    if all(map(fits_64_bits, numbers)):
+        return np.array(numbers, np.int64)
+    return np.array(numbers, np.object_)
 
 
 def _add(totals: dict[str, int | float], stats: Stats) -> None:

@@ -10,7 +10,6 @@ all puzzles. The harness verifies the output like any other backend's answers.
 import re
 import shutil
 import subprocess
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -21,6 +20,7 @@ from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.contract.status import Status
 from harness.errors import InputError, PuzzleError, meant, one_of
+from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import value_of
@@ -72,12 +72,7 @@ def read_command_file(path: Path) -> CommandFile:
         InputError: the file cannot be read, or a key is unknown, missing or of a wrong type.
     """
     where = str(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=where) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"invalid TOML: {error}", where=where) from None
+    data = parse_toml(read_file_text(path), where)
     types = get_type_hints(CommandFile)
     for key in data:
         if key not in types:

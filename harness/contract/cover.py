@@ -40,6 +40,7 @@ class Question:
         self.timer = PhaseTimer()
         self.candidates = Candidates(puzzle)
         self.limit = limit
+        self._reachable = limit
         self.seconds = seconds
         """The caller's time limit for the solver, None for no limit."""
         self.stats: dict[str, int | float] = {
@@ -51,6 +52,18 @@ class Question:
     def search(self) -> None:
         """End the phase *encode* and start the phase *search*."""
         self.timer.search()
+
+    def limit_within(self, most: int) -> int:
+        """The limit for a solver whose own limit is at most `most`.
+
+        A count that stops at `most` is a lower bound.
+        """
+        self._reachable = min(self.limit, most)
+        return self._reachable
+
+    def is_reached_by(self, number: int) -> bool:
+        """Whether a search with this number of solutions stopped at the limit."""
+        return number >= self._reachable
 
     def answer_without_search(self) -> "Found | None":
         """The answer, if the candidates alone decide the puzzle."""
@@ -83,6 +96,9 @@ class CoverBackend(Backend[O]):
     def choices(self, question: Question) -> Choices:
         """Each solution once, up to at least `question.limit` of them.
 
+        A solver that takes its own limit as an integer of fixed size gets
+        `question.limit_within` instead.
+
         The puzzle has at least one candidate, and one in every group.
 
         Raises:
@@ -102,11 +118,11 @@ class CoverBackend(Backend[O]):
                     number += 1
                     if grid is None:
                         grid = candidates.grid(chosen)
-                    if number == question.limit:
+                    if question.is_reached_by(number):
                         break
             except GaveUp:
                 complete = False
-        return Found(number, complete and number < question.limit, grid)
+        return Found(number, complete and not question.is_reached_by(number), grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first choice, or the proof that none exists."""

@@ -23,6 +23,7 @@ from harness.contract.command import SUFFIX, command_class
 from harness.contract.importing import built_in_module, digest_of, module_of_file
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, meant, one_of
+from harness.text import described, existing_path, short_repr, text_of
 
 GROUP: Final = "harness.backends"
 DISTRIBUTION: Final = "sudoku-harness"
@@ -86,10 +87,13 @@ def resolve(locator: str, base: Path | None = None) -> str:
 
 
 def _existing(file: str, base: Path | None) -> Path:
-    path = (base or Path.cwd()) / Path(file).expanduser()
-    if not path.is_file():
-        raise UnknownBackendError("no such file", where=file)
-    return path.resolve()
+    try:
+        path = existing_path((base or Path.cwd()) / Path(file).expanduser())
+        if path.is_file():
+            return path.resolve()
+    except OSError as error:
+        raise UnknownBackendError(f"cannot be read: {error.strerror}", where=file) from None
+    raise UnknownBackendError("no such file", where=file)
 
 
 def load_class(locator: str) -> type[Backend[Any]]:
@@ -105,7 +109,7 @@ def load_class(locator: str) -> type[Backend[Any]]:
     except (InputError, Unavailable):
         raise
     except Exception as error:
-        raise Unavailable(f"{type(error).__name__}: {error}") from error
+        raise Unavailable(described(error)) from error
     if not (isinstance(found, type) and issubclass(found, Backend)):
         raise UnknownBackendError(
             f"{locator} is not a backend", expected="a subclass of harness.contract.Backend"
@@ -129,12 +133,14 @@ def load_backend(
         Unavailable: the backend cannot run on this machine.
     """
     backend = load_class(locator)
+    for attribute in ("name", "paradigm"):
+        _require_text(backend, attribute)
     if locator not in names():
-        _check_name(backend)
+        _check_name(backend.name)
     options = parse_options(backend.options_type, settings, locator)
     needed: Any = backend.distributions
     if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
-        raise Unavailable(f"its distributions are {needed!r:.80}, not a tuple of names")
+        raise Unavailable(f"its distributions are {short_repr(needed)}, not a tuple of names")
     required = " ".join(backend.distributions)
     install = f"pip install {required}" if required else ""
     reinstall = f"pip install --upgrade --force-reinstall {required}" if required else ""
@@ -157,24 +163,33 @@ def describe(backend: type[Backend[Any]], locator: str = "") -> Description:
     """The declarations of this class, found at `locator`."""
     return Description(
         name=_shown_name(backend, locator),
-        paradigm=_text(backend.paradigm),
-        distributions={name: version_of(name) for name in backend.distributions},
+        paradigm=text_of(getattr(backend, "paradigm", "")),
+        distributions={text_of(name): version_of(name) for name in backend.distributions},
         capabilities=capabilities_of(backend),
         options=tuple(describe_options(backend.options_type)),
         code=_code_of(backend, locator),
     )
 
 
-def _text(value: Any) -> str:
-    """`value` as text that JSON can carry, without lone surrogates."""
-    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
+    """Require that a backend declares this attribute as text.
+
+    Raises:
+        Unavailable: it does not.
+    """
+    value: object = getattr(backend, attribute, None)
+    if not hasattr(backend, attribute):
+        raise Unavailable(f"its class has no {attribute}", f'declare {attribute} = "..."')
+    if not isinstance(value, str) or not value.strip():
+        reason = f"its {attribute} is {short_repr(value)}, not a text"
+        raise Unavailable(reason, f'declare {attribute} = "..."')
 
 
 def _failure(backend: type[Backend[Any]], error: Exception) -> str:
     """Why an installed library fails to load, with its version, which may be the cause."""
     versions = [f"{name} {version_of(name)}" for name in backend.distributions]
     suffix = f" (with {', '.join(versions)})" if versions else ""
-    return f"{type(error).__name__}: {error}{suffix}"
+    return f"{described(error)}{suffix}"
 
 
 def version_of(distribution: str) -> str | None:
@@ -185,21 +200,20 @@ def version_of(distribution: str) -> str | None:
         return None
 
 
-def _check_name(backend: type[Backend[Any]]) -> None:
-    """Check that tables can call the backend by the name that it declares.
+def _check_name(name: str) -> None:
+    """Check that tables can call a backend by the name that it declares.
 
     Raises:
         Unavailable: they cannot.
     """
-    name: object = getattr(backend, "name", None)
-    if not isinstance(name, str) or not NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise Unavailable(
             f"its name is {name!r:.80}, not a word of letters, digits, '.', '_', '+' and '-'"
         )
 
 
 def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
-    name = _text(backend.name)
+    name = text_of(getattr(backend, "name", ""))
     known = names()
     if not locator or locator in known or name not in known:
         return name

@@ -14,6 +14,7 @@ from itertools import product
 from typing import Final
 
 from harness.errors import OptionError, UnknownBackendError
+from harness.text import encodable
 
 _FORM: Final = "name, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
@@ -41,8 +42,8 @@ class BackendSpec:
     def named(self, name: str) -> str:
         """`name` with the settings."""
         if not self.settings:
-            return name
-        return f"{name}[{','.join(f'{key}={value}' for key, value in self.settings)}]"
+            return encodable(name)
+        return encodable(f"{name}[{','.join(f'{key}={value}' for key, value in self.settings)}]")
 
     def __str__(self) -> str:
         return self.label

@@ -44,7 +44,7 @@ class ServerHandle:
                 "harness.engine.server", (str(descriptor),), (descriptor,)
             )
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
-            self.connection.send(LoadBackend(spec.locator, spec.settings))
+            self.connection.send(LoadBackend.of(spec))
 
     def fork(self, core: int | None, memory_limit_mib: int) -> "WorkerHandle":
         """Fork a worker.

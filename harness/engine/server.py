@@ -67,17 +67,17 @@ def _load(
     request: LoadBackend, connection: Connection[ServerRequest]
 ) -> tuple[type[Backend], Options] | None:
     """Load the backend and report to the harness; None if it cannot be used."""
-    began = perf_counter()
+    began, spec = perf_counter(), request.spec
     try:
         backend, options = registry.load_backend(
-            request.locator, request.settings, lambda text: connection.send(Preparing(text))
+            spec.locator, spec.settings, lambda text: connection.send(Preparing(text))
         )
     except InputError as error:
         connection.send(Refused.of(error))
     except Unavailable as error:
-        connection.send(Refused.of(error, _describe(request.locator)))
+        connection.send(Refused.of(error, _describe(spec.locator)))
     else:
-        description = registry.describe(backend, request.locator)
+        description = registry.describe(backend, spec.locator)
         connection.send(Ready(description, asdict(options), perf_counter() - began))
         return backend, options
     return None

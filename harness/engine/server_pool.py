@@ -11,6 +11,7 @@ from harness.engine.termination import describe_exit
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed
 from harness.engine.wire.messages import Preparing, Ready, Refusal, Refused
 from harness.records.configuration import Configuration, WorkerEvent
+from harness.text import last_line
 
 START_UP_LIMIT_S: Final = 120.0
 """Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
@@ -107,8 +108,8 @@ class ServerPool:
                 self._notice(message.what)
         except ChannelClosed:
             code = server.process.wait()
-            last_line = server.process.output.splitlines()[-1:]
-            reason = f"its process {': '.join([describe_exit(code), *last_line])}"
+            last = last_line(server.process.output)
+            reason = f"its process {describe_exit(code)}{f': {last}' if last else ''}"
         except ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:

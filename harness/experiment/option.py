@@ -18,6 +18,7 @@ from msgspec import inspect
 
 from harness.arguments import invalid, items_of, unboxed
 from harness.errors import InputError, OptionError, meant, one_of
+from harness.integers import is_writable
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -66,6 +67,8 @@ class Option:
         except (msgspec.ValidationError, UnicodeEncodeError):  # text with a lone surrogate
             raise self._invalid(value) from None
         if isinstance(converted, float) and not math.isfinite(converted):
+            raise self._invalid(value)
+        if isinstance(converted, int) and not is_writable(converted):
             raise self._invalid(value)
         return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
 

@@ -1,6 +1,7 @@
 """The folder of a run: created, locked against a second run, emptied on request."""
 
 import fcntl
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,14 +9,17 @@ from pathlib import Path
 from typing import IO, Final
 
 from harness.errors import InputError, RunError
+from harness.records.checksum import SUFFIX as CHECKSUM
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.lock import FILE as LOCK
+from harness.records.run_files import NO_FOLLOW, refuse_link
 from harness.records.settings import FILE as SWEEP
-from harness.records.store import FILE as STORE
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import INDEX, JOURNAL, LOG
 
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
-_OWN_FILES: Final = (STORE, f"{STORE}-wal", f"{STORE}-shm", SWEEP, ENVIRONMENT)
+_OWN_FILES: Final = (STORE, LOG, INDEX, JOURNAL, f"{STORE}{CHECKSUM}", SWEEP, ENVIRONMENT)
 """The files that a fresh start removes; the folder may have a report beside them."""
 
 
@@ -27,9 +31,12 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         InputError: `folder` is a file or cannot be created.
         RunError: it contains files other than a run, or another run is writing to it.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError("not a folder", where=str(folder), expected="a folder for the run")
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError("not a folder", where=str(folder), expected="a folder for the run")
+        names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    except OSError as error:
+        raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
     if names - {LOCK} and STORE not in names:
         raise RunError(
             "contains other files",
@@ -38,11 +45,14 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("w")
+        for name in (LOCK, *_OWN_FILES):
+            refuse_link(folder / name)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | NO_FOLLOW
+        lock = os.open(folder / LOCK, flags, 0o666)
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
-    with lock:
-        _lock(lock, folder)
+    with os.fdopen(lock, "w") as file:
+        _lock(file, folder)
         if fresh:
             for name in _OWN_FILES:
                 (folder / name).unlink(missing_ok=True)

@@ -17,7 +17,7 @@ from harness.puzzles.catalogue import address_of
 from harness.records.question import (
     DEFAULT_LIMIT,
     DEFAULT_TIMEOUT_S,
-    LARGEST_LIMIT,
+    MOST_MEMORY_MIB,
     Question,
     Start,
     Task,
@@ -25,8 +25,6 @@ from harness.records.question import (
 
 MOST_REPETITIONS: Final = 1_000_000
 """The most repetitions of a trial; more of them make no mean more exact."""
-MOST_MEMORY_MIB: Final = 2**40
-"""The largest memory limit in MiB, an exbibyte, which every kernel can represent in bytes."""
 MOST_JOBS: Final = 1024
 """The most trials that run at the same time; each has processes of its own."""
 
@@ -73,7 +71,6 @@ class Sweep:
         int,
         Meta(
             ge=1,
-            le=LARGEST_LIMIT,
             description="Number of solutions at which count stops; 2 tests whether a solution is "
             "unique.",
             extra={"metavar": "N"},

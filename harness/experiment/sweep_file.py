@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +10,9 @@ import msgspec
 from harness.errors import InputError, OptionError
 from harness.experiment.option import check_names, options_of
 from harness.experiment.sweep import Sweep, SweepChanges
+from harness.files import parse_toml, read_file_text
 from harness.records.settings import Settings, parsed, read_settings, with_paths, write_settings
+from harness.text import encodable
 
 
 def read_sweeps(path: Path, changes: SweepChanges) -> list[Sweep]:
@@ -42,7 +43,7 @@ def add_sweep(sweep: Sweep, path: Path) -> None:
     values: dict[str, object] = msgspec.to_builtins(sweep)
     added = with_paths(
         {name: value for name, value in values.items() if value is not None},
-        lambda file: os.path.relpath(file, path.parent),
+        lambda file: encodable(os.path.relpath(file, path.parent)),
     )
     earlier = read_settings(path.parent)
     # An option that a file of an earlier version lacks has its default.
@@ -80,14 +81,9 @@ def _checked(path: Path, values: Settings) -> Sweep:
 
 
 def _read(path: Path) -> list[Settings]:
+    values = parse_toml(read_file_text(path), str(path))
     try:
-        return parsed(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file", where=str(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"invalid TOML: {error}", where=str(path)) from None
+        return parsed(values)
     except ValueError as error:
         expected = "options, or tables [[sweep]]"
         raise InputError(str(error), where=str(path), expected=expected) from None

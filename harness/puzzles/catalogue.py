@@ -16,6 +16,7 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.text import encodable, existing_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ def find(name_or_path: str) -> Path:
             return listing.path
     path = Path(name_or_path)
     try:
+        path = existing_path(name_or_path)
         if path.exists():
             return path
     except OSError as error:  # a name too long, a folder without permission
@@ -147,7 +149,7 @@ def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Data
     datasets = [(of[0].source, _load(of, shape)) for of in addresses.values()]
     shared = Counter(dataset.name for _, dataset in datasets)
     return [
-        replace(dataset, name=source) if shared[dataset.name] > 1 else dataset
+        replace(dataset, name=encodable(source)) if shared[dataset.name] > 1 else dataset
         for source, dataset in datasets
     ]
 
@@ -192,4 +194,4 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 
 def _name(name_or_path: str, path: Path) -> str:
     shipped = any(listing.name == name_or_path for listing in listings())
-    return name_or_path if shipped else path.stem
+    return name_or_path if shipped else encodable(path.stem)

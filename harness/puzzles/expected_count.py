@@ -1,10 +1,11 @@
 """The known number of solutions of a puzzle."""
 
 import re
-import reprlib
 from dataclasses import dataclass
 
 from harness.errors import PuzzleError
+from harness.integers import MOST_DIGITS, is_writable
+from harness.text import short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,11 @@ class ExpectedCount:
         Raises:
             PuzzleError: `count` is malformed, or is not 1 although `solution` is given.
         """
-        match = re.fullmatch(r"\s*(>=)?\s*([0-9]{1,1000})\s*", str(count))
-        if match is None or isinstance(count, bool | float):
+        is_text = not isinstance(count, int) or is_writable(count)
+        match = is_text and re.fullmatch(rf"\s*(>=)?\s*([0-9]{{1,{MOST_DIGITS}}})\s*", str(count))
+        if not match or isinstance(count, bool | float):
             raise PuzzleError(
-                f"{reprlib.repr(count)} is not a number of solutions",
+                f"{short_repr(count)} is not a number of solutions",
                 expected="a whole number or '>=number'",
             )
         expected_count = ExpectedCount(int(match[2]), match[1] is None, solution)

@@ -1,7 +1,6 @@
 """A puzzle: a shape and its givens."""
 
 import hashlib
-import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from harness.arguments import invalid, require
 from harness.errors import PuzzleError
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
+from harness.text import short_repr
 
 Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""
@@ -58,7 +58,7 @@ class Puzzle:
         for cell, value in enumerate(self.givens):
             if type(value) is not int or not 0 <= value <= size:
                 raise PuzzleError(
-                    f"{reprlib.repr(value)} is not a value of {self.shape}",
+                    f"{short_repr(value)} is not a value of {self.shape}",
                     where=self.shape.cell_name(cell),
                     expected=f"0 to {size}",
                 )
@@ -118,7 +118,7 @@ class Puzzle:
             value = 0 if text == every else _value(text)
             if value is None or not 0 <= value <= shape.size:
                 raise PuzzleError(
-                    f"{reprlib.repr(text)} is not a value of {shape}",
+                    f"{short_repr(text)} is not a value of {shape}",
                     where=key,
                     expected=f"{describe(shape.size)}, or . or 0 for a blank",
                 )

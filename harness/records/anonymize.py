@@ -11,9 +11,11 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.errors import InputError, RunError
-from harness.records import environment, store
+from harness.errors import InputError
+from harness.records import environment, run_files
+from harness.records.checksum import seal
 from harness.records.environment import Invocation
+from harness.records.store_file import FILE, readable, reading
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""
@@ -46,17 +48,19 @@ def anonymize(folder: Path, out: Path) -> Path:
         RunError: `folder` does not hold a run.
         InputError: `out` already exists, or backends differ only in their folders.
     """
-    if not (folder / store.FILE).is_file():
-        raise RunError("not a run", where=str(folder), expected="the folder of a run")
-    if out.exists():
-        raise InputError("already exists", where=str(out), expected="a new folder")
+    try:
+        if out.exists():
+            raise InputError("already exists", where=str(out), expected="a new folder")
+    except OSError as error:
+        raise InputError(f"cannot be created: {error.strerror}", where=str(out)) from None
+    with reading(folder):  # the checks, before anything is written
+        pass
     invocations = environment.read_invocations(folder)
     try:
         out.mkdir(parents=True)
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(out)) from None
-    sweep = folder / _SWEEP
-    text = sweep.read_text(encoding="utf-8") if sweep.is_file() else ""
+    text = (run_files.read(folder / _SWEEP) or b"").decode("utf-8", "replace")
     hosts = {i.system.host for i in invocations if i.system.host}
     words = {word for i in invocations for word in (*i.command, *i.datasets, *i.backends)}
     words |= set(re.findall(r'"(.*)"', text))
@@ -65,7 +69,7 @@ def anonymize(folder: Path, out: Path) -> Path:
         copies = [_anonymous(invocation, replacement) for invocation in invocations]
         environment.write_invocations(out, copies)
     if text:
-        (out / _SWEEP).write_text(replacement.in_text(text), encoding="utf-8")
+        run_files.write(out / _SWEEP, replacement.in_text(text).encode())
     return out
 
 
@@ -125,10 +129,10 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
     """Copy the trials; returns what is replaced in them."""
     try:
         with (
-            closing(store.open_store(folder)) as source,
-            closing(sqlite3.connect(out / store.FILE)) as copy,
+            readable(folder, upgraded=True) as uri,
+            closing(sqlite3.connect(uri, uri=True)) as source,
+            closing(sqlite3.connect(out / FILE)) as copy,
         ):
-            store.check_version(source, folder)
             source.backup(copy)
             columns = _text_columns(copy)
             for table, column in columns:
@@ -151,6 +155,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
     except BaseException:
         shutil.rmtree(out)
         raise
+    seal(out / FILE)
     return replacement
 
 

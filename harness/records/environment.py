@@ -14,8 +14,10 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct, field
 
-from harness.errors import RunError, StorageError
+from harness.errors import RunError
 from harness.puzzles.catalogue import Dataset
+from harness.records import run_files
+from harness.text import encodable
 
 FILE: Final = "environment.json"
 _DISTRIBUTION: Final = "sudoku-harness"
@@ -192,7 +194,7 @@ class InvocationLog:
         self._earlier = read_invocations(folder)
         self._invocation = Invocation(
             started_at=_now(),
-            command=list(command),
+            command=[encodable(word) for word in command],
             harness=harness_version(),
             checkout=_checkout(),
             python=sys.version,
@@ -218,7 +220,7 @@ class InvocationLog:
             self._invocation,
             ended_at=_now(),
             end=end,
-            end_reason=reason.encode("utf-8", "backslashreplace").decode(),
+            end_reason=encodable(reason),
             load_average_after=None if load_average is None else list(load_average),
             activity=activity,
         )
@@ -235,12 +237,11 @@ def read_invocations(folder: Path) -> list[Invocation]:
         RunError: the file is damaged, or is not one that a run writes.
     """
     path = folder / FILE
-    if not path.is_file():
+    data = run_files.read(path)
+    if data is None:
         return []
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_File).invocations
-    except OSError as error:
-        raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        return msgspec.json.decode(data, type=_File).invocations
     except msgspec.ValidationError as error:
         raise RunError(f"not a record of invocations: {error}", where=str(path)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -254,14 +255,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
         StorageError: the file cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
-    temporary = folder / f"{FILE}.new"
-    try:
-        temporary.write_bytes(data + b"\n")
-        temporary.replace(folder / FILE)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        reason = error.strerror
-        raise StorageError(f"{folder / FILE}: cannot be written: {reason}") from error
+    run_files.write(folder / FILE, data + b"\n")
 
 
 def _digest(dataset: Dataset) -> DatasetDigest:

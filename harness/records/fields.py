@@ -16,6 +16,8 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 from msgspec import Meta
 
 from harness.records.outcome import Measurements
+from harness.records.question import Start, Task
+from harness.records.verdict import Verdict
 
 
 class Table(StrEnum):
@@ -51,17 +53,32 @@ class Field:
     """The SQL expression that reads its column, `{}`."""
     sql_type: str = ""
     """The type of its column; it follows from `type` if empty."""
+    unbounded: bool = False
+    """Whether an integer may be beyond 64 bits. Its column in the store has no type: it holds
+    an integer, or beyond 64 bits its decimal digits as text. In a frame its dtype is object
+    if one value is beyond 64 bits."""
+    least: float | None = None
+    """The smallest valid number; None for no bound."""
+    choices: tuple[str, ...] = ()
+    """The valid texts; empty for any."""
+    members: Any = None
+    """The type of the members of a JSON object; None if the field is not JSON."""
+
+    @property
+    def in_store(self) -> str:
+        """The name of its column in the store."""
+        return self.stored_as or self.name
 
     @property
     def column(self) -> str:
         """The name of its column in the store, quoted."""
-        return f'"{self.stored_as or self.name}"'
+        return f'"{self.in_store}"'
 
     @property
     def declaration(self) -> str:
         """Its column in ``CREATE TABLE``."""
-        kind = self.sql_type or _SQL_TYPES[self.type]
-        return f"{self.column} {kind}{'' if self.optional else ' NOT NULL'}"
+        kind = "" if self.unbounded else f" {self.sql_type or _SQL_TYPES[self.type]}"
+        return f"{self.column}{kind}{'' if self.optional else ' NOT NULL'}"
 
     @property
     def dtype(self) -> str:
@@ -75,12 +92,13 @@ def _measurements() -> Iterator[Field]:
         meaning = next(meta.description for meta in metas if meta.description)
         unit = next((meta.extra["unit"] for meta in metas if meta.extra), "")
         optional = kind not in (str, dict)
+        least = next((meta.ge for meta in metas if meta.ge is not None), None)
         if name == "ended_at":  # a time of day is text in a frame
             yield Field(name, str, Table.TRIALS, meaning, "UTC", optional, "", _AS_TEXT, "REAL")
         elif kind is dict:  # JSON is text in a store and in a frame
-            yield Field(name, str, Table.TRIALS, meaning, unit)
+            yield Field(name, str, Table.TRIALS, meaning, unit, members=int | float)
         else:
-            yield Field(name, kind, Table.TRIALS, meaning, unit, optional)
+            yield Field(name, kind, Table.TRIALS, meaning, unit, optional, least=least)
 
 
 def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:
@@ -113,40 +131,61 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field("puzzle_id", str, _I, "Digest of houses and givens: equal for equal puzzles."),
     Field("shape", str, _P, "Name of the shape."),
     Field("puzzle", str, _P, "Givens as a line, `.` for a blank."),
-    Field("clues", int, _P, "Number of givens."),
+    Field("clues", int, _P, "Number of givens.", least=0),
     Field(
         *("expected_count", str, _I, "Number of solutions that the dataset gives."),
         optional=True,
     ),
-    Field("task", str, _Q, "`solve` or `count`."),
+    Field("task", str, _Q, "`solve` or `count`.", choices=tuple(Task)),
     Field(
         *("limit", int, _Q, "Number of solutions at which `count` stops; missing for `solve`."),
         optional=True,
+        unbounded=True,
     ),
-    Field("start", str, _Q, "`cold`, `warm` or `batch`."),
-    Field("repetition", int, _T, "Number of the repetition, from 1."),
-    Field("verdict", str, _T, "Verdict of the trial.", stored_as="answer_verdict"),
+    Field("start", str, _Q, "`cold`, `warm` or `batch`.", choices=tuple(Start)),
+    Field("repetition", int, _T, "Number of the repetition, from 1.", least=1),
+    Field(
+        *("verdict", str, _T, "Verdict of the trial."),
+        stored_as="answer_verdict",
+        choices=tuple(Verdict),
+    ),
     Field(
         *("reason", str, _T, "Reason for a verdict that is not a right answer."),
         stored_as="answer_reason",
     ),
-    Field("count", int, _T, "Number of solutions that were counted.", optional=True),
+    Field(
+        *("count", int, _T, "Number of solutions that were counted."),
+        optional=True,
+        unbounded=True,
+    ),
     Field("exact", bool, _T, "Whether `count` is the number of all solutions.", optional=True),
     Field("solution", str, _T, "Solution as a line; for a count, one of them.", optional=True),
     *_measurements(),
     Field("host", str, _Q, "Name of the machine."),
-    Field("timeout_s", float, _Q, "Limit of wall time.", "s"),
-    Field("cpu_limit_s", float, _Q, "Limit of CPU time; 0 for no limit.", "s"),
-    Field("memory_limit_mib", int, _Q, "Limit of memory; 0 for no limit.", "MiB", optional=True),
+    Field("timeout_s", float, _Q, "Limit of wall time.", "s", least=0),
+    Field("cpu_limit_s", float, _Q, "Limit of CPU time; 0 for no limit.", "s", least=0),
+    Field(
+        *("memory_limit_mib", int, _Q, "Limit of memory; 0 for no limit.", "MiB"),
+        optional=True,
+        least=0,
+    ),
     Field("paradigm", str, _C, "How the backend solves."),
-    Field("options", str, _C, "Options of the backend as a JSON object, defaults included."),
+    Field(
+        *("options", str, _C, "Options of the backend as a JSON object, defaults included."),
+        members=bool | int | float | str,
+    ),
     Field(
         *("versions", str, _C, "Versions of harness, distributions and the backend's file, JSON."),
+        members=str | None,
     ),
 )
 
 DTYPES: Final[dict[str, str]] = {field.name: field.dtype for field in FIELDS}
 """The columns of a frame of trials, in order, with their pandas dtypes."""
+
+
+INTEGERS: Final = frozenset(field.name for field in FIELDS if field.type is int)
+"""The columns of integers."""
 
 
 def fields_of(table: Table) -> list[Field]:

@@ -16,7 +16,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.records.fields import DTYPES
+from harness.records.dtypes import integers, is_inexact, with_dtypes, within_64_bits
+from harness.records.fields import DTYPES, INTEGERS
 from harness.records.outcome import Measurements
 from harness.records.trial import TrialRecord
 from harness.records.verdict import Verdict
@@ -31,10 +32,14 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame
     A label that stands for several configurations (other options or versions) gets a
     number for each: ``cpsat#2``. Columns that are not given are missing.
     """
-    trials = pd.DataFrame(list(rows), columns=list(columns))
+    rows = list(rows)
+    trials = pd.DataFrame(rows, columns=list(columns))
+    for at, name in enumerate(columns):
+        if name in INTEGERS and is_inexact(trials[name]):
+            trials[name] = integers(row[at] for row in rows)
     if "configuration_id" in trials:
         trials["backend"] = _numbered_labels(trials["backend"], trials["configuration_id"])
-    trials = trials.reindex(columns=list(DTYPES)).astype(DTYPES)
+    trials = with_dtypes(trials.reindex(columns=list(DTYPES)), DTYPES)
     trials["limit"] = trials["limit"].mask(
         (trials["limit"] == 0).fillna(False)
     )  # as a store has it for `solve`
@@ -67,7 +72,7 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     A trial that several frames have from the same machine becomes one more repetition.
     Verdicts are derived anew from the answers of all frames.
     """
-    trials = pd.concat(frames, ignore_index=True).astype(DTYPES)
+    trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
     same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
     trials["backend"] = _numbered_labels(labels, _numbers(same)).astype("string")
@@ -88,7 +93,7 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
     right = trials["verdict"].isin([Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN])
     known = trials[right & trials["solution"].notna()].groupby("puzzle_id")["solution"].nunique()
     found = trials["puzzle_id"].map(known).fillna(0).astype("int64")
-    claimed = trials["count"].where(trials["exact"].fillna(False))
+    claimed = within_64_bits(trials["count"]).where(trials["exact"].fillna(False))
     claimed = claimed.mask(trials["verdict"] == Verdict.UNSATISFIABLE, 0)
     wrong = (claimed < found).fillna(False) & trials["verdict"].isin(
         [Verdict.UNSATISFIABLE, Verdict.COUNTED]

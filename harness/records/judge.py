@@ -10,10 +10,11 @@ from harness.contract.status import Status
 from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, value_of
-from harness.records.outcome import Ending, Outcome
+from harness.records.outcome import LONGEST_DETAIL, Ending, Outcome
 from harness.records.question import Task
 from harness.records.trial import EndedTrials, Trial, TrialRecord
 from harness.records.verdict import Verdict
+from harness.text import shortened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +32,8 @@ def judge(ended: EndedTrials) -> list[TrialRecord]:
     records = []
     for at, (trial, outcome) in enumerate(ended):
         verdict, reason = _verdict(trial, outcome, is_solution=at in solutions)
+        if len(reason) > LONGEST_DETAIL:
+            reason = shortened(reason, LONGEST_DETAIL)
         records.append(TrialRecord(trial, outcome, verdict, reason))
     return records
 

@@ -2,16 +2,17 @@
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
-from harness.errors import InputError, RunError
+from harness.errors import InputError
 from harness.records import planned
+from harness.records.checksum import seal
 from harness.records.environment import read_invocations, write_invocations
 from harness.records.schema import QUESTION_COLUMNS, TRIAL_COLUMNS
-from harness.records.settings import merge_settings
-from harness.records.store import FILE, Store, check_version, open_store
+from harness.records.settings import merge_settings, read_settings
+from harness.records.store_file import FILE, damage_reported, open_for_writing, readable
 
 _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
     "configurations": ("backend", "options", "versions"),
@@ -37,21 +38,28 @@ def merge(sources: Sequence[Path], target: Path) -> int:
     """
     if len(sources) < 2:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
-    if target.exists() and any(target.iterdir() if target.is_dir() else [target]):
+    try:
+        taken = target.exists() and any(target.iterdir() if target.is_dir() else [target])
+    except OSError as error:
+        raise InputError(f"cannot be created: {error.strerror}", where=str(target)) from None
+    if taken:
         raise InputError("already exists", where=str(target), expected="a new folder")
     different_runs(sources)
-    for source in sources:
-        if not (source / FILE).is_file():
-            raise RunError("not a run", where=str(source), expected="the folder of a run")
-        with closing(open_store(source)) as db:
-            check_version(db, source)
-    invocations = [i for source in sources for i in read_invocations(source)]
-    target.mkdir(parents=True, exist_ok=True)
-    Store(target).close()
-    with closing(open_store(target)) as db:
+    with ExitStack() as stack:
+        stores = [stack.enter_context(readable(source, upgraded=True)) for source in sources]
+        invocations = [i for source in sources for i in read_invocations(source)]
         for source in sources:
-            _add(db, source)
-        total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+            read_settings(source)  # the check, before anything is written
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            what = f"cannot be created: {error.strerror}"
+            raise InputError(what, where=str(target)) from None
+        with damage_reported(target / FILE), closing(open_for_writing(target)) as db:
+            for store in stores:
+                _add(db, store)
+            total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+    seal(target / FILE)
     merge_settings(sources, target)
     write_invocations(target, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
@@ -70,9 +78,9 @@ def different_runs(folders: Sequence[Path]) -> None:
         seen.add(folder.resolve())
 
 
-def _add(db: sqlite3.Connection, source: Path) -> None:
-    """Add all rows of the run at `source` in one transaction."""
-    db.execute("ATTACH DATABASE ? AS other", (str(source / FILE),))
+def _add(db: sqlite3.Connection, uri: str) -> None:
+    """Add all rows of the store at `uri` in one transaction."""
+    db.execute("ATTACH DATABASE ? AS other", (uri,))
     try:
         with db:
             db.execute("INSERT OR IGNORE INTO puzzles SELECT * FROM other.puzzles")

@@ -13,11 +13,23 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+from harness.integers import LARGEST_OF_32_BITS, LARGEST_OF_64_BITS
 from harness.puzzles.symbols import VALUES
 
 Seconds = Annotated[float, Meta(ge=0, extra={"unit": "s"})]
-Bytes = Annotated[int, Meta(ge=0, extra={"unit": "bytes"})]
-Events = Annotated[int, Meta(extra={"unit": "events"})]
+Bytes = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "bytes"})]
+Events = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "events"})]
+Number = Annotated[int, Meta(ge=-(2**31), le=LARGEST_OF_32_BITS)]
+"""A number of the system."""
+Source = Annotated[str, Meta(max_length=20)]
+LAST_SECOND: Final = 253402300799.0
+"""The last second of the year 9999, the last one that a date has."""
+MOST_STATS: Final = 1000
+"""Statistics of a trial that are kept."""
+LONGEST_NAME: Final = 200
+"""Characters of the name of a statistic that are kept."""
+LONGEST_DETAIL: Final = 10_000
+"""Characters of a detail."""
 
 
 class Ending(StrEnum):
@@ -60,7 +72,7 @@ class Measurements(Struct, frozen=True, kw_only=True):
         Meta(description="Time for decoding the solution, as the backend reports it."),
     ] = None
     cpu_source: Annotated[
-        str,
+        Source,
         Meta(
             description="Source of `cpu_s`. `rusage`: the kernel's count for the worker and the "
             "children it waited for. `sampled`: all processes, at most 10 ms before the end."
@@ -68,7 +80,7 @@ class Measurements(Struct, frozen=True, kw_only=True):
     ] = ""
     memory_bytes: Annotated[Bytes | None, Meta(description="Peak memory of the trial.")] = None
     memory_source: Annotated[
-        str,
+        Source,
         Meta(
             description="Source of `memory_bytes`. `peak`: the worker's peak during the trial, "
             "from the kernel. `sampled`: the worker and its children together, every 10 ms. "
@@ -97,18 +109,23 @@ class Measurements(Struct, frozen=True, kw_only=True):
         Meta(description="Page faults that waited for a disk: memory was swapped, or code loaded."),
     ] = None
     core: Annotated[
-        int | None, Meta(description="Core that the worker was pinned to; missing if not pinned.")
+        Number | None,
+        Meta(description="Core that the worker was pinned to; missing if not pinned."),
     ] = None
     exit_code: Annotated[
-        int | None,
+        Number | None,
         Meta(description="Exit code of a worker that exited; negative for a signal."),
     ] = None
     stats: Annotated[
         dict[str, int | float],
-        Meta(description="Solver statistics as a JSON object: guesses, conflicts, propagations."),
+        Meta(
+            max_length=MOST_STATS,
+            description="Solver statistics as a JSON object: guesses, conflicts, propagations.",
+        ),
     ] = field(default_factory=dict)
     ended_at: Annotated[
-        float | None, Meta(description="End of the trial.", extra={"unit": "s since 1970"})
+        Annotated[float, Meta(ge=0, le=LAST_SECOND)] | None,
+        Meta(description="End of the trial.", extra={"unit": "s since 1970"}),
     ] = None
 
 
@@ -117,19 +134,24 @@ def shares_of_batch(measurements: Measurements, trials: int) -> list[Measurement
 
     Each has an equal share of the times and the statistics. The first has all events. What
     is no sum, such as the peak memory, is the same for each.
-
-    Raises:
-        OverflowError: a statistic is beyond the range of a float.
     """
     shares = {
         name: value / trials
         for name in _TIMES
         if (value := getattr(measurements, name)) is not None
     }
-    stats = {name: value / trials for name, value in measurements.stats.items()}
+    stats = {name: _share(value, trials) for name, value in measurements.stats.items()}
     first = replace(measurements, stats=stats, **shares)
     events = {name: 0 for name in _EVENTS if getattr(measurements, name) is not None}
     return [first, *[replace(first, **events)] * (trials - 1)]
+
+
+def _share(number: int | float, trials: int) -> int | float:
+    """An equal share; a whole one if the number is beyond the range of a float."""
+    try:
+        return number / trials
+    except OverflowError:
+        return int(number) // trials
 
 
 def _fields_of(kind: Any) -> tuple[str, ...]:
@@ -148,7 +170,7 @@ class Outcome(
     """An answer as the backend gave it, not yet judged, with its measurements."""
 
     ending: Ending
-    status: str | None = None
+    status: Annotated[str, Meta(max_length=LONGEST_DETAIL)] | None = None
     """The status that the backend reports for `solve`, or the type of an exception."""
     count: int | str | None = None
     """The number that the backend counted; text if it is not a plain integer."""
@@ -157,5 +179,5 @@ class Outcome(
     """The grid as a line, if its values are values of the shape."""
     raw_grid: Any = None
     """The grid as the backend gave it, if it is not."""
-    detail: str = ""
+    detail: Annotated[str, Meta(max_length=LONGEST_DETAIL)] = ""
     """The traceback, the last output of a process, or the reason why it was killed."""

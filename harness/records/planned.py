@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS planned (
     repetitions INTEGER NOT NULL,
     PRIMARY KEY (question_id, instance_id)
 ) WITHOUT ROWID"""
-"""Not part of the store's version: a store of an earlier harness lacks the table."""
+"""Some stores of version 5 lack the table."""
 
 COLUMNS: Final = (
     *("backend", "options", "versions", "dataset", "task", "limit", "start", "timeout_s"),
@@ -45,13 +45,9 @@ GROUP BY q.id, i.dataset
 ORDER BY q.id, i.dataset"""
 
 
-def prepare(db: sqlite3.Connection) -> None:
-    """Make the table in a store that lacks it; its finished trials count as planned."""
-    if not exists(db):
-        db.execute("BEGIN")
-        db.execute(SCHEMA)
-        db.execute(f"INSERT INTO planned {_OF_TRIALS.format('main')}")
-        db.commit()
+def add_finished(db: sqlite3.Connection) -> None:
+    """Count the finished trials as planned, for a store that did not record its plan."""
+    db.execute(f"INSERT INTO planned {_OF_TRIALS.format('main')}")
 
 
 def exists(db: sqlite3.Connection, schema: str = "main") -> bool:

@@ -1,19 +1,20 @@
 """Questions: a task with its start and its limits."""
 
-import reprlib
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
 from typing import Final
 
 from harness.errors import OptionError
+from harness.integers import LARGEST, MOST_DIGITS
+from harness.text import short_repr
 
 DEFAULT_LIMIT: Final = 2
 """The limit of `count` in a sweep: 2 asks whether the solution is unique."""
 DEFAULT_TIMEOUT_S: Final = 10.0
 """Seconds of wall time for each trial of a sweep."""
-LARGEST_LIMIT: Final = 2**63 - 1
-"""The largest limit of `count`: the largest integer of a store and of most solvers."""
+MOST_MEMORY_MIB: Final = 2**40
+"""The largest memory limit in MiB, an exbibyte, which every kernel can represent in bytes."""
 _NUMBERS: Final = (int, float)
 
 
@@ -62,14 +63,15 @@ class Question:
         limit, memory = self.limit, self.memory_limit_mib
         wall, cpu = self.timeout_s, self.cpu_limit_s
         seconds = "a number of seconds greater than 0"
-        whole = f"a whole number from 0 to {LARGEST_LIMIT}"
+        whole = f"a whole number from 0, of at most {MOST_DIGITS:,} digits"
+        mib = f"a whole number of MiB from 0 to {MOST_MEMORY_MIB}"
         _require("task", isinstance(self.task, Task), self.task, "a Task")
         _require("start", isinstance(self.start, Start), self.start, "a Start")
-        _require("limit", type(limit) is int and 0 <= limit <= LARGEST_LIMIT, limit, whole)
+        _require("limit", type(limit) is int and 0 <= limit <= LARGEST, limit, whole)
         _require("timeout_s", type(wall) in _NUMBERS and 0 < wall < inf, wall, seconds)
         _require("cpu_limit_s", type(cpu) in _NUMBERS and 0 <= cpu < inf, cpu, f"{seconds}, or 0")
-        valid = type(memory) is int and 0 <= memory <= LARGEST_LIMIT
-        _require("memory_limit_mib", valid, memory, whole)
+        valid = type(memory) is int and 0 <= memory <= MOST_MEMORY_MIB
+        _require("memory_limit_mib", valid, memory, mib)
 
     @staticmethod
     def of(
@@ -99,4 +101,4 @@ class Question:
 
 def _require(name: str, valid: bool, value: object, expected: str) -> None:
     if not valid:
-        raise OptionError(f"invalid value {reprlib.repr(value)}", where=name, expected=expected)
+        raise OptionError(f"invalid value {short_repr(value)}", where=name, expected=expected)

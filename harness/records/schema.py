@@ -1,8 +1,10 @@
 """The tables of a store, made from `harness.records.fields`."""
 
+from collections.abc import Collection, Mapping
 from typing import Final
 
-from harness.records.fields import FIELDS, Table, fields_of
+from harness.records import planned
+from harness.records.fields import FIELDS, Field, Table, fields_of
 
 SCHEMA_VERSION: Final = 6
 
@@ -56,20 +58,37 @@ CREATE TABLE trials (
 CREATE TABLE events (
     at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
 );
+{planned.SCHEMA};
 """
 """Ids of trials are in the order in which the harness received their outcomes."""
 
-_SELECTED: Final = ", ".join(
-    field.select.format(f"{_ALIASES[field.table]}.{field.column}") + f' AS "{field.name}"'
-    for field in FIELDS
+TABLES: Final = (
+    *(Table.CONFIGURATIONS, Table.PUZZLES, Table.INSTANCES, Table.QUESTIONS, Table.TRIALS),
+    *("events", "planned"),
 )
+"""All tables, each after those that it refers to."""
 
-SELECT_TRIALS: Final = f"""
-SELECT {_SELECTED}, c.id AS configuration_id
-FROM trials t
-JOIN questions q ON q.id = t.question_id
-JOIN configurations c ON c.id = q.configuration_id
-JOIN instances i ON i.id = t.instance_id
-JOIN puzzles p ON p.id = i.puzzle_id
-ORDER BY t.id"""
-"""Every trial with all of its fields."""
+
+def select_trials(present: Mapping[Table, Collection[str]]) -> str:
+    """The query for every trial with all of its fields, in the order of their end.
+
+    Args:
+        present: the columns that the tables of a store have. A field without a column, in a
+            store of an earlier version, is missing; a text that cannot be missing is empty.
+    """
+    selected = ", ".join(_selected(field, present[field.table]) for field in FIELDS)
+    return f"""
+        SELECT {selected}, c.id AS configuration_id
+        FROM trials t
+        JOIN questions q ON q.id = t.question_id
+        JOIN configurations c ON c.id = q.configuration_id
+        JOIN instances i ON i.id = t.instance_id
+        JOIN puzzles p ON p.id = i.puzzle_id
+        ORDER BY t.id"""
+
+
+def _selected(field: Field, present: Collection[str]) -> str:
+    column = f"{_ALIASES[field.table]}.{field.column}"
+    absent = "NULL" if field.optional else "''"
+    value = field.select.format(column) if field.in_store in present else absent
+    return f'{value} AS "{field.name}"'

@@ -6,15 +6,17 @@ module keeps the values as the file has them; `harness.experiment.sweep` checks 
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import tomli_w
 
-from harness.errors import RunError, StorageError
+from harness.errors import RunError
+from harness.files import parse_toml
 from harness.puzzles.catalogue import listings
+from harness.records import run_files
+from harness.text import encodable
 
 FILE: Final = "sweep.toml"
 """The file in the folder of a run; `harness run` accepts it."""
@@ -30,14 +32,12 @@ _HEADER_OF_SEVERAL: Final = (
 )
 
 
-def parsed(text: str) -> list[Settings]:
-    """The sweeps in the text of a file.
+def parsed(values: Settings) -> list[Settings]:
+    """The sweeps in the values of a file.
 
     Raises:
-        tomllib.TOMLDecodeError: it is not TOML.
         ValueError: it has both options and tables of sweeps, or ``sweep`` is something else.
     """
-    values: dict[str, object] = tomllib.loads(text)
     tables = values.get(_TABLES)
     if tables is None:
         return [values]
@@ -63,13 +63,14 @@ def read_settings(folder: Path) -> list[Settings]:
         RunError: the file is damaged, or is not one that a run writes.
     """
     path = folder / FILE
-    try:
-        return parsed(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    data = run_files.read(path)
+    if data is None:
         return []
-    except OSError as error:
-        raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8 and of tables
+    try:
+        return parsed(parse_toml(data.decode("utf-8"), str(path), RunError))
+    except RunError:
+        raise
+    except ValueError as error:  # of UTF-8 and of tables
         raise RunError(f"not a sweep file: {error}", where=str(path)) from None
 
 
@@ -79,13 +80,7 @@ def write_settings(sweeps: Sequence[Settings], path: Path) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
-    temporary = path.with_name(f"{path.name}.new")
-    try:
-        temporary.write_text(written(sweeps), encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+    run_files.write(path, encodable(written(sweeps)).encode())
 
 
 def merge_settings(sources: Sequence[Path], target: Path) -> None:

@@ -4,7 +4,7 @@ import json
 import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
@@ -13,22 +13,26 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.errors import InputError, RunError, StorageError, StoreDamagedError
+from harness.errors import StorageError
+from harness.integers import fits_64_bits
 from harness.puzzles.catalogue import Dataset
 from harness.records import planned
+from harness.records.checksum import seal
 from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.outcome import Measurements
 from harness.records.question import Question
-from harness.records.schema import (
-    SCHEMA,
-    SCHEMA_VERSION,
-    SELECT_TRIALS,
-    TRIAL_COLUMNS,
+from harness.records.schema import TRIAL_COLUMNS, select_trials
+from harness.records.store_file import FILE as FILE
+from harness.records.store_file import (
+    columns,
+    damage_reported,
+    open_for_writing,
+    reading,
 )
 from harness.records.trial import Trial, TrialRecord
 from harness.records.verdict import Verdict
+from harness.text import encodable
 
-FILE: Final = "trials.sqlite"
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
 SETTLED: Final = 0.05
@@ -50,36 +54,26 @@ class Store:
     called. Committed trials survive a kill of the process.
 
     Raises:
-        InputError: the file is not a store, or has another version.
+        RunError: the file is not a store, or has another version.
+        StoreDamagedError: the store is damaged.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self._db = open_store(folder)
-        try:
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.executescript(
-                    f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-                )
-            elif version != SCHEMA_VERSION:
-                raise _wrong_version(folder, version)
-            planned.prepare(self._db)
-        except sqlite3.DatabaseError as error:
-            raise _damaged(folder, error) from None
+        self._db = open_for_writing(folder)
         self._configuration_ids: dict[str, int] = {}
         self._question_ids: dict[tuple[str, Question], int] = {}
         self._instance_ids: dict[tuple[str, str], int] = {}
         self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
-        """Commit and close."""
+        """Commit, close, and write the checksum of the file."""
         try:
             self.flush()
         finally:
             with suppress(sqlite3.Error):  # `flush` has reported what cannot be committed
                 self._db.close()
+        seal(self._path)
 
     def flush(self) -> None:
         """Commit what was added.
@@ -93,11 +87,12 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            reason = f"{self._path}: cannot be written: {error}"
-            raise StorageError(f"{reason}; earlier results are intact") from error
+        with damage_reported(self._path):
+            try:
+                yield
+            except sqlite3.OperationalError as error:
+                reason = f"{self._path}: cannot be written: {error}"
+                raise StorageError(f"{reason}; earlier results are intact") from error
 
     def add_configuration(
         self, configuration: Configuration, versions: Mapping[str, str | None]
@@ -155,7 +150,8 @@ class Store:
 
     def done(self) -> set[Key]:
         """The keys of the finished trials."""
-        return set(self._db.execute("SELECT question_id, repetition, instance_id FROM trials"))
+        with damage_reported(self._path):
+            return set(self._db.execute("SELECT question_id, repetition, instance_id FROM trials"))
 
     def key(self, trial: Trial) -> Key:
         """The identity of a trial.
@@ -189,9 +185,9 @@ class Store:
         values = {
             "configuration_id": self._configuration_ids[backend],
             "task": str(question.task),
-            '"limit"': question.limit,
+            '"limit"': in_64_bits(question.limit),
             "start": str(question.start),
-            "host": platform.node(),
+            "host": encodable(platform.node()),
             "timeout_s": question.timeout_s,
             "cpu_limit_s": question.cpu_limit_s,
             "memory_limit_mib": question.memory_limit_mib,
@@ -221,7 +217,8 @@ class Store:
             HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({right}))
             AND (count(*) = 1 OR (avg(wall_s * wall_s) - avg(wall_s) * avg(wall_s))
                  / (count(*) - 1) >= {SETTLED**2} * avg(wall_s) * avg(wall_s))"""
-        return set(self._db.execute(query))
+        with damage_reported(self._path):
+            return set(self._db.execute(query))
 
     def add(self, records: Sequence[TrialRecord]) -> None:
         """Add finished trials."""
@@ -238,7 +235,7 @@ class Store:
         values = _measurements(record.outcome)
         return (
             *(question_id, instance_id, repetition, record.verdict.value, record.reason),
-            *(record.count, record.exact, record.solution),
+            *(in_64_bits(record.count), record.exact, record.solution),
             *values[:_STATS],
             _encode(values[_STATS]),
             *values[_STATS + 1 :],
@@ -249,6 +246,11 @@ class Store:
         row = (_now(), event.backend, event.kind, event.detail, event.seconds)
         with self._writing():
             self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+
+
+def in_64_bits(number: int | None) -> int | str | None:
+    """A number for a column without a type: its digits if it is beyond SQLite's integers."""
+    return number if number is None or fits_64_bits(number) else str(number)
 
 
 def _encode(stats: Mapping[str, int | float]) -> str:
@@ -272,18 +274,11 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
 
     Raises:
         RunError: the folder holds no run, or one of another version.
+        StoreDamagedError: the store is damaged.
     """
-    path = folder / FILE
-    if not path.is_file():
-        expected = "a folder that `harness run` has written"
-        raise RunError("not a run", where=str(folder), expected=expected)
-    try:
-        with closing(open_store(folder)) as db:
-            check_version(db, folder)
-            cursor = db.execute(SELECT_TRIALS)
-            return [column[0] for column in cursor.description], cursor.fetchall()
-    except sqlite3.DatabaseError as error:
-        raise _damaged(folder, error) from None
+    with reading(folder) as db, damage_reported(folder / FILE):
+        cursor = db.execute(select_trials(columns(db)))
+        return [column[0] for column in cursor.description], cursor.fetchall()
 
 
 def read_planned(folder: Path) -> list[Sequence[Any]]:
@@ -292,51 +287,11 @@ def read_planned(folder: Path) -> list[Sequence[Any]]:
     Empty for a run of a harness that did not record them.
 
     Raises:
+        RunError: the folder holds no run, or one of another version.
         StoreDamagedError: the store is damaged.
     """
-    try:
-        with closing(open_store(folder)) as db:
-            return planned.read(db)
-    except sqlite3.DatabaseError as error:
-        raise _damaged(folder, error) from None
-
-
-def open_store(folder: Path) -> sqlite3.Connection:
-    """A connection to the store in `folder`, without any check.
-
-    Raises:
-        StoreDamagedError: it cannot be opened.
-    """
-    try:
-        return sqlite3.connect(folder / FILE, timeout=30)
-    except sqlite3.Error as error:
-        raise _damaged(folder, error) from None
-
-
-def check_version(db: sqlite3.Connection, folder: Path) -> None:
-    """Check that this harness reads the store in `folder`.
-
-    Raises:
-        RunError: it has another version, or is not a store.
-    """
-    try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise _damaged(folder, error) from None
-    if version != SCHEMA_VERSION:
-        raise _wrong_version(folder, version)
-
-
-def _wrong_version(folder: Path, version: int) -> InputError:
-    return RunError(
-        f"the store has version {version}",
-        where=str(folder),
-        expected=f"version {SCHEMA_VERSION}; read the run with the harness that wrote it",
-    )
-
-
-def _damaged(folder: Path, error: sqlite3.Error) -> InputError:
-    return StoreDamagedError(f"the store is damaged: {error}", where=str(folder / FILE))
+    with reading(folder) as db, damage_reported(folder / FILE):
+        return planned.read(db)
 
 
 def _now() -> str:

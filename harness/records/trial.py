@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from harness.puzzles.catalogue import Instance
 from harness.records.outcome import Outcome
-from harness.records.question import LARGEST_LIMIT, Question
+from harness.records.question import Question
 from harness.records.verdict import Verdict
 
 
@@ -59,9 +59,9 @@ class TrialRecord(Struct, frozen=True):
 
     @property
     def count(self) -> int | None:
-        """The number of solutions that were counted; None for a number beyond any limit."""
+        """The number of solutions that were counted; None if the answer has no number."""
         count = self.outcome.count
-        return count if isinstance(count, int) and abs(count) <= LARGEST_LIMIT else None
+        return count if isinstance(count, int) else None
 
     @property
     def exact(self) -> bool | None:

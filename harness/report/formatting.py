@@ -1,14 +1,11 @@
 """Formats of numbers and names; values are rounded only here."""
 
-import hashlib
-import unicodedata
 from math import isnan
-from typing import Final
 
 from harness.records.frame import without_folders
-
-LONGEST: Final = 80
-"""Maximum number of characters of a text in a table; a longer one keeps both its ends."""
+from harness.text import LONGEST as LONGEST
+from harness.text import printable as printable
+from harness.text import shortened as shortened
 
 
 def duration(seconds: float | None, *, bound: bool = False) -> str:
@@ -95,37 +92,9 @@ def shown_backend(label: str) -> str:
     return shortened(backend_name(label))
 
 
-def printable(text: str) -> str:
-    r"""`text` with control characters made visible.
-
-    Control characters, invisible ones and those that change the direction of writing become
-    escapes (``\x1b``, ``\u202e``), white space becomes a blank.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_printable, text))
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """`text`, or its beginning and end around a digest, which keeps different texts apart."""
-    if len(text) <= longest:
-        return text
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
-    end = longest // 5
-    return f"{text[: longest - end - 10]}..{digest}..{text[-end:]}"
-
-
 def number_of(number: int, thing: str) -> str:
     """``1 puzzle``, ``2 puzzles``."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def _printable(char: str) -> str:
-    if char.isspace():
-        return " "
-    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn"):
-        return char.encode("unicode_escape", "surrogatepass").decode("ascii")
-    return char
 
 
 def _three_digits(value: float) -> str:

@@ -3,9 +3,7 @@
 import re
 import shlex
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.analysis.summary import SUMMARY
-from harness.records.store import FILE
+from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -31,13 +29,6 @@ def a_run(harness: Harness, puzzles: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "run"
     arguments = ["--dataset", puzzles, "--backend", "native", "cnf", "--repeat", "3"]
     assert harness("run", *arguments, "--out", folder)[0] == 0
-    return folder
-
-
-def changed(folder: Path, statement: str) -> Path:
-    """The run in `folder` after a change of its store."""
-    with closing(sqlite3.connect(folder / FILE)) as db, db:
-        db.execute(statement)
     return folder
 
 

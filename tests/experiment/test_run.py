@@ -27,6 +27,7 @@ from harness.records.question import Start, Task
 from harness.records.store import FILE
 from harness.records.trial import TrialRecord
 from harness.report.formatting import backend_name
+from tests.stores import as_of_version_5, changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
 
@@ -112,8 +113,9 @@ def test_two_versions_of_a_backend_are_two_configurations(
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     run(sweep, tmp_path / "run")
-    with sqlite3.connect(tmp_path / "run" / FILE) as db:
-        db.execute('UPDATE configurations SET versions = \'{"sudoku-harness": "0.0.1"}\'')
+    changed(
+        tmp_path / "run", 'UPDATE configurations SET versions = \'{"sudoku-harness": "0.0.1"}\''
+    )
     _, kept = run(sweep, tmp_path / "run")
     assert len(kept.results) == 6
     assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
@@ -149,8 +151,7 @@ def test_a_folder_with_other_content_is_left_alone(
 def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     run(sweep, tmp_path / "run")
-    with sqlite3.connect(tmp_path / "run" / FILE) as db:
-        db.execute("PRAGMA user_version = 99")
+    changed(tmp_path / "run", "PRAGMA user_version = 99")
     with pytest.raises(RunError, match="99") as raised:
         run(sweep, tmp_path / "run")
     assert not isinstance(raised.value, StoreDamagedError)
@@ -184,11 +185,10 @@ def test_a_store_with_values_of_a_wrong_type_is_refused(
     a_file: Callable[..., Path], tmp_path: Path, damage: str
 ) -> None:
     run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
-    with sqlite3.connect(tmp_path / "run" / FILE) as db:
-        db.executescript(damage)
+    changed(tmp_path / "run", *damage.split(";"))
     with pytest.raises(StoreDamagedError) as raised:
-        load(tmp_path / "run").summary()
-    assert raised.value.where == str(tmp_path / "run")
+        load(tmp_path / "run")
+    assert raised.value.where == str(tmp_path / "run" / FILE)
 
 
 def start_run(
@@ -495,9 +495,7 @@ def test_a_run_of_an_earlier_harness_has_no_plan_until_it_is_resumed(
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",), repeat=2)
     run(sweep, tmp_path / "run")
-    with sqlite3.connect(tmp_path / "run" / FILE) as db:
-        db.execute("DROP TABLE planned")
-        db.execute("DELETE FROM trials WHERE id > 9")
+    as_of_version_5(changed(tmp_path / "run", "DELETE FROM trials WHERE id > 9"))
     assert load(tmp_path / "run").progress.planned is None
     other = Sweep((str(a_file(PUZZLES)),), ("native",), timeout=3.0)
     run(other, tmp_path / "run")

@@ -1,8 +1,6 @@
 """An anonymized run has every trial, and no name of a machine or a folder."""
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from harness.analysis.run import load
 from harness.errors import InputError, RunError
 from harness.records.anonymize import REPLACED, anonymize
 from harness.records.environment import read_invocations, write_invocations
-from harness.records.store import FILE
+from tests.stores import changed as changed_store
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -64,8 +62,7 @@ def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
 
 
 def test_machines_stay_apart(a_run: Path, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(a_run / FILE)) as db, db:
-        db.execute("UPDATE questions SET host = 'another' WHERE id = 2")
+    changed_store(a_run, "UPDATE questions SET host = 'another' WHERE id = 2")
     anonymous = load(anonymize(a_run, tmp_path / "anonymous"))
     assert anonymous.hosts == ("machine 1", "machine 2")
     of_backends = anonymous.trials.groupby("backend")["host"].unique()
@@ -92,11 +89,11 @@ def test_a_run_that_cannot_be_anonymized_leaves_no_copy(a_run: Path, tmp_path: P
     with pytest.raises(RunError):
         anonymize(tmp_path / "nowhere", tmp_path / "anonymous")
     assert not (tmp_path / "anonymous").exists()
-    with closing(sqlite3.connect(a_run / FILE)) as db, db:
-        db.execute(
-            "UPDATE configurations SET backend = '/x/' || backend, versions = '', options = ''"
-        )
-        db.execute("UPDATE configurations SET backend = '/y/native' WHERE id = 2")
+    changed_store(
+        a_run,
+        "UPDATE configurations SET backend = '/x/' || backend, versions = '{}', options = '{}'",
+        "UPDATE configurations SET backend = '/y/native' WHERE id = 2",
+    )
     with pytest.raises(InputError) as caught:
         anonymize(a_run, tmp_path / "anonymous")
     assert caught.value.where == str(a_run)

@@ -1,6 +1,5 @@
 """Merging runs: every row of every run, and nothing twice under one name."""
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from harness.errors import InputError, RunError
 from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
 from harness.records.merge import merge
-from harness.records.store import FILE
+from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
 PUZZLES = ["1234............", ".............123", "1...............", "11.............."]
@@ -47,8 +46,7 @@ def test_rows_of_another_machine_keep_their_repetition(
     a_run: Callable[..., Path], tmp_path: Path
 ) -> None:
     one, two = a_run("one", PUZZLES, "native"), a_run("two", PUZZLES, "native")
-    with sqlite3.connect(two / FILE) as db:
-        db.execute("UPDATE questions SET host = 'elsewhere'")
+    changed(two, "UPDATE questions SET host = 'elsewhere'")
     merge([one, two], tmp_path / "both")
     trials = load(tmp_path / "both").trials
     assert set(trials["repetition"]) == {1}

@@ -16,6 +16,8 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from harness.engine.wire.encoding import json_of
+
 _HEAD: Final = struct.Struct("<II")
 _LARGEST: Final = 64 * 2**20
 """Bytes of a message. The largest message is a batch of 1,024 puzzles of 36x36, less than
@@ -28,7 +30,6 @@ idle worker reads within milliseconds, and within seconds on a machine that swap
 limit, a backend that has stopped its worker from reading would block the run."""
 
 Message = TypeVar("Message")
-_encoder: Final = msgspec.json.Encoder()
 
 
 class ChannelBroken(Exception):
@@ -41,7 +42,7 @@ class ChannelClosed(Exception):
 
 def pack(message: msgspec.Struct) -> bytes:
     """The frame of `message`."""
-    body = _encoder.encode(message)
+    body = json_of(message)
     return _HEAD.pack(len(body), zlib.crc32(body)) + body
 
 

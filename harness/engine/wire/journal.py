@@ -24,6 +24,7 @@ from typing import Final
 import msgspec
 
 from harness.engine.wire.channel import ChannelBroken
+from harness.engine.wire.encoding import json_of
 from harness.records.outcome import Ending, Outcome
 
 _NO_ROWS: Final = "a journal with other content than rows"
@@ -45,7 +46,6 @@ of `_PAUSE_S` do not all fall between the two."""
 _PAUSE_S: Final = 0.001
 """Seconds between two reads: much more than an update takes."""
 
-_encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder(Outcome)
 
 
@@ -90,7 +90,7 @@ class Journal:
 
     def append(self, serial: int, outcome: Outcome) -> bool:
         """Writer: append the outcome of a trial; False if it does not fit."""
-        body = _encoder.encode(outcome)
+        body = json_of(outcome)
         row = _ROW.pack(serial, len(body)) + body
         at, checksum = _HEAD.unpack_from(self._map)
         end = at + len(row)

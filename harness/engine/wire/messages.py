@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from harness.contract.backend import Unavailable
 from harness.contract.registry import Description
+from harness.contract.spec import BackendSpec
 from harness.engine.limits import Limits
 from harness.errors import (
     BackendUnavailableError,
@@ -23,10 +24,33 @@ from harness.records.question import Start, Task
 
 
 class LoadBackend(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Harness to server: load this backend."""
+    """Harness to server: load this backend.
 
-    locator: str
-    settings: tuple[tuple[str, str], ...]
+    The texts are bytes: the name of a file need not be text that JSON holds.
+    """
+
+    locator: bytes
+    settings: tuple[tuple[bytes, bytes], ...]
+
+    @staticmethod
+    def of(spec: BackendSpec) -> "LoadBackend":
+        """The message that names `spec`."""
+        settings = tuple((_exact(name), _exact(value)) for name, value in spec.settings)
+        return LoadBackend(_exact(spec.locator), settings)
+
+    @property
+    def spec(self) -> BackendSpec:
+        """The backend with its option settings."""
+        settings = tuple((_text(name), _text(value)) for name, value in self.settings)
+        return BackendSpec(_text(self.locator), settings)
+
+
+def _exact(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
 
 
 class ForkWorker(Struct, frozen=True, tag=True, forbid_unknown_fields=True):

@@ -3,16 +3,26 @@
 import errno
 import traceback
 from collections.abc import Mapping
+from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import asdict, replace
 
 from harness.contract.answers import Answer, Count
+from harness.integers import MOST_DIGITS, is_writable
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
-from harness.records.outcome import Ending, Measurements, Outcome, shares_of_batch
+from harness.records.outcome import (
+    LONGEST_NAME,
+    MOST_STATS,
+    Ending,
+    Measurements,
+    Outcome,
+    shares_of_batch,
+)
 from harness.records.question import Task
+from harness.text import described, encodable, text_of
 
 if TYPE_CHECKING:
     from harness.contract.answers import ManyAnswers, ManyCounts
@@ -32,7 +42,7 @@ def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measu
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return outcome_of_error(error, measurements)
-        return _invalid(f"{task} returned an invalid answer: {_described(error)}", measurements)
+        return _invalid(f"{task} returned an invalid answer: {described(error)}", measurements)
 
 
 def _converted(answer: Answer | Count, shape: Shape, measurements: Measurements) -> Outcome:
@@ -43,7 +53,7 @@ def _converted(answer: Answer | Count, shape: Shape, measurements: Measurements)
     """
     status = count = exact = None
     if isinstance(answer, Answer):
-        status, grid = _text(str(answer.status)), answer.grid
+        status, grid = text_of(answer.status)[:LONGEST_NAME], answer.grid
     else:
         count, exact, grid = _number(answer.number), bool(answer.exact), answer.witness
     line = line_of_values(grid, shape)
@@ -80,7 +90,7 @@ def outcomes_of_batch(
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return [outcome_of_error(error, measurements)] * puzzles
-        fault = f"{name} returned invalid answers: {_described(error)}"
+        fault = f"{name} returned invalid answers: {described(error)}"
         return [_invalid(fault, measurements)] * puzzles
 
 
@@ -114,7 +124,7 @@ def _converted_batch(
         outcomes.append(
             _outcome(
                 share,
-                status=_text(str(values[0])) if task is Task.SOLVE else None,
+                status=text_of(values[0])[:LONGEST_NAME] if task is Task.SOLVE else None,
                 count=_number(count),
                 exact=None if exact is None else bool(exact),
                 solution=line,
@@ -134,8 +144,8 @@ def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcom
     return _outcome(
         measurements,
         ending=Ending.MEMORY_LIMIT if _lacks_memory(error) else Ending.RAISED,
-        status=_text(type(error).__name__),
-        detail=_text(text[-_LONGEST_DETAIL:]),
+        status=encodable(type(error).__name__)[:LONGEST_NAME],
+        detail=encodable(text[-_LONGEST_DETAIL:]),
     )
 
 
@@ -147,7 +157,7 @@ def _lacks_memory(error: BaseException) -> bool:
 
 def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> Outcome:
     """The outcome of a call that raised `Unsupported`."""
-    detail = _text(str(error)[-_LONGEST_DETAIL:])
+    detail = text_of(error)[-_LONGEST_DETAIL:]
     return _outcome(measurements, ending=Ending.UNSUPPORTED, detail=detail)
 
 
@@ -162,11 +172,12 @@ def _invalid(detail: str, measurements: Measurements) -> Outcome:
 
 
 def _numbers(stats: Mapping[Any, Any]) -> dict[str, int | float]:
-    """The statistics that are finite numbers, as all of them should be."""
+    """The statistics that are finite numbers of at most `MOST_DIGITS` digits, as all should be."""
     return {
-        _text(str(name)): int(value) if isinstance(value, int) else float(value)
-        for name, value in stats.items()
-        if isinstance(value, int) or (isinstance(value, float) and isfinite(value))
+        text_of(name)[:LONGEST_NAME]: int(value) if isinstance(value, int) else float(value)
+        for name, value in islice(stats.items(), MOST_STATS)
+        if (isinstance(value, int) and is_writable(value))
+        or (isinstance(value, float) and isfinite(value))
     }
 
 
@@ -187,16 +198,10 @@ def _name(kind: type) -> str:
     return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
 
 
-def _described(error: Exception) -> str:
-    """An exception in one line, also one that cannot describe itself."""
-    try:
-        return _text(f"{type(error).__name__}: {error}")[:500]
-    except Exception:  # noqa: BLE001  a hostile __str__
-        return _text(type(error).__name__)
-
-
 def _number(value: Any) -> int | str | None:
     """A count: an integer as it is, anything else as text."""
+    if type(value) is int and not is_writable(value):
+        return f"an integer of more than {MOST_DIGITS:,} digits"
     return value if value is None or type(value) is int else _short(value)
 
 
@@ -209,13 +214,6 @@ def _plain(value: Any) -> Any:
 
 def _short(value: Any) -> str:
     try:
-        return _text(repr(value)[:200])
+        return encodable(repr(value)[:200])
     except Exception:  # noqa: BLE001  a hostile repr
         return f"<{type(value).__name__} without a repr>"
-
-
-def _text(text: str) -> str:
-    """`text` without lone surrogates, which no message can carry."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

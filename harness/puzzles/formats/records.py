@@ -20,14 +20,11 @@ or an object with such a list under ``puzzle``. The fields:
 The reader ignores other fields, and fields that are null.
 """
 
-import json
-import re
-import reprlib
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.errors import PuzzleError
+from harness.files import parse_json, parse_toml
 from harness.puzzles.check import check
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.source import ParsedPuzzle
@@ -35,6 +32,7 @@ from harness.puzzles.formats.text import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
+from harness.text import encodable, short_repr
 
 
 def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
@@ -43,13 +41,7 @@ def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzz
     Raises:
         PuzzleError: invalid TOML, or a malformed record.
     """
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        what, place = str(error), where
-        if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what):
-            what, place = at[1], f"{where}:{at[2]}:{at[3]}"
-        raise PuzzleError(f"invalid TOML: {what}", where=place) from None
+    data = parse_toml(text, where, PuzzleError)
     yield from _records(data, shape, where)
 
 
@@ -59,13 +51,7 @@ def read_json(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzz
     Raises:
         PuzzleError: invalid JSON, or a malformed record.
     """
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        place = f"{where}:{error.lineno}:{error.colno}"
-        raise PuzzleError(f"invalid JSON: {error.msg}", where=place) from None
-    except (ValueError, RecursionError) as error:  # a number of 5000 digits, 100000 brackets
-        raise PuzzleError(f"invalid JSON: {error}", where=where) from None
+    data = parse_json(text, where, PuzzleError)
     yield from _records(data, shape, where)
 
 
@@ -79,7 +65,7 @@ def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzl
         place = f"{where}: puzzle {number}"
         if not isinstance(record, dict):
             raise PuzzleError(
-                f"{reprlib.repr(record)} is not a record", where=place, expected="named fields"
+                f"{short_repr(record)} is not a record", where=place, expected="named fields"
             )
         fields = {key: value for key, value in record.items() if value is not None}
         try:
@@ -97,7 +83,7 @@ def _name(record: Mapping[str, Any], number: int) -> str:
         return str(name)
     if not (isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= 100):
         raise PuzzleError(
-            f"id is {reprlib.repr(name)}", expected="a printable string of at most 100 characters"
+            f"id is {short_repr(name)}", expected="a printable string of at most 100 characters"
         )
     return name
 
@@ -110,8 +96,8 @@ def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str)
         expected_count = ExpectedCount.parse(record.get("solutions", 1), solution)
     source = record.get("source")
     if not isinstance(source, str | None):
-        raise PuzzleError(f"source is {reprlib.repr(source)}", expected="a string")
-    return ParsedPuzzle(puzzle, place, name, expected_count, source)
+        raise PuzzleError(f"source is {short_repr(source)}", expected="a string")
+    return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source))
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:
@@ -119,11 +105,11 @@ def _shape(record: Mapping[str, Any]) -> Shape | None:
     if isinstance(shape, str):
         return Shape.parse(shape)
     if shape is not None:
-        raise PuzzleError(f"shape is {reprlib.repr(shape)}", expected="a name, such as '9x9'")
+        raise PuzzleError(f"shape is {short_repr(shape)}", expected="a name, such as '9x9'")
     if type(size) is int:
         return Shape.of_side(size)
     if size is not None:
-        raise PuzzleError(f"n is {reprlib.repr(size)}", expected="a whole number")
+        raise PuzzleError(f"n is {short_repr(size)}", expected="a whole number")
     return None
 
 
@@ -148,7 +134,7 @@ def _from_list(givens: list[Any], shape: Shape | None) -> Puzzle:
 
 def _solution(text: Any, puzzle: Puzzle) -> str:
     if not isinstance(text, str):
-        raise PuzzleError(f"solution is {reprlib.repr(text)}", expected="a line or a grid")
+        raise PuzzleError(f"solution is {short_repr(text)}", expected="a line or a grid")
     try:
         solved = parse_puzzle(text, puzzle.shape)
     except PuzzleError as error:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any, Final
 
 import altair as alt
@@ -12,6 +13,7 @@ from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.analysis.times import TIME_S
+from harness.integers import as_float
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
@@ -48,8 +50,8 @@ def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         for name, wall, stats in table[columns].iloc[kept].itertuples(index=False, name=None):
             counts = json.loads(stats)
             counter = next((name for name in COUNTERS if name in counts), None)
-            if counter is not None and wall > 0:
-                steps = float(counts[counter]) + 1
+            steps = 0.0 if counter is None else as_float(counts[counter]) + 1
+            if counter is not None and wall > 0 and isfinite(steps):
                 row = {"name": name, "steps": steps, "counter": counter, TIME_S: wall}
                 yield base | row
 

@@ -152,7 +152,7 @@ def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) 
             "verdict": verdict.tolist(),
             "wall_s": _rounded(trials["wall_s"]),
             "cpu_s": _rounded(trials["cpu_s"]),
-            "count": [None if is_missing(n) else int(n) for n in trials["count"]],
+            "count": [_exact(n) for n in trials["count"]],
             "solution": solution.tolist(),
             "reason": reason.tolist(),
         },
@@ -205,6 +205,13 @@ def _shape(spec: str) -> dict[str, Any]:
                     regions[cell] = number
             break
     return {"spec": spec, "size": shape.size, "regions": regions}
+
+
+def _exact(number: object) -> int | str | None:
+    """A count as JavaScript shows it exactly: as text if it is beyond 53 bits."""
+    if is_missing(number):
+        return None
+    return int(str(number)) if abs(int(str(number))) < 2**53 else str(number)
 
 
 def _rounded(values: "pd.Series[float]") -> list[float | None]:

@@ -31,6 +31,8 @@ def neutral(frame: pd.DataFrame, *, exact: tuple[str, ...] = ()) -> pd.DataFrame
         if name in exact or pd.api.types.is_numeric_dtype(column.dtype):
             continue
         # Most texts are repeated, so each different text is checked once.
+        if pd.api.types.infer_dtype(column, skipna=True) == "integer":  # beyond 64 bits
+            continue
         texts = pd.Series(column.dropna().unique(), dtype="object").astype("string")
         suspect = set(texts[texts.str.contains(FORMULA, regex=True)])
         if suspect:

@@ -1,0 +1,127 @@
+"""Text files of the user: read up to a size, and parsed up to a depth.
+
+A name may stand for a device that never ends, a sparse file of a terabyte or a text of
+200,000 brackets. Each is an error of one line, within a second.
+"""
+
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from harness.errors import InputError
+from harness.integers import MOST_DIGITS
+
+LARGEST_BYTES: Final = 256 * 2**20
+"""Size of the largest puzzle file: three million lines of 9x9."""
+LARGEST_SETTINGS: Final = 2**20
+"""Size of the largest sweep file or command file in bytes."""
+_CHUNK: Final = 2**20
+
+
+def read_file_text(
+    path: Path, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
+) -> str:
+    """The text of a file in UTF-8.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        most: the largest size in bytes.
+        kind: the kind of the error.
+
+    Raises:
+        InputError: the file cannot be read, is too large, or is no text; with its place.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        if str(path) == "-":
+            data = _standard_input(most, kind)
+        else:
+            with path.open("rb") as file:
+                data = _read(file, most, name, kind)
+    except FileNotFoundError:
+        raise kind("no such file", where=name) from None
+    except IsADirectoryError:
+        raise kind("is a directory", where=name, expected="a file") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = getattr(error, "strerror", None) or error  # a NUL in a path is a ValueError
+        raise kind(f"cannot be read: {reason}", where=name) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(error.encoding)
+        raise kind("invalid UTF-8", where=_end(before, name), expected="a text file") from None
+    if text.endswith("\0"):
+        raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
+    return text
+
+
+def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> dict[str, Any]:
+    """The table of a TOML text.
+
+    Raises:
+        InputError: the text is no TOML, or is too deep or has too large a number.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        what, place = _reason(error), where
+        if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what):
+            what, place = at[1], f"{where}:{at[2]}:{at[3]}"
+        raise kind(f"invalid TOML: {what}", where=place) from None
+
+
+def parse_json(text: str, where: str, kind: type[InputError] = InputError) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        InputError: the text is no JSON, or is too deep or has too large a number.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"{where}:{error.lineno}:{error.colno}"
+        raise kind(f"invalid JSON: {error.msg}", where=place) from None
+    except (ValueError, RecursionError) as error:
+        raise kind(f"invalid JSON: {_reason(error)}", where=where) from None
+
+
+def _standard_input(most: int, kind: type[InputError]) -> bytes:
+    if sys.stdin is None:  # the process was started with a closed standard input
+        raise kind("is closed", where="standard input", expected="a puzzle")
+    binary = getattr(sys.stdin, "buffer", None)
+    if binary is None:
+        return sys.stdin.read().encode()
+    return _read(binary, most, "standard input", kind)
+
+
+def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:
+    """The bytes of a file, up to the first NUL byte, which no text has."""
+    data = bytearray()
+    while chunk := file.read(_CHUNK):
+        data += chunk
+        if b"\0" in chunk:
+            del data[data.index(b"\0") + 1 :]
+            break
+        if len(data) > most:
+            raise kind(f"has more than {most // 2**20} MiB", where=name, expected="a smaller file")
+    return bytes(data)
+
+
+def _end(text: str, name: str) -> str:
+    """The place after `text` in the file of this name."""
+    lines = text.split("\n")
+    return f"{name}:{len(lines)}:{len(lines[-1]) + 1}"
+
+
+def _reason(error: Exception) -> str:
+    """Why a text cannot be parsed."""
+    if isinstance(error, RecursionError):
+        return "too many levels of brackets"
+    if "integer string conversion" in str(error):
+        return f"a number of more than {MOST_DIGITS:,} digits"
+    return str(error)

@@ -1,0 +1,199 @@
+"""Check of the cells of a store against the declarations of their fields.
+
+SQLite stores any value in any column. One scan of each table finds the first cell whose value
+is not of its field's type, or outside its field's bounds.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from harness.errors import InputError, StoreDamagedError
+from harness.integers import MOST_DIGITS, fits_64_bits
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import VALUES
+from harness.records import planned
+from harness.records.fields import Field, Table, fields_of
+from harness.records.outcome import LAST_SECOND
+from harness.text import printable, short_repr, shortened
+
+_LARGEST: Final = "1.7976931348623157e308"
+"""The largest finite number of SQLite."""
+_KEYS: Final[dict[Table, tuple[str, ...]]] = {
+    Table.CONFIGURATIONS: (),
+    Table.PUZZLES: ("typeof(id) = 'text'",),
+    Table.INSTANCES: ("typeof(position) = 'integer'",),
+    Table.QUESTIONS: (),
+    Table.TRIALS: (),
+}
+"""The checks of columns that hold no field."""
+_EVENTS: Final = (
+    "typeof(at) = 'text' AND typeof(backend) = 'text' AND typeof(kind) = 'text' "
+    "AND typeof(detail) = 'text' AND typeof(seconds) IN ('real', 'null')"
+)
+
+_PLANNED: Final = "typeof(repetitions) = 'integer' AND repetitions BETWEEN 1 AND 1000000000"
+
+
+def check_cells(
+    db: sqlite3.Connection, present: Mapping[Table, Collection[str]], path: Path
+) -> None:
+    """Check every cell of a store.
+
+    Args:
+        db: a connection to the store.
+        present: the columns that each table has.
+        path: the place for the error.
+
+    Raises:
+        StoreDamagedError: a cell has an invalid value; the error names the first.
+    """
+    for name, function in _FUNCTIONS.items():
+        db.create_function(name, -1, function, deterministic=True)
+    for table in Table:
+        fields = [field for field in fields_of(table) if field.in_store in present[table]]
+        conditions = {field.in_store: condition_of(field) for field in fields}
+        valid = " AND ".join((*conditions.values(), *_KEYS[table]))
+        row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
+        if row is not None:
+            raise _damage(db, table, row[0], conditions, path)
+    if planned.exists(db):
+        query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
+        if db.execute(query).fetchone() is not None:
+            what = "the store is damaged: a row of planned has a number that is not from 1"
+            raise StoreDamagedError(what, where=str(path))
+    row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
+    if row is not None:
+        what = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
+        raise StoreDamagedError(what, where=str(path))
+
+
+def condition_of(field: Field) -> str:
+    """The SQL condition that a valid value of the field meets; never NULL."""
+    column = field.column
+    # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
+    if field.optional and field.table is not Table.QUESTIONS:
+        return f"({column} IS NULL OR {_valid(field)})"
+    return f"({_valid(field)})"
+
+
+def _valid(field: Field) -> str:
+    column = field.column
+    if field.name == "ended_at":
+        return f"typeof({column}) = 'real' AND {column} BETWEEN 0 AND {LAST_SECOND}"
+    if field.name == "shape":
+        return f"typeof({column}) = 'text' AND is_shape({column})"
+    if field.name == "puzzle":
+        return f"typeof({column}) = 'text' AND is_puzzle({column}, shape)"
+    if field.name == "solution":
+        return f"typeof({column}) = 'text' AND is_line({column})"
+    if field.name == "expected_count":
+        return f"typeof({column}) = 'text' AND is_expected_count({column})"
+    if field.unbounded:
+        large = f"typeof({column}) = 'text' AND is_large_integer({column})"
+        return f"typeof({column}) = 'integer' OR {large}"
+    if field.members is not None:
+        function = f"is_json_of_{field.name}"
+        return f"typeof({column}) = 'text' AND ({column} = '{{}}' OR {function}({column}))"
+    if field.type is str:
+        one_of = ", ".join(f"'{choice}'" for choice in field.choices)
+        return f"typeof({column}) = 'text'" + (f" AND {column} IN ({one_of})" if one_of else "")
+    if field.type is bool:
+        return f"typeof({column}) = 'integer' AND {column} IN (0, 1)"
+    least = "" if field.least is None else f" AND {column} >= {field.least}"
+    if field.type is int:
+        return f"typeof({column}) = 'integer'{least}"
+    return f"typeof({column}) = 'real' AND abs({column}) <= {_LARGEST}{least}"
+
+
+def _damage(
+    db: sqlite3.Connection, table: Table, row: int, conditions: Mapping[str, str], path: Path
+) -> StoreDamagedError:
+    """The error that names the first invalid cell of a row."""
+    for name, condition in conditions.items():
+        query = f'SELECT "{name}", {condition} FROM {table} WHERE rowid = ?'
+        value, valid = db.execute(query, (row,)).fetchone()
+        if not valid:
+            what = f"{name} in row {row} of {table} is {printable(shortened(short_repr(value)))}"
+            return StoreDamagedError(f"the store is damaged: {what}", where=str(path))
+    what = f"the store is damaged: row {row} of {table} has a key of a wrong type"
+    return StoreDamagedError(what, where=str(path))
+
+
+@lru_cache(maxsize=1000)
+def _cells(spec: str) -> int:
+    """The number of cells of a shape; -1 if no shape has this name."""
+    try:
+        shape = Shape.parse(spec)
+    except InputError:
+        return -1
+    return shape.size**2 if shape.spec == spec else -1
+
+
+# SQLite may call a function before the check of the type beside it.
+
+
+def _is_shape(spec: object) -> bool:
+    return isinstance(spec, str) and _cells(spec) > 0
+
+
+_LINE: Final = re.compile(f"[{VALUES}]*")
+_NO_LINE: Final = re.compile(f"[^.{VALUES}]")
+_LARGE: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}")
+_EXPECTED: Final = re.compile(rf"(at least )?[0-9]{{1,{MOST_DIGITS}}} solutions?")
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and _LINE.fullmatch(text) is not None
+
+
+def _is_puzzle(line: object, shape: object) -> bool:
+    if not isinstance(line, str) or not isinstance(shape, str):
+        return False
+    return len(line) == _cells(shape) and _NO_LINE.search(line) is None
+
+
+def _is_large_integer(text: object) -> bool:
+    if not isinstance(text, str) or _LARGE.fullmatch(text) is None:
+        return False
+    return not fits_64_bits(int(text))
+
+
+def _is_expected_count(text: object) -> bool:
+    return isinstance(text, str) and _EXPECTED.fullmatch(text) is not None
+
+
+def _is_json_of(members: Any) -> Callable[[object], bool]:
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, members])
+
+    def is_json(text: object) -> bool:
+        if not isinstance(text, str):
+            return False
+        try:
+            decoder.decode(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return False
+        return True
+
+    return is_json
+
+
+_FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
+    "is_shape": _is_shape,
+    "is_puzzle": _is_puzzle,
+    "is_line": _is_line,
+    "is_large_integer": _is_large_integer,
+    "is_expected_count": _is_expected_count,
+    **{
+        f"is_json_of_{field.name}": _is_json_of(field.members)
+        for table in Table
+        for field in fields_of(table)
+        if field.members is not None
+    },
+}
+"""The functions that the conditions call."""

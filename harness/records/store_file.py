@@ -1,0 +1,305 @@
+"""Opening the SQLite file of a run, which may be damaged or come from a stranger.
+
+A store is opened only if its tables are those of the harness, its structure is intact and
+every cell has a valid value. A store that is read is never written to, so a run on a
+read-only disk can be read.
+"""
+
+import os
+import shutil
+import sqlite3
+import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from harness.errors import RunError, StoreDamagedError
+from harness.records import checksum, planned
+from harness.records.cells import check_cells
+from harness.records.earlier_schemas import EARLIER
+from harness.records.fields import Table
+from harness.records.run_files import refuse_link
+from harness.records.schema import SCHEMA, SCHEMA_VERSION
+from harness.records.upgrade import upgrade
+
+FILE: Final = "trials.sqlite"
+LOG: Final = f"{FILE}-wal"
+"""SQLite's write-ahead log: committed pages that are not yet in the file."""
+INDEX: Final = f"{FILE}-shm"
+JOURNAL: Final = f"{FILE}-journal"
+"""SQLite's rollback journal, which the harness does not use."""
+_LONGEST_CELL: Final = 16 * 2**20
+"""Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
+_WAIT_S: Final = 30
+"""Seconds to wait for another process that is writing."""
+
+
+_Layout = set[tuple[str, str, str, str]]
+"""Type, name, table and statement of each entry of a schema."""
+
+
+_State = tuple[int, ...]
+"""Identity, times and sizes of the files of a store."""
+
+_checked: Final[dict[Path, _State]] = {}
+"""The stores that this process has checked: a report reads the same one twice."""
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A checked, read-only connection to the store of the run in `folder`.
+
+    A run that is still going on can be read; its committed trials are seen.
+
+    Raises:
+        RunError: `folder` holds no run, or one of another version, or a link.
+        StoreDamagedError: the store is damaged.
+    """
+    with readable(folder) as uri, closing(_connect(uri)) as db:
+        yield db
+
+
+@contextmanager
+def readable(folder: Path, *, upgraded: bool = False) -> Iterator[str]:
+    """The URI with which SQLite reads the store of the run in `folder`; it has been checked.
+
+    Args:
+        folder: the folder of the run.
+        upgraded: provide a store of an earlier version as a copy in the present version.
+
+    Raises:
+        RunError, StoreDamagedError: as `reading`.
+    """
+    path = _existing(folder)
+    with tempfile.TemporaryDirectory(prefix="harness-") as scratch:
+        with damage_reported(path):
+            before = _state(path)
+            uri = _uri_for_reading(path, Path(scratch))
+            if _checked.get(path.absolute()) != before:
+                is_sealed = checksum.check_seal(path)
+                if not is_sealed:
+                    _check_size(path)
+                with closing(_connect(uri)) as db:
+                    _check(db, folder, is_sealed=is_sealed)
+                _checked[path.absolute()] = before
+            with closing(_connect(uri)) as db:
+                if upgraded and _version(db) != SCHEMA_VERSION:
+                    uri = _upgraded_copy(db, Path(scratch))
+        yield uri
+        if "immutable" in uri and _state(path) != before:
+            what = "another command began to write to the run"
+            raise RunError(what, where=str(folder), expected="the same command again")
+
+
+def open_for_writing(folder: Path) -> sqlite3.Connection:
+    """A connection to the store in `folder`, created if there is none, and checked.
+
+    A store of an earlier version is converted. The checksum of the store is removed.
+
+    Raises:
+        RunError: it is no store, has another version, or is a link.
+        StoreDamagedError: the store is damaged.
+        StorageError: its checksum cannot be removed.
+    """
+    path = folder / FILE
+    _refuse_links(folder)
+    with damage_reported(path):
+        is_sealed = path.exists() and checksum.check_seal(path)
+        if path.exists() and not is_sealed:
+            _check_size(path)
+        db = _connect(f"{_uri(path)}?mode=rwc")
+        try:
+            if _version(db) == 0 and not _layout(db):
+                db.execute("PRAGMA journal_mode = WAL")
+                db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+            else:
+                version = _check(db, folder, is_sealed=is_sealed)
+                checksum.unseal(path)
+                db.execute("PRAGMA journal_mode = WAL")
+                if version != SCHEMA_VERSION:
+                    upgrade(db)
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def columns(db: sqlite3.Connection) -> dict[Table, set[str]]:
+    """The columns of each table with fields of trials."""
+    return {t: {row[1] for row in db.execute(f"PRAGMA table_info({t})")} for t in Table}
+
+
+@contextmanager
+def damage_reported(path: Path) -> Iterator[None]:
+    """Report an error of SQLite while it reads `path` as damage.
+
+    Raises:
+        StoreDamagedError: SQLite cannot read the file.
+        RunError: the system cannot read it.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreDamagedError(f"the store is damaged: {error}", where=str(path)) from None
+    except OSError as error:
+        raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
+
+
+def _existing(folder: Path) -> Path:
+    path = folder / FILE
+    _refuse_links(folder)
+    try:
+        if path.is_file():
+            with path.open("rb"):
+                return path
+    except OSError as error:
+        raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    expected = "a folder that `harness run` has written"
+    raise RunError("not a run", where=str(folder), expected=expected)
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse links among the files that SQLite opens, and a journal, which names other files."""
+    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{checksum.SUFFIX}"):
+        refuse_link(folder / name)
+    if (folder / JOURNAL).exists():
+        raise RunError(
+            "is a rollback journal, which the harness never leaves behind",
+            where=str(folder / JOURNAL),
+            expected="a run that no other program has written to",
+        )
+
+
+def _uri_for_reading(path: Path, scratch: Path) -> str:
+    """The URI with which the file is read, without a write to its folder."""
+    log = path.with_name(LOG)
+    if not log.exists() or log.stat().st_size == 0:
+        return f"{_uri(path)}?mode=ro&immutable=1"
+    if os.access(path.parent, os.W_OK):
+        return f"{_uri(path)}?mode=ro"
+    for source in (path, log):  # SQLite reads a log only beside a file that it may write
+        shutil.copy(source, scratch / source.name)
+    return f"{_uri(scratch / FILE)}?mode=ro"
+
+
+def _upgraded_copy(db: sqlite3.Connection, scratch: Path) -> str:
+    path = scratch / f"upgraded-{FILE}"
+    with closing(_connect(f"{_uri(path)}?mode=rwc")) as copy:
+        db.backup(copy)
+        upgrade(copy)
+    return f"{_uri(path)}?mode=ro"
+
+
+def _uri(path: Path) -> str:
+    return f"file:{quote(os.fsencode(path.absolute()))}"
+
+
+def _state(path: Path) -> _State:
+    """What changes when something is written to the store."""
+    state: list[int] = []
+    for file in (path, path.with_name(LOG), path.with_name(f"{FILE}{checksum.SUFFIX}")):
+        found = file.stat() if file.exists() else None
+        if found is not None and found.st_size:
+            state += (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
+        else:
+            state.append(0)
+    return tuple(state)
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    db = sqlite3.connect(uri, timeout=_WAIT_S, uri=True)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_CELL)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+        db.execute(f"PRAGMA {pragma}")
+    return db
+
+
+def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
+    """Check version, tables, structure and cells of a store; returns its version."""
+    version = _version(db)
+    if version != SCHEMA_VERSION and version not in EARLIER:
+        raise RunError(
+            f"the store has version {version}",
+            where=str(folder),
+            expected=f"version {SCHEMA_VERSION}; read the run with the harness that wrote it",
+        )
+    if _layout(db) not in _valid_layouts(version):
+        raise StoreDamagedError(
+            "the store has other tables, indexes, views or triggers than the harness makes",
+            where=str(folder / FILE),
+            expected=f"the tables of version {version} alone",
+        )
+    if not is_sealed:
+        (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            what = f"the store is damaged: {found.splitlines()[-1]}"
+            raise StoreDamagedError(what, where=str(folder / FILE))
+    if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
+        row = "a row" if orphan[1] is None else f"row {orphan[1]}"
+        what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
+        raise StoreDamagedError(what, where=str(folder / FILE))
+    check_cells(db, columns(db), folder / FILE)
+    return version
+
+
+def _version(db: sqlite3.Connection) -> int:
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _layout(db: sqlite3.Connection) -> _Layout:
+    """Everything that the schema of a database declares."""
+    query = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
+    return {(kind, name, of, "".join(sql.split())) for kind, name, of, sql in db.execute(query)}
+
+
+def _valid_layouts(version: int) -> list[_Layout]:
+    """What the schema of a store of this version declares; some of version 5 have no plan."""
+    texts = [SCHEMA] if version == SCHEMA_VERSION else [EARLIER[version]]
+    if version != SCHEMA_VERSION:
+        texts.append(f"{EARLIER[version]}{planned.SCHEMA};")
+    layouts = []
+    for text in texts:
+        with closing(sqlite3.connect(":memory:")) as model:
+            model.executescript(text)
+            layouts.append(_layout(model))
+    return layouts
+
+
+def _check_size(path: Path) -> None:
+    """Check that the file has all of its pages.
+
+    SQLite reads the missing part of a last page as zeros.
+    """
+    with path.open("rb") as file:
+        head = file.read(100)
+        size = file.seek(0, os.SEEK_END)
+    if not head.startswith(b"SQLite format 3\0") or len(head) < 100:
+        return  # SQLite reports what is no database; an empty file is an empty one
+    (page,) = struct.unpack(">H", head[16:18])
+    page = 65536 if page == 1 else page
+    (pages,) = struct.unpack(">I", head[28:32])
+    whole = size // page if page else 0
+    missing = set(range(whole + 1, pages + 1))
+    if (missing or size % max(page, 1)) and not missing <= _pages_of_log(path, page):
+        raise StoreDamagedError(
+            f"the store is damaged: the file ends after {size:,} of {pages * page:,} bytes",
+            where=str(path),
+        )
+
+
+def _pages_of_log(path: Path, page: int) -> set[int]:
+    """The numbers of the pages that the write-ahead log has."""
+    log, found = path.with_name(LOG), set[int]()
+    if not log.exists():
+        return found
+    with log.open("rb") as file:
+        head = file.read(32)
+        while len(frame := file.read(24)) == 24:
+            if frame[8:16] == head[16:24]:  # the frame belongs to this log
+                found.add(struct.unpack(">I", frame[:4])[0])
+            file.seek(page, os.SEEK_CUR)
+    return found

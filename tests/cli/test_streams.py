@@ -1,0 +1,164 @@
+"""Whatever the shell did with the standard streams, a command ends with one line or none."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Harness = Callable[..., tuple[int, str, str]]
+COMMAND = f"{sys.executable} -m harness"
+
+
+def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a shell script in `folder`; ``harness`` is the command of this checkout."""
+    script = script.replace("harness", COMMAND, 1)
+    return subprocess.run(["sh", "-c", script], cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "harness datasets",
+        "harness --help",
+        "harness solve 1...............",
+        "harness datasets --json",
+    ],
+)
+def test_output_to_a_full_disk_is_one_line_and_exit_code_3(tmp_path: Path, command: str) -> None:
+    ended = shell(f"{command} > /dev/full", tmp_path)
+    assert ended.returncode == 3
+    assert ended.stderr == "harness: output: cannot be written: No space left on device\n"
+
+
+def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
+    assert shell("harness solve nonsense 2> /dev/full", tmp_path).returncode == 2
+    assert shell("harness solve nonsense > /dev/full 2> /dev/full", tmp_path).returncode == 2
+
+
+def test_a_report_to_a_full_disk_is_an_error(harness: Harness, tmp_path: Path) -> None:
+    reference = Path(__file__).resolve().parents[2] / "results" / "reference"
+    code, out, err = harness("report", reference, "--format", "csv", "--out", "/dev/full")
+    assert (code, out) == (2, "")
+    assert err == "harness: /dev/full: cannot be written: No space left on device\n"
+
+
+def test_a_closed_standard_input_is_an_error_only_where_it_is_read(tmp_path: Path) -> None:
+    ended = shell("harness solve - <&-", tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr == "harness: standard input: is closed; expected a puzzle\n"
+    (tmp_path / "p.txt").write_text("1234............\n")
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        ended = shell(f"harness run --dataset p.txt --backend native --out r {closed}", tmp_path)
+        assert ended.returncode == 0, closed
+        assert "Traceback" not in ended.stderr
+    ended = shell("harness export r <&-", tmp_path)
+    assert ended.stdout.count("solved") == 1
+
+
+def test_a_closed_reader_of_the_output_is_no_error_message(tmp_path: Path) -> None:
+    ended = shell("harness datasets | true", tmp_path)
+    assert "Traceback" not in ended.stderr
+
+
+LONG = "a" * 300
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "--dataset", "p.txt", "--backend", "native", "--out", LONG],
+        ["report", LONG],
+        ["report", "run", "--format", "csv", "--out", LONG],
+        ["export", "run", "--out", LONG],
+        ["export", "run", "--anonymize", "--out", LONG],
+        ["merge", "run", "again", "--out", LONG],
+        ["charts", "run", "--out", LONG],
+        ["compare", "run", LONG],
+        ["run", f"{LONG}.toml"],
+        ["run", "--dataset", f"{LONG}.txt", "--backend", "native"],
+        ["run", "--dataset", "p.txt", "--backend", f"{LONG}.py:H"],
+        ["run", "--dataset", "p.txt", "--backend", f"{LONG}.toml"],
+    ],
+    ids=lambda words: " ".join(words).replace(LONG, "LONG"),
+)
+def test_a_name_of_300_characters_is_one_line_and_exit_code_2(
+    harness: Harness,
+    build_once: Callable[[str, Callable[[Path], object]], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+) -> None:
+    def build(folder: Path) -> None:
+        monkeypatch.chdir(folder)
+        (folder / "p.txt").write_text("1234............\n")
+        for name in ("run", "again"):
+            harness("run", "--dataset", "p.txt", "--backend", "native", "--out", name)
+
+    monkeypatch.chdir(build_once("a-run-for-long-names", build))
+    code, out, err = harness(*words)
+    assert (code, out) == (2, "")
+    assert "ame too long" in err
+    assert len(err.splitlines()) == 1
+
+
+def interrupted_after(seconds: float, words: list[str], folder: Path) -> tuple[int, str]:
+    """Start a command and send it Ctrl-C some time after its first statement.
+
+    Before that, Python itself starts, and nothing that a program does can change how it ends.
+
+    Returns:
+        The exit code and standard error, on which Python has listed its imports.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "harness", *words],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stderr is not None
+    lines: list[str] = []
+    for line in process.stderr:
+        lines.append(line)
+        if "harness.interruption" in line:
+            break
+    timer = threading.Timer(seconds, process.send_signal, [signal.SIGINT])
+    timer.start()
+    lines += process.stderr.readlines()
+    timer.cancel()
+    process.stderr.close()
+    return process.wait(), "".join(lines)
+
+
+@pytest.mark.parametrize("milliseconds", [5, 100, 300])
+def test_ctrl_c_while_libraries_are_imported_ends_without_a_traceback(
+    tmp_path: Path, milliseconds: int
+) -> None:
+    reference = Path(__file__).resolve().parents[2] / "results" / "reference"
+    words = ["report", str(reference), "--format", "html", "--out", "page.html"]
+    code, err = interrupted_after(milliseconds / 1000, words, tmp_path)
+    assert code == 130, err[-500:]
+    assert "Traceback" not in err
+    assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("command", ["report", "run", "solve", "check"])
+def test_ctrl_c_at_any_moment_ends_without_a_traceback(tmp_path: Path, command: str) -> None:
+    reference = Path(__file__).resolve().parents[2] / "results" / "reference"
+    (tmp_path / "p.txt").write_text("1234............\n" * 2)
+    words = {
+        "report": [str(reference), "--format", "html", "--out", "page.html"],
+        "run": ["--dataset", "p.txt", "--backend", "native", "cpsat", "--out", "run"],
+        "solve": ["1234............", "--backend", "cpsat", "--backend", "milp"],
+        "check": ["--dataset", "p.txt", "--backend", "native", "cpsat"],
+    }[command]
+    for milliseconds in range(5, 1200, 40):
+        code, err = interrupted_after(milliseconds / 1000, [command, *words], tmp_path)
+        assert code in (0, 130), (milliseconds, err[-500:])
+        assert "Traceback" not in err, milliseconds

@@ -1,0 +1,165 @@
+"""A text of a backend that no file can hold is stored with an escape, and aborts nothing."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+
+Harness = Callable[..., tuple[int, str, str]]
+LONE = "\\udcff"
+"""A lone surrogate, as Python code writes it, and as a store shows it."""
+
+TOPS = {
+    "a status": "return Answer(chr(0xdcff))",
+    "a message": "raise ValueError(chr(0xdcff))",
+    "an exception without a text": "raise type('E', (Exception,), {'__str__': None})",
+    "a message of Unsupported": "raise Unsupported(chr(0xdcff))",
+    "the name of a statistic": "return Answer.unknown(stats={chr(0xdcff): 7})",
+    "an object that is no answer": "return chr(0xdcff)",
+    "a value of a grid": "return Answer.solved((chr(0xdcff),) * 16)",
+}
+SHOWN = {
+    "a status": ("wrong", LONE),
+    "a message": ("crashed", f"ValueError: {LONE}"),
+    "an exception without a text": ("crashed", "E"),
+    "a message of Unsupported": ("unsupported", LONE),
+    "the name of a statistic": ("unknown", ""),
+    "an object that is no answer": ("wrong", LONE),
+    "a value of a grid": ("wrong", LONE),
+}
+
+
+@pytest.mark.parametrize("place", TOPS)
+def test_a_lone_surrogate_is_stored_as_its_escape(
+    harness: Harness,
+    a_backend: Callable[..., str],
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    place: str,
+) -> None:
+    words = ["run", "--dataset", a_file(["1..............."]), "--backend", a_backend(TOPS[place])]
+    for _ in range(2):
+        code, out, err = harness(*words, "--out", tmp_path / "run")
+        assert code in (0, 1), err
+        assert "Traceback" not in out + err
+    (trial,) = load(tmp_path / "run").trials.to_dict("records")
+    verdict, reason = SHOWN[place]
+    assert trial["verdict"] == verdict
+    assert reason in trial["reason"]
+    if place == "the name of a statistic":
+        assert trial["stats"] == '{"\\\\udcff":7}'
+
+
+DECLARED = {
+    "the name": ("name = chr(0xdcff)", "results: "),
+    "the paradigm": ("paradigm = chr(0xdcff)", "results: "),
+    "a distribution": ("distributions = (chr(0xdcff),)", f"{LONE} is not installed"),
+    "the preparation": (
+        "@classmethod\n    def preparation(cls, options): return chr(0xdcff)",
+        "results: ",
+    ),
+    "a failure of load": (
+        "@classmethod\n    def load(cls, options): raise OSError(chr(0xdcff) + '\\x1b[31m')",
+        f"OSError: {LONE}\\x1b[31m; expected",
+    ),
+}
+
+
+@pytest.mark.parametrize("place", DECLARED)
+def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path, place: str
+) -> None:
+    code, message = DECLARED[place]
+    (tmp_path / "made.py").write_text(
+        "from harness.contract import Answer, Backend\n"
+        "class Made(Backend):\n"
+        "    name = paradigm = 'made'\n"
+        f"    {code}\n"
+        "    def __init__(self, shape, options): pass\n"
+        "    def solve(self, puzzle): return Answer.unknown()\n"
+    )
+    words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/made.py:Made"]
+    _, out, err = harness("run", *words, "--out", tmp_path / "run")
+    assert message in out + err
+    assert "Traceback" not in out + err
+    if place == "the paradigm":
+        assert load(tmp_path / "run").trials["paradigm"].tolist() == [LONE]
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [
+        ("name = 'made'", "its class has no paradigm"),
+        ("paradigm = 'made'", "its class has no name"),
+        ("name = 'made'; paradigm = None", "its paradigm is None, not a text"),
+        ("name = ' '; paradigm = 'made'", "its name is ' ', not a text"),
+        ("name = b'x'; paradigm = 'made'", "its name is b'x', not a text"),
+    ],
+)
+def test_a_backend_without_a_name_or_a_paradigm_is_not_available(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path, declared: str, reason: str
+) -> None:
+    (tmp_path / "made.py").write_text(
+        "from harness.contract import Answer, Backend\n"
+        "class Made(Backend):\n"
+        f"    {declared}\n"
+        "    def __init__(self, shape, options): pass\n"
+        "    def solve(self, puzzle): return Answer.unknown()\n"
+    )
+    words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/made.py:Made"]
+    code, out, err = harness("run", *words, "--out", tmp_path / "run")
+    assert (code, out) == (2, "")
+    assert f"made.py:Made is not available: {reason}; declare" in err
+
+
+def test_the_last_line_of_much_output_at_import_is_shown_shortened(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "loud.py").write_text(
+        "import os, sys\n"
+        "for _ in range(300): os.write(2, b'x' * 1_000_000)\n"
+        "os.write(2, b'\\nSystemError: \\x1b[31m' + b'y' * 1000 + b' at the end\\n\\n')\n"
+        "os._exit(3)\n"
+    )
+    words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/loud.py:Made"]
+    code, _, err = harness("run", *words, "--out", tmp_path / "run")
+    assert code == 2
+    assert "its process exited with code 3: SystemError: \\x1b[31myyy" in err
+    assert "yyy at the end; expected" in err
+    assert len(err) < 1000
+
+
+def test_files_whose_names_are_not_utf_8_are_run_resumed_and_run_from_the_sweep_file(
+    harness: Harness, tmp_path: Path
+) -> None:
+    odd = os.fsdecode(b"\xff")
+    folder = tmp_path / f"f{odd}"
+    folder.mkdir()
+    (folder / f"p{odd}.txt").write_text("1...............\n")
+    (folder / f"b{odd}.py").write_text(
+        "from harness.contract import Answer, Backend\n"
+        "class Made(Backend):\n"
+        "    name = paradigm = 'made'\n"
+        "    def __init__(self, shape, options): pass\n"
+        "    def solve(self, puzzle): return Answer.unknown()\n"
+    )
+    words = ["--dataset", folder / f"p{odd}.txt", "--backend", f"{folder}/b{odd}.py:Made"]
+    run = folder / f"run{odd}"
+    assert harness("run", *words, "--out", run)[0] == 0
+    for again in (words, [run / "sweep.toml"]):
+        code, out, err = harness("run", *again, "--out", run)
+        assert (code, "1 of 1 trials were complete before" in err) == (0, True), err
+        assert f"b{LONE}.py:Made" in out
+    (trial,) = load(run).trials.to_dict("records")
+    assert trial["dataset"] == f"p{LONE}"
+    assert trial["backend"] == f"{tmp_path}/f{LONE}/b{LONE}.py:Made"
+    for options in (["--format", "html"], ["--format", "csv", "--table", "failures"], []):
+        code, out, err = harness("report", run, *options)
+        assert (code, err) == (0, "")
+    assert f"p{LONE}" in (run / "report.html").read_text(encoding="utf-8")
+    assert harness("export", run, "--anonymize", "--out", folder / "public")[0] == 0
+    assert harness("merge", run, folder / "public", "--out", folder / "both")[0] == 0
+    assert len(load(folder / "both").trials) == 2

@@ -1,0 +1,366 @@
+"""A store is read and written only if it is what the harness has written."""
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import harness as package
+from harness.analysis.run import load
+from harness.errors import InputError, RunError, StoreDamagedError
+from harness.records.anonymize import anonymize
+from harness.records.checksum import unseal
+from harness.records.earlier_schemas import EARLIER
+from harness.records.merge import merge
+from harness.records.schema import SCHEMA_VERSION
+from harness.records.store import FILE, Store
+from tests.stores import as_of_version_5, changed
+
+Harness = Callable[..., tuple[int, str, str]]
+PROJECT = Path(__file__).resolve().parents[2]
+REFERENCE = PROJECT / "results" / "reference"
+LINES = ["12..............", "1...............", "1234............"]
+
+
+@pytest.fixture
+def puzzles(a_file: Callable[..., Path]) -> Path:
+    return a_file(LINES)
+
+
+@pytest.fixture
+def a_run(build_once: Callable[[str, Callable[[Path], object]], Path], tmp_path: Path) -> Path:
+    """A run of three trials, named by an event and with one row in every table."""
+
+    def build(folder: Path) -> None:
+        (folder / "puzzles.txt").write_text("".join(f"{line}\n" for line in LINES))
+        package.run(str(folder / "puzzles.txt"), "native", out=folder / "run")
+
+    folder = tmp_path / "run"
+    shutil.copytree(build_once("three-trials", build) / "run", folder)
+    return folder
+
+
+def words(puzzles: Path) -> list[str | Path]:
+    return ["--dataset", puzzles, "--backend", "native"]
+
+
+def errors_of_opening(run: Path) -> list[InputError]:
+    """The error of each function that opens the store of a run."""
+    aside = run.parent / "aside"
+    openers: list[Callable[[], object]] = [
+        lambda: load(run),
+        lambda: anonymize(run, aside / "public"),
+        lambda: merge([run, run.parent], aside / "both"),
+        lambda: Store(run),
+    ]
+    errors = []
+    for opener in openers:
+        with pytest.raises(InputError) as caught:
+            opener()
+        errors.append(caught.value)
+    assert not aside.exists()
+    return errors
+
+
+def test_a_closed_store_has_a_checksum_that_sha256sum_checks(a_run: Path) -> None:
+    checked = subprocess.run(
+        ["sha256sum", "--check", f"{FILE}.sha256"], cwd=a_run, capture_output=True, text=True
+    )
+    assert (checked.returncode, checked.stdout) == (0, f"{FILE}: OK\n")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_changed_bit_of_a_finished_run_is_noticed(a_run: Path, seed: int) -> None:
+    data = bytearray((a_run / FILE).read_bytes())
+    place = random.Random(seed).randrange(len(data))
+    data[place] ^= 1
+    (a_run / FILE).write_bytes(data)
+    for err in map(str, errors_of_opening(a_run)):
+        assert "the file has changed since the harness closed it" in err
+    assert (a_run / FILE).read_bytes() == data
+
+
+def test_without_its_checksum_a_store_is_read_and_gets_one_when_it_is_written(
+    harness: Harness, a_run: Path, puzzles: Path
+) -> None:
+    unseal(a_run / FILE)
+    before = load(a_run).trials
+    assert not (a_run / f"{FILE}.sha256").exists()
+    assert harness("run", *words(puzzles), "--out", a_run)[0] == 0
+    assert (a_run / f"{FILE}.sha256").exists()
+    assert load(a_run).trials.equals(before)
+
+
+@pytest.mark.parametrize("missing", [1, 100, 4000, 4096, 9000])
+def test_a_store_without_its_end_is_damaged(a_run: Path, missing: int) -> None:
+    changed(a_run, "PRAGMA user_version")
+    os.truncate(a_run / FILE, (a_run / FILE).stat().st_size - missing)
+    for err in map(str, errors_of_opening(a_run)):
+        assert "the store is damaged: the file ends after" in err
+
+
+def test_a_killed_run_has_its_last_pages_in_the_log(a_run: Path, tmp_path: Path) -> None:
+    killed = killed_copy(a_run, tmp_path / "killed")
+    size = (killed / FILE).stat().st_size
+    pages = int.from_bytes((killed / FILE).read_bytes()[28:32], "big")
+    assert (killed / f"{FILE}-wal").stat().st_size > 0
+    assert size <= pages * 4096 or pages == 0
+    assert len(load(killed).trials) == 4
+    assert len(load(a_run).trials) == 3
+
+
+def killed_copy(run: Path, copy: Path) -> Path:
+    """A copy of the run, with one more trial that is only in the log of a killed process."""
+    shutil.copytree(run, copy)
+    unseal(copy / FILE)
+    code = (
+        "import os, sqlite3, sys\n"
+        f"db = sqlite3.connect({str(copy / FILE)!r})\n"
+        "db.execute('PRAGMA journal_mode = WAL')\n"
+        "columns = [r[1] for r in db.execute('PRAGMA table_info(trials)')][4:]\n"
+        "names = ', '.join(f'\"{c}\"' for c in columns)\n"
+        "db.execute(f'INSERT INTO trials (question_id, instance_id, repetition, {names}) '\n"
+        "           f'SELECT question_id, instance_id, 99, {names} FROM trials LIMIT 1')\n"
+        "db.commit()\n"
+        "os._exit(1)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    return copy
+
+
+def test_reading_leaves_a_run_as_it_is(harness: Harness, a_run: Path, tmp_path: Path) -> None:
+    for run in (a_run, killed_copy(a_run, tmp_path / "killed")):
+        load(run)
+        before = {p.name: p.read_bytes() for p in run.iterdir() if not p.name.endswith("-shm")}
+        for command in (["report", run], ["export", run], ["compare", run, run]):
+            assert harness(*command)[0] in (0, 1)
+        merge([run, REFERENCE], tmp_path / f"{run.name}-merged")
+        anonymize(run, tmp_path / f"{run.name}-public")
+        after = {p.name: p.read_bytes() for p in run.iterdir() if not p.name.endswith("-shm")}
+        assert after == before
+
+
+def test_a_run_in_a_folder_that_cannot_be_written_is_reported(
+    harness: Harness, a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = killed_copy(a_run, tmp_path / "killed")
+    (killed / f"{FILE}-shm").unlink()
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)  # as on a read-only disk
+    for run, trials in ((a_run, 3), (killed, 4)):
+        files = sorted(p.name for p in run.iterdir())
+        page = tmp_path / "page.html"
+        assert harness("report", run, "--format", "csv", "--out", page)[0] == 0
+        assert harness("export", run)[1].count("\n") == trials + 1
+        assert sorted(p.name for p in run.iterdir()) == files
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed")
+def test_a_run_on_a_read_only_mount_is_reported(a_run: Path, tmp_path: Path) -> None:
+    killed = killed_copy(a_run, tmp_path / "killed")
+    for run, trials in ((a_run, 3), (killed, 4)):
+        script = (
+            f"mount --bind {run} {run} && mount -o remount,ro,bind {run} || exit 77\n"
+            f"touch {run}/x 2>/dev/null && exit 77\n"
+            f"{sys.executable} -m harness export {run}\n"
+        )
+        ended = subprocess.run(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+            capture_output=True,
+            text=True,
+        )
+        if ended.returncode == 77 or "unshare" in ended.stderr:
+            pytest.skip("a read-only mount is not available")
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout.count("native,") == trials
+
+
+STRANGE_SCHEMAS = [
+    "CREATE TRIGGER t AFTER INSERT ON trials BEGIN DELETE FROM trials; END",
+    "CREATE VIEW v AS SELECT * FROM trials",
+    "CREATE TABLE further (x)",
+    "CREATE INDEX further ON trials (wall_s)",
+    "ALTER TABLE trials ADD COLUMN further",
+    "DROP TABLE events",
+    "ALTER TABLE trials RENAME COLUMN wall_s TO wall_time",
+]
+
+
+@pytest.mark.parametrize("statement", STRANGE_SCHEMAS)
+def test_a_store_with_another_schema_is_refused(a_run: Path, statement: str) -> None:
+    changed(a_run, statement)
+    before = (a_run / FILE).read_bytes()
+    for err in map(str, errors_of_opening(a_run)):
+        assert "has other tables, indexes, views or triggers than the harness makes" in err
+    assert (a_run / FILE).read_bytes() == before
+
+
+ODD_CELLS = [
+    ("UPDATE trials SET wall_s = 'soon'", "wall_s in row 1 of trials is 'soon'"),
+    ("UPDATE trials SET wall_s = -1 WHERE id = 2", "wall_s in row 2 of trials is -1.0"),
+    ("UPDATE trials SET cpu_s = 9e999", "cpu_s in row 1 of trials is inf"),
+    ("UPDATE trials SET count = '12'", "count in row 1 of trials is '12'"),
+    ("UPDATE trials SET count = 1.5", "count in row 1 of trials is 1.5"),
+    ("UPDATE trials SET exact = 2", "exact in row 1 of trials is 2"),
+    ("UPDATE trials SET solution = '12?4'", "solution in row 1 of trials is '12?4'"),
+    ("UPDATE trials SET solution = x'31'", "solution in row 1 of trials is b'1'"),
+    ("UPDATE trials SET stats = '[]'", "stats in row 1 of trials is '[]'"),
+    ('UPDATE trials SET stats = \'{"a": "b"}\'', "stats in row 1 of trials is"),
+    ("UPDATE trials SET ended_at = 1e300", "ended_at in row 1 of trials is 1e+300"),
+    ("UPDATE trials SET ended_at = 'x'", "ended_at in row 1 of trials is 'x'"),
+    ("UPDATE trials SET repetition = 0 WHERE id = 3", "repetition in row 3 of trials is 0"),
+    ("UPDATE trials SET answer_verdict = 'fine'", "answer_verdict in row 1 of trials is 'fine'"),
+    ("UPDATE trials SET answer_reason = 5.0", ""),
+    ("UPDATE trials SET memory_bytes = 1.5", "memory_bytes in row 1 of trials is 1.5"),
+    ("UPDATE questions SET task = 'guess'", "task in row 1 of questions is 'guess'"),
+    ("UPDATE questions SET \"limit\" = 'x'", "limit in row 1 of questions is 'x'"),
+    ("UPDATE questions SET start = 'hot'", "start in row 1 of questions is 'hot'"),
+    ("UPDATE puzzles SET shape = '3x5'", "shape in row 1 of puzzles is '3x5'"),
+    ("UPDATE puzzles SET puzzle = '12'", "puzzle in row 1 of puzzles is '12'"),
+    ("UPDATE instances SET expected_count = 'many'", "expected_count in row 1 of instances"),
+    ("UPDATE configurations SET options = '{'", "options in row 1 of configurations is '{'"),
+    ("UPDATE configurations SET versions = '{\"a\": 1}'", "versions in row 1 of configurations"),
+    ("UPDATE events SET seconds = 'x'", "row 1 of events has a value of a wrong type"),
+    ("UPDATE trials SET question_id = 99", "row 1 of trials refers to a missing row"),
+    ("DELETE FROM puzzles", "refers to a missing row"),
+]
+
+
+@pytest.mark.parametrize(("statement", "message"), ODD_CELLS, ids=[s for s, _ in ODD_CELLS])
+def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, message: str) -> None:
+    changed(a_run, statement)
+    if not message:  # SQLite makes a text of it
+        assert load(a_run).trials["reason"].tolist() == ["5.0"] * 3
+        return
+    for err in map(str, errors_of_opening(a_run)):
+        assert f"{a_run / FILE}: the store is damaged: " in err
+        assert message in err
+        assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        FILE,
+        f"{FILE}-wal",
+        f"{FILE}-shm",
+        f"{FILE}.sha256",
+        ".lock",
+        "sweep.toml",
+        "environment.json",
+    ],
+)
+def test_a_link_in_the_folder_of_a_run_is_not_followed(
+    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path, name: str
+) -> None:
+    precious = tmp_path / "precious"
+    if (a_run / name).exists():
+        (a_run / name).rename(precious)
+    else:
+        precious.write_text("precious")
+    before = precious.read_bytes()
+    (a_run / name).symlink_to(precious)
+    code, _, err = harness("run", *words(puzzles), "--out", a_run)
+    assert code == 2
+    assert f"{a_run / name}: is a symbolic link" in err
+    for command in (["report", a_run, "--format", "html"], ["export", a_run]):
+        harness(*command)
+    harness("export", a_run, "--anonymize", "--out", tmp_path / "public")
+    harness("run", *words(puzzles), "--out", a_run, "--fresh")
+    assert precious.read_bytes() == before
+    assert (a_run / name).is_symlink()
+
+
+def test_a_page_is_not_written_through_a_link(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    for name, command in (("report.html", "report"), ("comparison.html", "compare")):
+        (a_run / name).symlink_to(precious)
+        runs = [a_run] * (2 if command == "compare" else 1)
+        code, _, err = harness(command, *runs, "--format", "html")
+        assert code == 2
+        assert f"{a_run / name}: is a symbolic link" in err
+        assert precious.read_text() == "precious"
+        link = tmp_path / f"link-{name}"  # a link that the user names is followed
+        link.symlink_to(tmp_path / name)
+        assert harness(command, *runs, "--format", "html", "--out", link)[0] == 0
+        assert (tmp_path / name).is_file()
+
+
+def test_a_rollback_journal_is_refused_because_it_names_files_to_delete(a_run: Path) -> None:
+    (a_run / f"{FILE}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 600)
+    for err in map(str, errors_of_opening(a_run)):
+        assert "is a rollback journal" in err
+
+
+def test_the_reference_run_is_of_an_earlier_version_and_read_as_it_is(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(f"file:{REFERENCE / FILE}?immutable=1", uri=True)) as db:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        raw = db.execute("SELECT count(*), sum(wall_s), sum(count) FROM trials").fetchone()
+    assert version in (*EARLIER, SCHEMA_VERSION)
+    trials = load(REFERENCE).trials
+    assert (len(trials), trials["count"].sum()) == (raw[0], raw[2] or 0)
+    assert trials["wall_s"].sum() == pytest.approx(raw[1], rel=1e-12)
+
+
+def earlier(run: Path, copy: Path) -> Path:
+    """A copy of the run with the tables of version 5."""
+    shutil.copytree(run, copy)
+    return as_of_version_5(copy)
+
+
+def test_a_store_of_version_5_is_read_merged_copied_and_resumed(
+    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
+) -> None:
+    old = earlier(a_run, tmp_path / "old")
+    before = load(a_run).trials
+    data = (old / FILE).read_bytes()
+    assert load(old).trials.equals(before)
+    assert len(load(anonymize(old, tmp_path / "public")).trials) == 3
+    assert merge([old, a_run], tmp_path / "both") == 6
+    assert (old / FILE).read_bytes() == data
+    code, _, err = harness("run", *words(puzzles), "--out", old)
+    assert (code, err) == (0, "3 of 3 trials were complete before\n")
+    assert load(old).trials.equals(before)
+    with closing(sqlite3.connect(old / FILE)) as db:
+        assert db.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    assert not any(name.startswith("earlier_") for name in tables)
+
+
+def test_a_conversion_that_fails_leaves_the_store_as_it_was(a_run: Path, tmp_path: Path) -> None:
+    from harness.records.upgrade import upgrade
+
+    old = earlier(a_run, tmp_path / "old")
+    before = load(old).trials
+    with closing(sqlite3.connect(old / FILE)) as db:
+        db.execute("CREATE TABLE earlier_events (x)")
+        db.commit()
+        with pytest.raises(sqlite3.Error):
+            upgrade(db)
+        db.execute("DROP TABLE earlier_events")
+        db.commit()
+    assert load(old).trials.equals(before)
+
+
+def test_a_store_that_another_command_changes_meanwhile_is_read_again(a_run: Path) -> None:
+    from harness.records.store_file import reading
+
+    with pytest.raises(RunError, match="began to write"), reading(a_run):
+        os.utime(a_run / FILE, (0, 0))
+
+
+def test_a_store_without_a_header_is_damaged(a_run: Path) -> None:
+    unseal(a_run / FILE)
+    (a_run / FILE).write_bytes(b"SQLite format 3\0" + b"\0" * 5000)
+    with pytest.raises(StoreDamagedError):
+        load(a_run)
