@@ -77,9 +77,9 @@ ARRAYS = {"mixed list", "bytes", "memory", "array", "list of none", "list of byt
 
 
 def limits(*names: str) -> dict[str, tuple[object, set[str]]]:
-    """Limits with a valid value; a huge limit of time is valid."""
+    """Limits with a valid value; a huge limit of time or solutions is valid."""
     valid = {"limit": 3, "timeout": 9.0, "cpu": 0.0, "memory": 0}
-    return {name: (valid[name], NUMBER if name in ("timeout", "cpu") else set()) for name in names}
+    return {name: (valid[name], NUMBER if name != "memory" else set()) for name in names}
 
 
 SHAPE_ARGUMENT: dict[str, tuple[object, set[str]]] = {"shape": (None, {"none", *TEXT})}
@@ -154,7 +154,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
         harness.Question,
         {
             "task": (harness.Task.COUNT, set()),
-            "limit": (3, set()),
+            "limit": (3, NUMBER),
             "start": (harness.Start.COLD, set()),
             "timeout_s": (9.0, NUMBER),
             "cpu_limit_s": (0.0, NUMBER),

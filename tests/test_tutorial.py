@@ -51,7 +51,7 @@ def test_the_notebook_runs_from_start_to_end(tmp_path: Path) -> None:
     assert text_of(cell_with(cells, "examine(Mine")) == "[]"
     compared = cell_with(cells, "before.compare(after)").outputs[0]["data"]["text/html"]
     first_row = compared.partition("<tbody>")[2].partition("</tr>")[0]
-    assert "<td>slower</td>" in first_row
+    assert "<td>slower" in first_row  # on a machine with other work also "unequal machine"
     assert "<td>native</td>" not in first_row
     trends = text_of(cell_with(cells, "harness.trend("))
     assert {"backend", "runs", "first", "last", "steps"} <= set(re.findall(r"[a-z]+", trends))

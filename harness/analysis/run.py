@@ -164,7 +164,10 @@ class Run:
         return replace(self, trials=across_machines(self.trials), joined=joined, planned=planned)
 
     def timed(self, time: TimeKind | str) -> "Run":
-        """The same run with measures of its wall times (``wall``) or its CPU times (``cpu``).
+        """The same run with measures of its wall times or its CPU times.
+
+        Args:
+            time: ``wall`` or ``cpu``.
 
         Raises:
             OptionError: there is no such kind of time.

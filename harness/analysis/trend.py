@@ -150,6 +150,7 @@ def trend(
             expected=one_of(list(TREND_MEASURES)),
         )
     as_given = flag_of(as_given, "as_given")
+    kind = None if time is None else TimeKind.parse(time)
     if len(given) < LEAST_RUNS:
         raise InputError(
             f"a trend of {len(given)} run{'' if len(given) == 1 else 's'}",
@@ -160,8 +161,8 @@ def trend(
     for run in loaded:
         if run.trials.empty:
             raise InputError("the run has no trials", where=str(run.folder), expected="results")
-    if time is not None:
-        loaded = [run.timed(time) for run in loaded]
+    if kind is not None:
+        loaded = [run.timed(kind) for run in loaded]
     ordered = loaded if as_given else in_time_order(loaded)
     every = list(series_of(ordered))
     kept = [one for one in every if one.instances and len(one.runs) >= LEAST_RUNS]

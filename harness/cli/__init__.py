@@ -96,8 +96,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             code = app(
                 given, prog_name="harness", standalone_mode=False, terminal_width=help_width()
             )
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:

@@ -139,6 +139,7 @@ class DisagreementData(Document):
     task: Annotated[str, _says("`solve` or `count`.")]
     limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
     claims: Annotated[dict[str, list[str]], _says("Each claim with the backends that make it.")]
+    specs: Annotated[list[str], _says("Specs of these backends, sorted by their names.")]
     command: Annotated[str, _says("Shell command that repeats the question.")]
 
 

@@ -50,7 +50,11 @@ def agreement_data(found: Agreement) -> AgreementData:
         compared=found.compared,
         disagreements=[
             DisagreementData(
-                **{**asdict(d), "claims": {claim: [*names] for claim, names in d.claims.items()}},
+                **asdict(d)
+                | {
+                    "claims": {claim: [*names] for claim, names in d.claims.items()},
+                    "specs": [*d.specs],
+                },
                 command=d.command,
             )
             for d in found.disagreements

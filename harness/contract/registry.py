@@ -40,7 +40,7 @@ class Description:
 
     name: str
     """The declared name. If it is that of an installed backend, the name of the file follows:
-    ``native (mine.py)``."""
+    ``native (mine.py)``. Empty if the declared name is not valid."""
     paradigm: str
     distributions: dict[str, str | None]
     """The installed version of each required package, None if it is missing."""
@@ -213,7 +213,9 @@ def _check_name(name: str) -> None:
 
 
 def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
-    name = text_of(getattr(backend, "name", ""))
+    name: object = getattr(backend, "name", None)
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        return ""
     known = names()
     if not locator or locator in known or name not in known:
         return name

@@ -3,7 +3,7 @@
 import re
 import shutil
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,17 +12,22 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import InputError
-from harness.records import environment, run_files
+from harness.records import environment
 from harness.records.checksum import seal
 from harness.records.environment import Invocation
+from harness.records.settings import FILE as SWEEP
+from harness.records.settings import read_settings, write_settings
 from harness.records.store_file import FILE, readable, reading
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""
 
-_SWEEP: Final = "sweep.toml"
+_BYTE: Final = r"\\udc[0-9a-f]{2}"
+"""A byte of a name that is not UTF-8, as `harness.text.encodable` writes it."""
+_SEPARATOR: Final = rf"(?:/|(?!{_BYTE})\\)"
 _FOLDERS: Final = re.compile(
-    r"(?<![\w./~-])(?:~|[A-Za-z]:)?[/\\](?:[^\s\"'/\\:;,()]+[/\\])+(?=[^\s/\\]?)"
+    rf"(?<![\w./~-])(?:~|[A-Za-z]:)?{_SEPARATOR}"
+    rf"(?:(?:[^\s\"'/\\:;,()]|{_BYTE})+{_SEPARATOR})+"
 )
 """The folders of an absolute path without spaces, without its last part."""
 _PLACEHOLDER: Final = "/_/"
@@ -60,16 +65,16 @@ def anonymize(folder: Path, out: Path) -> Path:
         out.mkdir(parents=True)
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(out)) from None
-    text = (run_files.read(folder / _SWEEP) or b"").decode("utf-8", "replace")
+    sweeps = read_settings(folder)
     hosts = {i.system.host for i in invocations if i.system.host}
     words = {word for i in invocations for word in (*i.command, *i.datasets, *i.backends)}
-    words |= set(re.findall(r'"(.*)"', text))
+    words |= {word for sweep in sweeps for word in _texts(sweep)}
     replacement = _copy_store(folder, out, hosts, words)
     if invocations:
         copies = [_anonymous(invocation, replacement) for invocation in invocations]
         environment.write_invocations(out, copies)
-    if text:
-        run_files.write(out / _SWEEP, replacement.in_text(text).encode())
+    if sweeps:
+        write_settings([replacement.in_value(sweep) for sweep in sweeps], out / SWEEP)
     return out
 
 
@@ -108,6 +113,17 @@ class _Replacement:
         if isinstance(value, Sequence):
             return [self.in_value(item) for item in value]
         return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in the lists and tables of a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts(list(value.values()))
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _texts(item)
 
 
 def _any_of(texts: Collection[str]) -> str:

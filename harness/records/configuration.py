@@ -7,6 +7,7 @@ from typing import Final
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
+from harness.text import encodable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,10 @@ class Configuration:
     def name(self) -> str:
         """The name of the backend in the registry, or the name that the class in a file declares.
 
-        It is the locator if the file could not be imported.
+        It is the locator if the file cannot be imported or declares no valid name.
         """
-        if self.spec.is_file and self.description:
-            return self.description.name
-        return self.spec.locator
+        declared = self.description.name if self.spec.is_file and self.description else ""
+        return declared or encodable(self.spec.locator)
 
     @property
     def label(self) -> str:

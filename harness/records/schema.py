@@ -74,7 +74,8 @@ def select_trials(present: Mapping[Table, Collection[str]]) -> str:
 
     Args:
         present: the columns that the tables of a store have. A field without a column, in a
-            store of an earlier version, is missing; a text that cannot be missing is empty.
+            store of an earlier version, has the value of its `earlier` column or is missing; a text
+            that cannot be missing is empty.
     """
     selected = ", ".join(_selected(field, present[field.table]) for field in FIELDS)
     return f"""
@@ -88,7 +89,11 @@ def select_trials(present: Mapping[Table, Collection[str]]) -> str:
 
 
 def _selected(field: Field, present: Collection[str]) -> str:
-    column = f"{_ALIASES[field.table]}.{field.column}"
-    absent = "NULL" if field.optional else "''"
-    value = field.select.format(column) if field.in_store in present else absent
+    alias = _ALIASES[field.table]
+    if field.in_store in present:
+        value = field.select.format(f"{alias}.{field.column}")
+    elif field.earlier:
+        value = f'{alias}."{field.earlier}"'
+    else:
+        value = "NULL" if field.optional else "''"
     return f'{value} AS "{field.name}"'

@@ -3,13 +3,15 @@
 import sqlite3
 
 from harness.records import planned
+from harness.records.fields import FIELDS
 from harness.records.schema import SCHEMA, SCHEMA_VERSION, TABLES
 
 
 def upgrade(db: sqlite3.Connection) -> None:
     """Give the store the present tables with the rows that it has, completely or not at all.
 
-    Columns that the earlier version lacks are missing, or empty where they cannot be.
+    Columns that the earlier version lacks have the values of `Field.earlier`; without one they
+    are missing, or empty where they cannot be.
     """
     present = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     earlier = [table for table in TABLES if table in present]
@@ -43,8 +45,10 @@ def upgrade(db: sqlite3.Connection) -> None:
 def _columns(db: sqlite3.Connection, table: str) -> tuple[str, str]:
     """The columns of the new table, and what the earlier one has for them."""
     earlier = {row[1] for row in db.execute(f"PRAGMA table_info(earlier_{table})")}
+    values_of = {field.in_store: field.earlier for field in FIELDS if field.earlier}
     names, values = [], []
     for _, name, _, not_null, _, _ in db.execute(f"PRAGMA table_info({table})"):
         names.append(f'"{name}"')
-        values.append(f'"{name}"' if name in earlier else "''" if not_null else "NULL")
+        found = name if name in earlier else values_of.get(name)
+        values.append(f'"{found}"' if found else "''" if not_null else "NULL")
     return ", ".join(names), ", ".join(values)

@@ -98,7 +98,7 @@ def test_at_least_12_further_backends_are_available_with_the_extra(harness: Harn
 def test_the_packages_of_every_backend_are_in_an_extra() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    groups = [project["dependencies"], *(extras[name] for name in ("solvers", "licensed", "jit"))]
+    groups = [project["dependencies"], *(extras[name] for name in ("solvers", "licensed"))]
     offered = {requirement.partition(">")[0] for group in groups for requirement in group}
     for name in registry.names():
         assert set(registry.load_class(name).distributions) <= offered, name

@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.conftest import Ended
+from tests.stores import changed
 
 Harness = Callable[..., Ended]
 
@@ -44,10 +45,10 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
     assert "  the same on 8 more questions: puzzles/2, puzzles/3, puzzles/4, ..." in lines
     (crash,) = [line for line in lines if line.startswith("crashed, ")]
     assert re.fullmatch(
-        r"crashed, 9 trials of made\.py:Made: ValueError: no idea about \d+\\x1b\[31m", crash
+        r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m", crash
     )
     assert lines[-2:] == [
-        "no answer from made.py:Made: 9 crashed",
+        "no answer from made: 9 crashed",
         "DISAGREEMENT on 9 of 18 questions",
     ]
 
@@ -95,7 +96,7 @@ def test_ctrl_c_shows_what_was_found_before(
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert re.search(r"^crashed, 3 trials of made\.py:Made: ValueError: no idea$", out, re.M)
+    assert re.search(r"^crashed, 3 trials of made: ValueError: no idea$", out, re.M)
     assert "interrupted: 3 of 9 trials ended" in err
     assert "Traceback" not in err
     assert ET.parse(tmp_path / "x.xml").getroot().attrib["errors"] == "3"
@@ -116,12 +117,12 @@ def test_findings_are_written_for_continuous_integration(
     root = ET.parse("check.xml").getroot()
     counts = {name: root.attrib[name] for name in ("tests", "failures", "errors")}
     assert counts == {"tests": "36", "failures": "9", "errors": "9"}
-    assert [suite.attrib["name"] for suite in root] == [liar, "native"]
+    assert [suite.attrib["name"] for suite in root] == ["made", "native"]
     notes = ended.err.splitlines()
     assert len(notes) == 2
     assert notes[0].startswith("::error file=my%2Cpuzzles.txt,line=2,title=Disagreement on my%2C")
     assert "the same on 8 more questions%0Aagain: harness solve 1234" in notes[0]
-    assert notes[1].startswith("::error file=my%2Cpuzzles.txt,title=made.py%3AMade crashed::")
+    assert notes[1].startswith("::error file=my%2Cpuzzles.txt,title=made crashed::")
     assert "\x1b" not in ended.err
     assert "::error" not in ended.out
 
@@ -140,15 +141,11 @@ def test_a_check_without_findings_annotates_nothing(
 def test_a_regression_is_a_failure_and_an_annotation(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    import sqlite3
-    from contextlib import closing
-
     puzzles = a_file(PUZZLES)
     for name in ("before", "after"):
         arguments = ["--dataset", puzzles, "--backend", "native", "--out", tmp_path / name]
         assert harness("run", *arguments).code == 0
-    with closing(sqlite3.connect(tmp_path / "after" / "trials.sqlite")) as db, db:
-        db.execute("UPDATE trials SET answer_verdict = 'timeout' WHERE id <= 2")
+    changed(tmp_path / "after", "UPDATE trials SET answer_verdict = 'timeout' WHERE id <= 2")
     runs = (tmp_path / "before", tmp_path / "after")
     ended = harness("compare", *runs, "--junit", tmp_path / "c.xml", "--github", "--json")
     assert ended.code == 1

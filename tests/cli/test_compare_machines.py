@@ -6,11 +6,10 @@ the run, because the machine that runs the tests may be busy.
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,9 @@ from msgspec.structs import replace
 from harness.analysis.run import load
 from harness.engine.system.kernel import usable_cores
 from harness.records.environment import Activity, read_invocations, write_invocations
-from harness.records.store import FILE
 from harness.report.page.warnings import warnings_of
 from tests.conftest import Ended
+from tests.stores import changed
 
 Harness = Callable[..., Ended]
 
@@ -87,8 +86,7 @@ def on(folder: Path, activity: Activity = QUIET, **facts: Any) -> Path:
 
 def quiet(folder: Path, **facts: Any) -> Path:
     """The run in `folder` as if nothing had taken the core from its backend."""
-    with closing(sqlite3.connect(folder / FILE)) as db, db:
-        db.execute("UPDATE trials SET wall_s = cpu_s, involuntary_switches = 0")
+    changed(folder, "UPDATE trials SET wall_s = cpu_s, involuntary_switches = 0")
     return on(folder, **facts)
 
 

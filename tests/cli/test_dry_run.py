@@ -1,9 +1,7 @@
 """``--dry-run``: trials, what is stored, and times; nothing runs and nothing is written."""
 
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -11,6 +9,7 @@ import pytest
 
 from harness.cli.documents import Planned, PlannedData
 from tests.conftest import Ended
+from tests.stores import changed
 
 Harness = Callable[..., Ended]
 PUZZLES = ["1234............", ".............123", "1...............", "12.............."]
@@ -52,9 +51,11 @@ def test_stored_trials_are_not_planned_again_and_give_the_expected_time(
 ) -> None:
     words = ["run", "--dataset", f"{puzzles}/1-3", "--backend", "native", "--out"]
     assert harness(*words, tmp_path / "first").code == 0
-    with closing(sqlite3.connect(tmp_path / "first" / "trials.sqlite")) as db, db:
-        db.execute("UPDATE trials SET wall_s = 1.5")
-        db.execute("UPDATE trials SET wall_s = NULL, answer_verdict = 'timeout' WHERE id = 1")
+    changed(
+        tmp_path / "first",
+        "UPDATE trials SET wall_s = 1.5",
+        "UPDATE trials SET wall_s = NULL, answer_verdict = 'timeout' WHERE id = 1",
+    )
     again = ["run", "--dataset", puzzles, "--backend", "native", "--out", tmp_path / "first"]
     (row,) = planned(harness, *again).plan
     # The time of the fourth puzzle is the mean of the others; the failure has its limit of 10 s.
@@ -72,14 +73,12 @@ def test_runs_in_results_give_expected_times(harness: Harness, puzzles: Path) ->
     Path("results", "broken", "trials.sqlite").write_text("no store")
     words = ["--dataset", puzzles, "--backend", "native"]
     assert harness("run", *words, "--out", "results/mine").code == 0
-    with closing(sqlite3.connect("results/mine/trials.sqlite")) as db, db:
-        db.execute("UPDATE trials SET wall_s = 2")
+    changed(Path("results/mine"), "UPDATE trials SET wall_s = 2")
     assert planned(harness, "check", *words, "--task", "solve").expected_s == 4 * 2
     plan = planned(harness, "run", *words, "--out", "new", "--repeat", "2", "--jobs", "2")
     assert plan.expected_s == 4 * 2 * 2 / 2
     assert plan.stored == 0
-    with closing(sqlite3.connect("results/mine/trials.sqlite")) as db, db:
-        db.execute("UPDATE questions SET host = 'elsewhere'")
+    changed(Path("results/mine"), "UPDATE questions SET host = 'elsewhere'")
     assert planned(harness, "run", *words).expected_s is None, "another machine"
 
 

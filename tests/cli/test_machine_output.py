@@ -156,8 +156,8 @@ def test_check_lists_disagreements_and_failures(
     assert (checked.trials, checked.done, checked.interrupted) == (12, 12, False)
     assert [d.claims["a solution"] for d in checked.disagreements] == [["native"]] * 2
     (failure,) = checked.failures
-    assert (failure.trials, failure.verdict, failure.backend) == (3, "crashed", liar)
-    assert checked.unanswered == {liar: {"crashed": 3}}
+    assert (failure.trials, failure.verdict, failure.backend) == (3, "crashed", "made")
+    assert checked.unanswered == {"made": {"crashed": 3}}
 
 
 def test_a_count_beyond_64_bits_stays_an_integer() -> None:
@@ -188,7 +188,7 @@ def test_an_export_takes_the_format_of_its_name(harness: Harness, a_run: Path) -
         assert harness("export", a_run, *words, "--out", a_run / name).code == 0
         pd.testing.assert_frame_equal(pd.read_parquet(a_run / name), trials)
     harness("export", a_run, "--format", "csv", "--out", a_run / "c.parquet")
-    assert (a_run / "c.parquet").read_text().startswith("backend,dataset,")
+    assert (a_run / "c.parquet").read_text().startswith("backend,spec,dataset,")
     ended = harness("export", a_run, "--format", "parquet")
     assert (ended.code, ended.out) == (2, "")
     assert "--out: missing" in ended.err

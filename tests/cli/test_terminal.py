@@ -129,7 +129,7 @@ def test_what_is_wrong_is_red_in_tables_and_conclusions(
     monkeypatch.setenv("FORCE_COLOR", "1")
     run = harness("run", *words, "--out", tmp_path / "run")
     assert run.code == 1
-    assert re.search(r"made\.py:Made .*\x1b\[1;31m +1\x1b\[0m", run.out)
+    assert re.search(r"made .*\x1b\[1;31m +1\x1b\[0m", run.out)
     assert not re.search(r"native +1 .*\x1b\[1;31m", run.out)
     assert "\x1b[1;31mDISAGREEMENT on 1 of 1 question\x1b[0m" in run.out
     report = harness("report", tmp_path / "run", "--out", tmp_path / "report.txt")

@@ -2,9 +2,7 @@
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import pandas as pd
 import pytest
 
 from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.store import FILE
+from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -41,9 +39,7 @@ def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[
         record = json.loads((folder / ENVIRONMENT).read_text())
         record["invocations"][0]["started_at"] = f"2026-01-0{day}T00:00:00+00:00"
         (folder / ENVIRONMENT).write_text(json.dumps(record))
-        with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute(f"UPDATE trials SET wall_s = wall_s * {1 + (day > 3)}")
-        folders.append(folder)
+        folders.append(changed(folder, f"UPDATE trials SET wall_s = wall_s * {1 + (day > 3)}"))
     return folders
 
 
@@ -99,7 +95,10 @@ def test_csv_has_the_values_or_the_chosen_table(harness: Harness, runs: list[Pat
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--measure", "mean"], "measure: unknown measure 'mean'; expected one of par2"),
+        (
+            ["--measure", "mean"],
+            "unknown measure 'mean' (did you mean 'median'?); expected",
+        ),
         (["--table", "times"], "unknown table 'times'; expected one of trends, steps"),
         (["--format", "html", "--table", "runs"], "--table: --format html has no choice"),
         (["--format", "png"], "--out: missing; expected a file for --format png"),

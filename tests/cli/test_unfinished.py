@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 import harness as api
 from harness.records.environment import End, read_invocations, write_invocations
-from harness.records.store import FILE
+from tests.stores import as_of_version_5, changed
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -29,12 +28,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     puzzles.write_text("".join(f"{line}\n" for line in PUZZLES))
     api.run(str(puzzles), ["native", "cnf"], out=folder / "whole")
     cut = shutil.copytree(folder / "whole", folder / "cut")
-    with sqlite3.connect(cut / FILE) as db:
-        db.execute(
-            "DELETE FROM trials WHERE question_id IN (SELECT q.id FROM questions q "
-            "JOIN configurations c ON c.id = q.configuration_id WHERE backend = 'cnf') "
-            "AND instance_id > 2"
-        )
+    changed(
+        cut,
+        "DELETE FROM trials WHERE question_id IN (SELECT q.id FROM questions q "
+        "JOIN configurations c ON c.id = q.configuration_id WHERE backend = 'cnf') "
+        "AND instance_id > 2",
+    )
     (invocation,) = read_invocations(cut)
     ended = {"end": End.INTERRUPTED, "end_reason": "SIGTERM"}
     write_invocations(cut, [msgspec.structs.replace(invocation, **ended)])
@@ -126,9 +125,7 @@ def test_a_complete_run_can_be_required(harness: Harness, whole: Path, cut: Path
 def test_a_run_without_a_record_of_its_plan_is_not_shown_to_be_complete(
     harness: Harness, whole: Path, tmp_path: Path
 ) -> None:
-    old = shutil.copytree(whole, tmp_path / "old")
-    with sqlite3.connect(old / FILE) as db:
-        db.execute("DROP TABLE planned")
+    old = as_of_version_5(shutil.copytree(whole, tmp_path / "old"))
     record = json.loads((old / "environment.json").read_text())
     for name in ("end", "end_reason"):
         del record["invocations"][0][name]

@@ -512,8 +512,7 @@ def test_merged_runs_have_the_plans_and_sweeps_of_both(
     first, second = (tmp_path / "a" / "first", tmp_path / "second")
     run(Sweep((path,), ("native",), repeat=2), first)
     run(Sweep((path, "seeds"), ("native",), (Task.COUNT,)), second)
-    with sqlite3.connect(second / FILE) as db:
-        db.execute("DELETE FROM trials WHERE id > 5")
+    changed(second, "DELETE FROM trials WHERE id > 5")
     merge([first, second], tmp_path / "both")
     both = load(tmp_path / "both")
     assert (both.progress.done, both.progress.planned) == (12 + 5, 12 + 12)

@@ -58,7 +58,7 @@ def test_the_number_of_grids_is_stored_reported_exported_and_compared(
     assert harness("run", *words)[2] == "4 of 4 trials were complete before\n"
 
     trials = load(tmp_path / "run").trials
-    of_backend = {right: GRIDS, less: GRIDS - 1}
+    of_backend = {"right": GRIDS, "less": GRIDS - 1}
     assert trials["count"].tolist() == [of_backend[name] for name in trials["backend"]]
     assert set(trials["limit"]) == {10**22}
     assert trials["count"].nunique() == 2

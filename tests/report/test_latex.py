@@ -141,7 +141,7 @@ def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -
     assert list(found) == ["ranks-d-solve-cold", "ranks-e-solve-cold", "ranks-e-solve-cold-2",
                            "failures"]  # fmt: skip
     ranks = found["ranks-e-solve-cold-2"]
-    caption = "\\caption{Ranks. e: solve, cold start, time limit 10 s, 60 instances, "
+    caption = "\\caption{Ranks. e: solve, cold start, wall time, limit 10 s, 60 instances, "
     assert caption in ranks
     assert "\\label{tab:ranks-e-solve-cold-2}" in ranks
     assert "\\input{ranks-e-solve-cold-2}" in ranks

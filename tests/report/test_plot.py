@@ -85,7 +85,7 @@ def test_many_and_long_names_fit_the_width(trials_of: Trials) -> None:
 def test_a_group_in_which_nobody_answers_has_no_plot(trials_of: Trials) -> None:
     shown = cactus(Run(Path(), trials_of({"a": ["timeout"], "b": ["wrong"]})), 80)
     assert shown.splitlines() == [
-        "-- Cactus plot: d: solve, cold start, time limit 10 s",
+        "-- Cactus plot: d: solve, cold start, wall time, limit 10 s",
         "Disqualified for wrong answers: b (1 instance)",
         "No instance answered: a",
     ]

@@ -47,7 +47,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
         y=y,
         color=alt.Color(
             "ratio:Q",
-            title=f"PAR-2 of {theme.time_of(frame)} / best PAR-2 on the dataset",
+            title=[f"PAR-2 of {theme.time_of(frame)}", "/ best on the dataset"],
             scale=alt.Scale(type="log", domainMin=1, range=["#fdf3d8", "#e8a33d", "#8c2d04"]),
             legend=alt.Legend(format="~g", gradientLength=200, tickCount=4),
         ),

@@ -53,7 +53,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the share of instances against the spread of their times, and the limit of stability."""
     percent = alt.Axis(
-        title="(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
+        title=f"(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
         labelExpr="format(datum.value, '~%')",
         values=[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     )

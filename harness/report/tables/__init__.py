@@ -54,7 +54,8 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
 
 def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
     """Tables for LaTeX, each for a file of its own; see `harness.report.render.latex`."""
-    remarks = (*filter(None, [run.progress.headline]), *contents.notes_of(run))
+    headline = filter(None, [run.progress.headline])
+    remarks = (*headline, *contents.notes_of(run), *disturbance_lines(run))
     return latex_.fragments([*progress_sections(run), *contents.sections(run, names)], remarks)
 
 

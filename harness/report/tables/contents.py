@@ -42,7 +42,7 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
     found = []
     for key, tables in by_group.items():
         if tables:
-            group = _group(key, run)
+            group = group_of(key, run)
             title = group_title(group, sizes[key], several)
             of = {name: str(group[name]) for name in ("dataset", "task", "start", TIME)}
             found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
@@ -136,7 +136,8 @@ def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]
         yield tuple(None if is_missing(value) else value for value in key), rows
 
 
-def _group(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
+def group_of(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
+    """The comparison group of a key of `split`, with the run's kind of time."""
     return dict(zip(TRIAL_GROUP, key, strict=True)) | {TIME: str(run.time)}
 
 
@@ -174,7 +175,7 @@ def _of_run(run: Run, measure: Measure) -> list[Table]:
     several = len(run.hosts) > 1
     tables = []
     for key, rows in split(run.measure(measure)):
-        group = group_title(_group(key, run), None, several)
+        group = group_title(group_of(key, run), None, several)
         tables += _tables(measure, f"{measure.title} over {group}", rows)
     return tables
 

@@ -7,12 +7,11 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report import left_out
 from harness.report.formatting import printable, shortened, shown_backend
 from harness.report.render.plot import Curve, plot
-from harness.report.tables.contents import group_title, split
+from harness.report.tables.contents import group_of, group_title, split
 
 LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
 """The marks of curves; further backends are listed as not drawn."""
@@ -30,8 +29,8 @@ def cactus(run: Run, width: int) -> str:
     frames = {_key(key): rows for key, rows in split(run.cactus())}
     parts = []
     for key, ranks in split(run.ranks()):
-        group = dict(zip(COMPARISON_GROUP, key, strict=True))
-        lines = [f"-- Cactus plot: {printable(group_title(group, None, several_hosts))}"]
+        title = group_title(group_of(key, run), None, several_hosts)
+        lines = [f"-- Cactus plot: {printable(title)}"]
         rows = frames.get(_key(key))
         if rows is not None:
             lines += _plotted(rows, marks, width)
