@@ -27,7 +27,7 @@ next-steps:
 	@echo "  harness solve named/rustoku_all_3"
 	@echo "  harness --help"
 
-test: $(INSTALLED)  ## run the tests; under 5 minutes on 2 cores
+test: $(INSTALLED)  ## run the tests; under 6 minutes on 2 cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(INSTALLED)  ## run all tests, including those marked long
@@ -50,9 +50,10 @@ lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_vocabulary.py
 
-docs: $(DOCS_INSTALLED)  ## build the documentation site, build/site/index.html; warnings are errors
+docs: $(DOCS_INSTALLED)  ## build the documentation site and run its commands and blocks
 	rm -rf build/site build/doctrees
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/doctrees . build/site
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m docs
 	@echo "site: build/site/index.html"
 
 reference: $(INSTALLED)  ## repeat the reference run and update the images of the README

@@ -83,6 +83,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+@pytest.mark.docs
 @of_each_page
 def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
     for step in steps(page):
@@ -104,6 +105,7 @@ def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
             assert max(map(len, lines), default=0) <= 80
 
 
+@pytest.mark.docs
 @of_each_page
 def test_python_blocks_work_in_order(page: Path, tmp_path: Path) -> None:
     code = "\n".join(blocks(page, "python"))

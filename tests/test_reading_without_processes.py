@@ -51,6 +51,7 @@ def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.long
 def test_reports_charts_exports_and_frames_need_no_process_code(
     a_run: Path, tmp_path: Path
 ) -> None:

@@ -20,6 +20,8 @@ from tests.test_public_docstrings import ALSO, MODULES
 
 pytest.importorskip("myst_nb", reason="myst-nb is not installed")
 
+pytestmark = pytest.mark.docs
+
 PROJECT = Path(__file__).resolve().parents[1]
 ASSETS = {("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src")}
 

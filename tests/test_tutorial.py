@@ -41,6 +41,7 @@ def test_links_of_the_notebook_have_targets() -> None:
         assert (NOTEBOOK.parent / link).is_file(), link
 
 
+@pytest.mark.docs
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_the_notebook_runs_from_start_to_end(tmp_path: Path) -> None:
     executed = notebook()

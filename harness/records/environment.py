@@ -2,6 +2,7 @@
 
 import hashlib
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ from harness.records import run_files
 from harness.text import encodable
 
 FILE: Final = "environment.json"
+_FIELD: Final = re.compile(r"^(Name|Version): *(\S+)", re.MULTILINE)
 _DISTRIBUTION: Final = "sudoku-harness"
 
 Load = Annotated[list[float], Meta(min_length=1)]
@@ -264,7 +266,14 @@ def _digest(dataset: Dataset) -> DatasetDigest:
 
 
 def _packages() -> dict[str, str]:
-    found = {d.metadata["Name"]: d.version for d in metadata.distributions()}
+    """The version of each installed distribution; of several with one name, that of the first."""
+    found: dict[str, str] = {}
+    for distribution in metadata.distributions():
+        # `distribution.metadata` parses the whole description, which takes 0.2 s for 140 of them.
+        text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+        fields = dict(_FIELD.findall(text.partition("\n\n")[0]))
+        if fields.keys() == {"Name", "Version"}:
+            found.setdefault(fields["Name"], fields["Version"])
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 

@@ -90,7 +90,14 @@ def is_different(trials: pd.DataFrame, one: str, other: str) -> bool:
     return bool(row["different"].iloc[0])
 
 
-@pytest.mark.parametrize("noise", [quiet, pytest.param(loud, marks=pytest.mark.long), heavy])
+@pytest.mark.parametrize(
+    "noise",
+    [
+        quiet,
+        pytest.param(loud, marks=pytest.mark.long),
+        pytest.param(heavy, marks=pytest.mark.long),
+    ],
+)
 def test_equal_backends_have_no_significant_difference(noise: Noise) -> None:
     different = sum(
         is_different(synthetic({"a": 1, "b": 1}, np.random.default_rng(seed), noise), "a", "b")
@@ -99,6 +106,7 @@ def test_equal_backends_have_no_significant_difference(noise: Noise) -> None:
     assert different <= FALSE_POSITIVES * RUNS
 
 
+@pytest.mark.long
 def test_three_equal_backends_are_one_group() -> None:
     different = 0
     for seed in range(RUNS):

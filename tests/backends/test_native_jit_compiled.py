@@ -49,6 +49,7 @@ def run(tmp_path: Path) -> Callable[..., list[str]]:
     return counted
 
 
+@pytest.mark.long
 def test_compiled_code_is_cached_for_each_cpu(
     run: Callable[..., list[str]], tmp_path: Path
 ) -> None:

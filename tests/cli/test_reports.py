@@ -201,6 +201,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     assert pd.read_csv(StringIO(out))["change"].tolist() == ["fixed"]
 
 
+@pytest.mark.long
 def test_real_slowness_is_a_regression(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -55,6 +55,7 @@ def test_after_five_deaths_the_rest_is_passed_over(a_backend: Callable[..., str]
     assert all(f.passed_over for f in findings[last + 1 :])
 
 
+@pytest.mark.long
 def test_slowness_on_large_shapes_is_not_a_breach(
     a_backend: Callable[..., str],
 ) -> None:
@@ -69,6 +70,7 @@ def test_slowness_on_large_shapes_is_not_a_breach(
     assert time.monotonic() - began > 4 * 0.2
 
 
+@pytest.mark.long
 def test_a_backend_that_is_slow_on_some_parts_is_examined_on_the_rest(
     a_backend: Callable[..., str],
 ) -> None:

@@ -313,6 +313,7 @@ def test_megabytes_of_output_do_not_block(a_backend: Callable[..., str]) -> None
     assert {r.verdict for r in ask([a_backend(loud)])} == {Verdict.UNSATISFIABLE}
 
 
+@pytest.mark.long
 def test_a_slow_import_happens_once(a_backend: Callable[..., str]) -> None:
     slow = a_backend(misbehaving("while True: pass"), top="time.sleep(5)")
     began = time.monotonic()

@@ -224,7 +224,14 @@ def workers_of(pid: int) -> list[int]:
     return [int(child) for child in children.read_text().split()]
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGKILL,
+        pytest.param(signal.SIGINT, marks=pytest.mark.long),
+        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
+    ],
+)
 def test_an_interrupted_run_continues_where_it_stopped(
     a_file: Callable[..., Path],
     a_backend: Callable[..., str],
