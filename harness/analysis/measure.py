@@ -155,6 +155,7 @@ class Source(Enum):
     POOLED_RESULTS = "results of all datasets pooled"
     PLANNED = "planned trials"
     SETTINGS = "settings"
+    EVENTS = "events"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from harness.analysis.by_difficulty import BY_DIFFICULTY
 from harness.analysis.completeness import COMPLETENESS
 from harness.analysis.contributions import CONTRIBUTIONS
 from harness.analysis.failures import FAILURES
+from harness.analysis.incidents import INCIDENTS
 from harness.analysis.machine_factors import MACHINE_FACTORS
 from harness.analysis.machines import MACHINES
 from harness.analysis.measure import Measure
@@ -40,6 +41,7 @@ _ALL: Final = (
     MACHINE_FACTORS,
     COMPLETENESS,
     FAILURES,
+    INCIDENTS,
     SETTINGS,
 )
 

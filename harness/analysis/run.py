@@ -28,6 +28,7 @@ from harness.analysis.completeness import (
 from harness.analysis.contributions import CONTRIBUTIONS
 from harness.analysis.environment import combined, environment_changes
 from harness.analysis.failures import FAILURES
+from harness.analysis.incidents import INCIDENTS, incidents_frame
 from harness.analysis.machine_factors import MACHINE_FACTORS
 from harness.analysis.machines import JOINT, MACHINES, across_machines
 from harness.analysis.measure import Measure, Source
@@ -59,7 +60,7 @@ from harness.records.frame import concatenated, frame
 from harness.records.lock import is_held
 from harness.records.merge import different_runs
 from harness.records.settings import Settings, read_settings, resolved
-from harness.records.store import read_planned, read_rows
+from harness.records.store import read_incidents, read_planned, read_rows
 from harness.records.time_kind import TimeKind
 from harness.records.verdict import Verdict
 
@@ -88,6 +89,8 @@ class Run:
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[Ending, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""
+    events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
+    """What happened beside the trials, in a row each: ``at``, ``backend``, ``kind``, ``detail``."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
@@ -254,6 +257,10 @@ class Run:
         """Planned and finished trials by comparison group and backend."""
         return self.measure(COMPLETENESS)
 
+    def incidents(self) -> pd.DataFrame:
+        """What happened beside the trials, such as processes that a backend left running."""
+        return self.measure(INCIDENTS)
+
     def settings(self) -> pd.DataFrame:
         """The options of all sweeps that the run was given."""
         return self.measure(SETTINGS)
@@ -361,6 +368,8 @@ class Run:
                 return with_done(self.planned, self.trials)
             case Source.SETTINGS:
                 return settings_frame(self.sweeps)
+            case Source.EVENTS:
+                return self.events
 
 
 def load(folder: Path | str, *others: Path | str) -> Run:
@@ -380,7 +389,13 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     frames = [_trials_of(path) for path in folders]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     planned = _planned_of(folders, trials)
-    return Run(folders[0], trials, tuple(folders[1:]), planned=planned, endings=tuple(endings))
+    events = incidents_frame([row for path in folders for row in read_incidents(path)])
+    return Run(
+        *(folders[0], trials, tuple(folders[1:])),
+        planned=planned,
+        endings=tuple(endings),
+        events=events,
+    )
 
 
 def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:

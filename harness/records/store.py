@@ -18,7 +18,7 @@ from harness.integers import fits_64_bits
 from harness.puzzles.catalogue import Dataset
 from harness.records import planned
 from harness.records.checksum import seal
-from harness.records.configuration import Configuration, WorkerEvent
+from harness.records.configuration import WARNING_KINDS, Configuration, WorkerEvent
 from harness.records.outcome import Measurements
 from harness.records.question import Question
 from harness.records.schema import TRIAL_COLUMNS, select_trials
@@ -292,6 +292,18 @@ def read_planned(folder: Path) -> list[Sequence[Any]]:
     """
     with reading(folder) as db, damage_reported(folder / FILE):
         return planned.read(db)
+
+
+def read_incidents(folder: Path) -> list[Sequence[Any]]:
+    """Time, backend, kind and details of each event of the run that users are warned about.
+
+    Raises:
+        RunError: the folder holds no run, or one of another version.
+        StoreDamagedError: the store is damaged.
+    """
+    query = f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)})"
+    with reading(folder) as db, damage_reported(folder / FILE):
+        return db.execute(f"{query} ORDER BY rowid", WARNING_KINDS).fetchall()
 
 
 def _now() -> str:

@@ -38,6 +38,7 @@ class WarningKind(StrEnum):
     PARTIAL = "partial"
     DISAGREEMENT = "disagreement"
     FAILURE = "failure"
+    INCIDENT = "incident"
     UNSTABLE = "unstable"
     WAITING = "waiting"
     SYSTEM_CHECK = "system-check"
@@ -68,6 +69,7 @@ def warnings_of(run: Run) -> list[RunWarning]:
         *_unfinished(run),
         *_disagreements(run.agreement().disagreements),
         *_failures(run),
+        *_incidents(run),
         *unreliable_timings(run),
     ]
 
@@ -150,6 +152,18 @@ def _failures(run: Run) -> Iterator[RunWarning]:
                     backend=str(backend),
                     count=int(number),
                 )
+
+
+def _incidents(run: Run) -> Iterator[RunWarning]:
+    """What happened beside the trials, such as processes that a backend left running."""
+    for row in run.incidents().to_dict("records"):
+        times = f" ({row['incidents']:,} times)" if row["incidents"] > 1 else ""
+        yield RunWarning(
+            kind=WarningKind.INCIDENT,
+            message=f"{shown_backend(row['backend'])}: {printable(row['detail'])}{times}",
+            backend=row["backend"],
+            count=row["incidents"],
+        )
 
 
 def _combined(message: str, warnings: list[RunWarning]) -> list[RunWarning]:

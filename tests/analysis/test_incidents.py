@@ -1,0 +1,65 @@
+"""What happens beside the trials of a run is in its tables, its page and its frames."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import harness
+from harness.analysis.run import Run
+from harness.cli import main
+from harness.report.page.warnings import warnings_of
+
+PUZZLES = ["1...............", ".1.............."]
+LEAVES = """
+    import subprocess
+    subprocess.Popen(["sleep", "60"])
+    raise ValueError("no idea")
+"""
+
+
+@pytest.fixture
+def run(a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path) -> Run:
+    """A run of a backend that leaves a program running after each batch, beside another."""
+    leaves = a_backend(LEAVES, name="leaves")
+    return harness.run(a_file(PUZZLES), [leaves, "native"], out=tmp_path / "run")
+
+
+def test_programs_left_running_are_incidents_of_their_backend(run: Run) -> None:
+    (row,) = run.incidents().to_dict("records")
+    assert (row["backend"], row["kind"]) == ("leaves", "left running")
+    assert row["incidents"] == len(run.events) >= 1
+    assert "sleep" in row["detail"]
+    assert row["at"] == run.events["at"].min()
+
+
+def test_every_format_shows_them(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(run.folder)
+    for options in ([], ["--format", "markdown"], ["--format", "latex"], ["--json"]):
+        with pytest.raises(SystemExit):
+            main(["report", folder, *options])
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "left running" in shown, options
+        assert "sleep" in shown, options
+    messages = [w.message for w in warnings_of(run) if w.kind == "incident"]
+    assert len(messages) == 1
+    assert messages[0].startswith("leaves: its trials left ")
+
+
+def test_joined_and_merged_runs_have_the_incidents_of_all(run: Run, tmp_path: Path) -> None:
+    copy = shutil.copytree(run.folder, tmp_path / "copy")
+    assert len(harness.load(run.folder, copy).events) == 2 * len(run.events)
+    with pytest.raises(SystemExit):
+        main(["merge", str(run.folder), str(copy), "--out", str(tmp_path / "both")])
+    assert len(harness.load(tmp_path / "both").events) == 2 * len(run.events)
+
+
+def test_a_run_without_incidents_has_no_such_table(
+    a_file: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quiet = harness.run(a_file(PUZZLES), "native", out=tmp_path / "quiet")
+    assert quiet.incidents().empty
+    with pytest.raises(SystemExit):
+        main(["report", str(quiet.folder)])
+    assert "Incidents" not in capsys.readouterr().out
