@@ -225,3 +225,28 @@ def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:
     assert f"{minimal:,} and {extended:,} clauses" in page("backends")
     at_most_one = cells + houses * size
     assert f"{at_most_one} of them replace {at_most_one * pairs:,} clauses" in page("backends")
+
+
+UNITS = {"ms": 1e-3, "s": 1, "%": 1e-2, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "": 1}
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers of a text in seconds, bytes or without a unit: ``5 ms and 1 %``."""
+    found = re.findall(r"([\d.,]*\d)(?: (ms|s|%|bytes|KiB|MiB)\b| (%))?", text)
+    return [float(n.replace(",", "")) * UNITS[unit or percent] for n, unit, percent in found]
+
+
+@pytest.mark.parametrize(
+    "row", table("docs/threat-model.md", "constant"), ids=lambda row: row[0].replace(" ", "-")[:40]
+)
+def test_constants_of_the_threat_model_are_those_of_their_modules(row: list[str]) -> None:
+    _, value, module = row
+    constants = [
+        value
+        for value in vars(import_module(module.strip("`"))).values()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    expected = numbers_in(value)
+    assert expected
+    for number in expected:
+        assert any(constant == pytest.approx(number) for constant in constants), number
