@@ -399,7 +399,8 @@ def test_a_kill_during_a_slow_import_leaves_nothing_behind(
 
 
 @pytest.mark.long
-def test_after_50_kills_every_trial_is_stored_once_and_nothing_is_left_behind(
+@pytest.mark.timeout(1800)
+def test_after_115_kills_every_trial_is_stored_once_and_nothing_is_left_behind(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     temporary = tmp_path / "temporary"
@@ -407,7 +408,7 @@ def test_after_50_kills_every_trial_is_stored_once_and_nothing_is_left_behind(
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "cnf", "cpsat", "milp"]
     words += ["--task", "solve", "count", "--repeat", "40", "--jobs", "2", "--out", "run"]
     moments = random.Random(0)
-    for _ in range(50):
+    for _ in range(115):
         process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
         time.sleep(moments.uniform(0.05, 2.5))
         process.kill()
