@@ -1,6 +1,7 @@
 """The page in a real browser, opened as a file with the network off."""
 
 import re
+import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -311,6 +312,41 @@ def test_a_hostile_name_does_nothing(browser: Any, hostile_page: str, tmp_path: 
     assert seen.tab.evaluate("document.images.length") == 0
     assert HOSTILE["script"] in seen.tab.content().replace("&lt;", "<").replace("&gt;", ">")
     seen.tab.close()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_210_interactions_with_hostile_names_do_nothing(
+    browser: Any, hostile_page: str, hostile_compared_page: str, tmp_path: Path
+) -> None:
+    moves = random.Random(0)
+    for page in (hostile_page, hostile_compared_page):
+        written = tmp_path / "page.html"
+        written.write_text(page, encoding="utf-8")
+        seen = Seen(browser, written)
+        for _ in range(105):
+            interact(seen.tab, moves)
+            assert seen.messages == []
+            assert seen.tab.evaluate("document.images.length") == 0
+            assert seen.tab.url.partition("#")[0] == written.as_uri()
+        assert seen.requests == [written.as_uri()]
+        seen.tab.close()
+
+
+def interact(tab: Any, moves: random.Random) -> None:
+    """Click, choose or hover something that is visible."""
+    controls = "button, select, input, th, summary, main a[href^='#'], svg.marks path[d]"
+    found = tab.query_selector_all(controls)
+    element = next(e for e in moves.sample(found, len(found)) if e.is_visible())
+    match str(element.evaluate("e => e.tagName")).lower():
+        case "select":
+            options = element.query_selector_all("option")
+            element.select_option(index=moves.randrange(len(options)))
+        case "path":
+            element.hover(force=True)
+        case _:
+            element.click(force=True)
+    tab.wait_for_timeout(20)
 
 
 def test_a_comparison_is_drawn_and_follows_its_filters(
