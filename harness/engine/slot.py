@@ -68,6 +68,10 @@ class Slot:
         """Whether the pending trials are one call into the backend and fail together."""
         return self.batch is not None and self.batch.question.start is Start.BATCH
 
+    def is_pending(self, serial: int | None) -> bool:
+        """Whether the trial with this serial number has not ended."""
+        return any(number == serial for number, _ in self.pending)
+
     def take_failed(self, serial: int | None) -> list[Trial]:
         """Remove and return the failed trials: all pending ones if they are one call.
 

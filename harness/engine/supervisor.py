@@ -378,12 +378,14 @@ class Supervisor:
     def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
         """The worker has ended: its last outcomes, and that of the trial that ended it."""
         forced, slot.forced_outcome = slot.forced_outcome, None
+        is_warm_up = report.serial == WARM_UP and slot.warm_up_pending
         # A worker that is ended on request may have run further trials since the cause, and one
         # that ends after the report of a trial has been damaged by that trial or an earlier one.
         is_untrusted = (
             forced is not None
             or report.reason is EndReason.REQUESTED
-            or report.serial is None
+            # The number comes from memory that the backend can write to.
+            or not (is_warm_up or slot.is_pending(report.serial))
             or (report.is_reporting and _has_reported(worker, report.serial))
         )
         is_finished = slot.active is None or slot.is_finished
@@ -400,7 +402,7 @@ class Supervisor:
             if report.stood_still_s:
                 what = f"all processes stood still for {report.stood_still_s:.1f} s"
                 self._report(worker.backend, "stood still", f"{what}; the trial runs again")
-        elif report.serial == WARM_UP:
+        elif is_warm_up:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:
             # It is unknown which trial failed, and which outcomes are genuine. All pending
@@ -425,7 +427,7 @@ class Supervisor:
         return ended
 
 
-def _has_reported(worker: WorkerHandle, serial: int) -> bool:
+def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
     """Whether the outcome of a trial is among those that were not read, or these are damaged."""
     try:
         return serial in serials_in(worker.journal.unread())

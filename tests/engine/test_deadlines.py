@@ -52,6 +52,22 @@ COUNTS_TRIALS_ITSELF = """
         current.start(3)
         time.sleep(0.02)
 """
+SHOWS_THE_NUMBER = """
+    import gc
+    from harness.engine.wire.current_trial import CurrentTrial
+    for item in gc.get_objects():
+        if isinstance(item, CurrentTrial):
+            item._map[:8] = ({number}).to_bytes(8, "little", signed=True)
+    time.sleep(60)
+"""
+TRACES_ITS_MONITOR = """
+    import ctypes
+    ptrace, monitor = ctypes.CDLL(None).ptrace, os.getppid()
+    seize, interrupt = 0x4206, 0x4207
+    if ptrace(seize, monitor, None, None) == 0:
+        ptrace(interrupt, monitor, None, None)
+    time.sleep(60)
+"""
 DESTRUCTOR_HANGS = """
     class Stats(dict):
         def __del__(self):
@@ -74,6 +90,11 @@ STATISTICS_NEVER_END = """
         (OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5),
         (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
+        *(
+            (SHOWS_THE_NUMBER.format(number=number), Verdict.TIMEOUT, "killed after", 12)
+            for number in (-1, -5, 10**9, -(2**63))
+        ),
+        (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
         pytest.param(
             *(HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),

@@ -87,8 +87,8 @@ def is_alive(pid: int) -> bool:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a signal has stopped the process."""
-    return state(pid) == "T"
+    """Whether a signal or a tracer has stopped the process."""
+    return state(pid) in ("T", "t")
 
 
 def name(pid: int) -> str:
