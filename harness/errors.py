@@ -1,7 +1,8 @@
 """Errors of the harness; `HarnessError` is their common base."""
 
+import errno
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Final, Self
 
 
 class HarnessError(Exception):
@@ -62,6 +63,22 @@ class StorageError(HarnessError):
 
     Results written before are intact. The command line exits with code 3.
     """
+
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of a device, as opposed to those of a path."""
+
+
+def unwritable(path: object, error: OSError) -> HarnessError:
+    """The error of a file that cannot be written: of storage if the device is full or broken.
+
+    Otherwise it is an `InputError`: the user has named a place that does not exist or is
+    protected.
+    """
+    reason = f"cannot be written: {error.strerror or error}"
+    if error.errno in _NO_ROOM:
+        return StorageError(f"{path}: {reason}")
+    return InputError(reason, where=str(path))
 
 
 class Interrupted(KeyboardInterrupt):

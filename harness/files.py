@@ -19,6 +19,21 @@ LARGEST_BYTES: Final = 256 * 2**20
 LARGEST_SETTINGS: Final = 2**20
 """Size of the largest sweep file or command file in bytes."""
 _CHUNK: Final = 2**20
+_QUOTED: Final = re.compile(
+    "|".join(
+        (
+            r'"""(?:\\.|[^\\])*?(?:"""|\Z)',
+            r"'''.*?(?:'''|\Z)",
+            r'"(?:\\.|[^"\\\n])*+"?',
+            r"'[^'\n]*+'?",
+            r"#[^\n]*+",
+        )
+    ),
+    re.DOTALL,
+)
+"""Texts and comments of TOML, also without their ends, so that a search takes linear time."""
+_DEEP_KEY: Final = re.compile(r"(?<![^\s.=,\[\]{}])(?:[^\s.=,\[\]{}]++[ \t]*+\.[ \t]*+){32}")
+"""A key of more than 32 parts. The time of Python's parser grows with their square."""
 
 
 def read_file_text(
@@ -66,6 +81,8 @@ def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> di
     Raises:
         InputError: the text is no TOML, or is too deep or has too large a number.
     """
+    if _DEEP_KEY.search(_QUOTED.sub('""', text)):
+        raise kind("invalid TOML: too many levels of keys", where=where)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -200,6 +200,8 @@ def of_run(
     is_known = bool(len(table) and table["planned"].notna().all())
     missing = int(table.loc[(table["missing"] > 0).fillna(False), "missing"].sum())
     worst = min(endings, key=lambda e: _WORST.index(e.state), default=Ending(RunState.UNRECORDED))
+    if not len(table) and not invocations:
+        worst = Ending(RunState.INCOMPLETE, "it ended before its trials were planned")
     if missing and worst.state in (RunState.FINISHED, RunState.UNRECORDED):
         worst = Ending(RunState.INCOMPLETE, "an earlier command did not finish", worst.at)
     elif not is_known and worst.state is RunState.FINISHED:

@@ -10,7 +10,7 @@ import typer
 
 from harness.cli.options import choice_option
 from harness.cli.terminal import show
-from harness.errors import InputError
+from harness.errors import unwritable
 from harness.records.time_kind import TimeKind
 from harness.text import encodable
 
@@ -55,11 +55,11 @@ def beside_the_run(folder: Path, name: str) -> Path:
     """The path of a page in the folder of a run, which may come from a stranger.
 
     Raises:
-        RunError: there is a link, which is not written through.
+        RunError: there is a link or another special file, which is not written to.
     """
-    from harness.records.run_files import refuse_link
+    from harness.records.run_files import refuse_special_file
 
-    refuse_link(folder / name)
+    refuse_special_file(folder / name)
     return folder / name
 
 
@@ -79,4 +79,4 @@ def put(content: str | bytes, out: Path | None) -> None:
     try:
         out.write_bytes(data)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=str(out)) from None
+        raise unwritable(out, error) from None

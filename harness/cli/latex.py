@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.errors import InputError, OptionError
+from harness.errors import InputError, OptionError, unwritable
 
 if TYPE_CHECKING:  # help does not load what analyses and renders
     from harness.report.render.latex import Fragment
@@ -69,4 +69,4 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+        raise unwritable(path, error) from None

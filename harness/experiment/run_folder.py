@@ -12,10 +12,11 @@ from harness.errors import InputError, RunError
 from harness.records.checksum import SUFFIX as CHECKSUM
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.lock import FILE as LOCK
-from harness.records.run_files import NO_FOLLOW, refuse_link
+from harness.records.run_files import NO_FOLLOW, refuse_special_file
 from harness.records.settings import FILE as SWEEP
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import INDEX, JOURNAL, LOG
+from harness.records.store_file import NEW as NEW_STORE
 
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
@@ -37,7 +38,8 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
-    if names - {LOCK} and STORE not in names:
+    unborn = {name for name in names if name.startswith(NEW_STORE)}
+    if names - unborn - {LOCK} and STORE not in names:
         raise RunError(
             "contains other files",
             where=str(folder),
@@ -46,7 +48,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in (LOCK, *_OWN_FILES):
-            refuse_link(folder / name)
+            refuse_special_file(folder / name)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | NO_FOLLOW
         lock = os.open(folder / LOCK, flags, 0o666)
     except OSError as error:

@@ -1,6 +1,6 @@
 """The files of a run's folder, which may come from a stranger.
 
-A link in the folder is refused rather than followed, a file is read up to a size, and a file
+A link, a FIFO or a device in the folder is refused, a file is read up to a size, and a file
 is written completely or not at all.
 """
 
@@ -20,27 +20,32 @@ NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _NO_BLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 
 
-def refuse_link(path: Path) -> None:
-    """Require that `path` is no symbolic link.
+def refuse_special_file(path: Path) -> None:
+    """Require that `path` is a regular file or nothing: no link, FIFO, device, socket or folder.
 
     Raises:
-        RunError: it is one, or its name is invalid.
+        RunError: it is another kind of file, or its name is invalid.
     """
     try:
-        is_link = path.is_symlink()
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
     except OSError as error:
         raise RunError(f"cannot be used: {error.strerror}", where=str(path)) from None
-    if is_link:
+    if stat.S_ISLNK(mode):
         raise RunError("is a symbolic link", where=str(path), expected="a file of the run itself")
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        raise RunError(f"is {kind}", where=str(path), expected="a file of the run itself")
 
 
 def read(path: Path) -> bytes | None:
-    """The content of a file of a run; None if there is no regular file.
+    """The content of a file of a run; None if there is none.
 
     Raises:
-        RunError: it is a link, is too large or cannot be read.
+        RunError: it is a link or another special file, is too large or cannot be read.
     """
-    refuse_link(path)
+    refuse_special_file(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | NO_FOLLOW | _NO_BLOCK)
     except FileNotFoundError:
@@ -48,8 +53,6 @@ def read(path: Path) -> bytes | None:
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     with open(descriptor, "rb") as file:  # noqa: PTH123  of a descriptor
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
         try:
             data = file.read(LARGEST_BYTES + 1)
         except OSError as error:
@@ -63,10 +66,10 @@ def write(path: Path, data: bytes) -> None:
     """Write a file of a run, completely or not at all.
 
     Raises:
-        RunError: `path` is a link.
+        RunError: `path` is a link or another special file.
         StorageError: it cannot be written.
     """
-    refuse_link(path)
+    refuse_special_file(path)
     temporary = path.with_name(f"{path.name}.new")
     try:
         temporary.unlink(missing_ok=True)

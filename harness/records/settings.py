@@ -16,7 +16,7 @@ from harness.errors import RunError
 from harness.files import parse_toml
 from harness.puzzles.catalogue import listings
 from harness.records import run_files
-from harness.text import encodable
+from harness.text import encodable, printable, shortened
 
 FILE: Final = "sweep.toml"
 """The file in the folder of a run; `harness run` accepts it."""
@@ -48,6 +48,21 @@ def parsed(values: Settings) -> list[Settings]:
     return tables
 
 
+def _require_options(sweeps: Sequence[Settings]) -> None:
+    """Require that the values of options are numbers, texts and lists of these.
+
+    Raises:
+        ValueError: an option is a table or a deeper list.
+    """
+    for sweep in sweeps:
+        for name, value in sweep.items():
+            items = value if isinstance(value, list) else [value]
+            if not all(isinstance(item, str | int | float) for item in items):
+                raise ValueError(
+                    f"{printable(shortened(name))} is neither a value nor a list of values"
+                )
+
+
 def written(sweeps: Sequence[Settings]) -> str:
     """The text of the file for these sweeps."""
     if len(sweeps) == 1:
@@ -67,11 +82,13 @@ def read_settings(folder: Path) -> list[Settings]:
     if data is None:
         return []
     try:
-        return parsed(parse_toml(data.decode("utf-8"), str(path), RunError))
+        sweeps = parsed(parse_toml(data.decode("utf-8"), str(path), RunError))
+        _require_options(sweeps)
     except RunError:
         raise
     except ValueError as error:  # of UTF-8 and of tables
         raise RunError(f"not a sweep file: {error}", where=str(path)) from None
+    return sweeps
 
 
 def write_settings(sweeps: Sequence[Settings], path: Path) -> None:

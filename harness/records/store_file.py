@@ -21,11 +21,13 @@ from harness.records import checksum, planned
 from harness.records.cells import check_cells
 from harness.records.earlier_schemas import EARLIER
 from harness.records.fields import Table
-from harness.records.run_files import refuse_link
+from harness.records.run_files import refuse_special_file
 from harness.records.schema import SCHEMA, SCHEMA_VERSION
 from harness.records.upgrade import upgrade
 
 FILE: Final = "trials.sqlite"
+NEW: Final = f"{FILE}.new"
+"""The name of a store that is being created."""
 LOG: Final = f"{FILE}-wal"
 """SQLite's write-ahead log: committed pages that are not yet in the file."""
 INDEX: Final = f"{FILE}-shm"
@@ -105,26 +107,50 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
         StorageError: its checksum cannot be removed.
     """
     path = folder / FILE
-    _refuse_links(folder)
+    _refuse_special_files(folder)
     with damage_reported(path):
         is_sealed = path.exists() and checksum.check_seal(path)
         if path.exists() and not is_sealed:
             _check_size(path)
-        db = _connect(f"{_uri(path)}?mode=rwc")
+        if not path.exists():
+            _create(path)
+        db = _connect(f"{_uri(path)}?mode=rw")
         try:
-            if _version(db) == 0 and not _layout(db):
-                db.execute("PRAGMA journal_mode = WAL")
-                db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+            if _version(db) == 0 and not _layout(db):  # an empty file
+                _use_log(db)
+                _add_tables(db)
             else:
                 version = _check(db, folder, is_sealed=is_sealed)
                 checksum.unseal(path)
-                db.execute("PRAGMA journal_mode = WAL")
+                _use_log(db)
                 if version != SCHEMA_VERSION:
                     upgrade(db)
         except BaseException:
             db.close()
             raise
     return db
+
+
+def _create(path: Path) -> None:
+    """Create a store without trials, completely or not at all, also if the process is killed."""
+    new = path.with_name(NEW)
+    for file in new.parent.glob(f"{NEW}*"):
+        file.unlink()
+    with closing(_connect(f"{_uri(new)}?mode=rwc")) as db:
+        _use_log(db)
+        _add_tables(db)
+    new.replace(path)
+
+
+def _use_log(db: sqlite3.Connection) -> None:
+    """Let the store have a write-ahead log, without the rollback journal of that change."""
+    if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        db.execute("PRAGMA journal_mode = MEMORY")
+        db.execute("PRAGMA journal_mode = WAL")
+
+
+def _add_tables(db: sqlite3.Connection) -> None:
+    db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
 
 def columns(db: sqlite3.Connection) -> dict[Table, set[str]]:
@@ -150,7 +176,7 @@ def damage_reported(path: Path) -> Iterator[None]:
 
 def _existing(folder: Path) -> Path:
     path = folder / FILE
-    _refuse_links(folder)
+    _refuse_special_files(folder)
     try:
         if path.is_file():
             with path.open("rb"):
@@ -161,10 +187,10 @@ def _existing(folder: Path) -> Path:
     raise RunError("not a run", where=str(folder), expected=expected)
 
 
-def _refuse_links(folder: Path) -> None:
+def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
     for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{checksum.SUFFIX}"):
-        refuse_link(folder / name)
+        refuse_special_file(folder / name)
     if (folder / JOURNAL).exists():
         raise RunError(
             "is a rollback journal, which the harness never leaves behind",

@@ -41,9 +41,15 @@ def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
 
 def test_a_report_to_a_full_disk_is_an_error(harness: Harness, tmp_path: Path) -> None:
     reference = Path(__file__).resolve().parents[2] / "results" / "reference"
-    code, out, err = harness("report", reference, "--format", "csv", "--out", "/dev/full")
-    assert (code, out) == (2, "")
-    assert err == "harness: /dev/full: cannot be written: No space left on device\n"
+    page = tmp_path / "page.html"
+    page.symlink_to("/dev/full")
+    for command, out in (("report", "/dev/full"), ("export", "/dev/full"), ("report", page)):
+        form = "html" if out is page else "csv"
+        code, shown, err = harness(command, reference, "--format", form, "--out", out)
+        assert (code, shown) == (3, "")
+        assert err == f"harness: {out}: cannot be written: No space left on device\n"
+    code, _, err = harness("export", reference, "--out", tmp_path / "no" / "such.csv")
+    assert (code, "cannot be written: No such file" in err) == (2, True)
 
 
 def test_a_closed_standard_input_is_an_error_only_where_it_is_read(tmp_path: Path) -> None:

@@ -10,12 +10,14 @@ import pytest
 from harness.contract.command import read_command_file
 from harness.errors import InputError, PuzzleError
 from harness.experiment.sweep_file import read_sweeps
+from harness.files import parse_toml
 from harness.puzzles.formats import read_file
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import read_invocations
 
 BRACKETS = "[" * 200_000
 DIGITS = "9" * 5_000
+KEY = "a." * 100_000 + "b"
 
 
 def quick_error(call: Callable[[], object]) -> InputError:
@@ -87,6 +89,8 @@ def test_a_sweep_file_and_a_command_file_are_bounded(
     path = tmp_path / "file.toml"
     for text, message in (
         (f"limit = {BRACKETS}", "invalid TOML: too many levels of brackets"),
+        (f"{KEY} = 1", "invalid TOML: too many levels of keys"),
+        (f"[{KEY}]", "invalid TOML: too many levels of keys"),
         (f"limit = {DIGITS}", "invalid TOML: a number of more than 4,300 digits"),
         ("#" * (2**20 + 1), "has more than 1 MiB"),
         ("limit = 2\0", "a NUL byte"),
@@ -116,7 +120,19 @@ def test_the_record_of_the_invocations_is_bounded(tmp_path: Path, text: str) -> 
 
 def test_a_record_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ENVIRONMENT)
-    assert read_invocations(tmp_path) == []
+    error = quick_error(lambda: read_invocations(tmp_path))
+    assert str(error).startswith(f"{tmp_path / ENVIRONMENT}: is no regular file; expected")
+
+
+def test_texts_and_comments_may_have_many_dots() -> None:
+    line = "1.2.3.4." * 40
+    text = f'# {line}\na = "{line}"\nb = \'{line}\'\nc = """\n{line}"""\n'
+    text += f"d = [1.5, {'2.5, ' * 50}]\n"
+    parsed = parse_toml(text, "p.toml")
+    assert [parsed[name].strip() for name in "abc"] == [line] * 3
+    endless = 'x = """' + 'a\\"' * 300_000
+    for unfinished in ("'" * 900_000, '"\\' * 400_000, endless, "a " * 400_000):
+        quick_error(lambda text=unfinished: parse_toml(text, "p.toml"))  # type: ignore[misc]
 
 
 def test_a_number_of_solutions_beyond_64_bits_is_read_exactly(tmp_path: Path) -> None:

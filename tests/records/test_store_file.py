@@ -364,3 +364,67 @@ def test_a_store_without_a_header_is_damaged(a_run: Path) -> None:
     (a_run / FILE).write_bytes(b"SQLite format 3\0" + b"\0" * 5000)
     with pytest.raises(StoreDamagedError):
         load(a_run)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+@pytest.mark.parametrize("name", [FILE, "sweep.toml", "environment.json", f"{FILE}-wal"])
+def test_a_special_file_in_the_folder_of_a_run_is_refused(
+    harness: Harness, a_run: Path, puzzles: Path, name: str, kind: str
+) -> None:
+    (a_run / name).unlink(missing_ok=True)
+    (os.mkfifo if kind == "pipe" else os.mkdir)(a_run / name)
+    what = "no regular file" if kind == "pipe" else "a folder"
+    expected = f"harness: {a_run / name}: is {what}; expected a file of the run itself\n"
+    for command in (["report", a_run], [*("run", *words(puzzles)), "--out", a_run]):
+        code, _, err = harness(*command)
+        assert (code, err) == (2, expected)
+
+
+def test_a_page_is_not_written_to_a_pipe_in_the_folder(harness: Harness, a_run: Path) -> None:
+    os.mkfifo(a_run / "report.html")
+    code, _, err = harness("report", a_run, "--format", "html")
+    assert (code, "report.html: is no regular file" in err) == (2, True)
+
+
+def test_a_run_that_was_killed_while_its_store_was_created_continues(
+    harness: Harness, puzzles: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    for name in (".lock", f"{FILE}.new", f"{FILE}.new-wal", f"{FILE}.new-shm"):
+        (run / name).write_bytes(b"half a page")
+    code, _, err = harness("run", *words(puzzles), "--out", run)
+    assert (code, err) == (0, "")
+    assert len(load(run).trials) == 3
+    assert not list(run.glob("*.new*"))
+
+
+def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -> None:
+    code = (
+        "from pathlib import Path\n"
+        "from harness.records.store_file import FILE, open_for_writing\n"
+        f"folder = Path({str(a_run)!r})\n"
+        "for _ in range(40):\n"
+        "    (folder / FILE).unlink()\n"
+        "    open_for_writing(folder).close()\n"
+    )
+    seen: set[str] = set()
+    with subprocess.Popen([sys.executable, "-c", code]) as process:
+        while process.poll() is None:
+            seen |= {path.name for path in a_run.iterdir()}
+    assert process.returncode == 0
+    assert f"{FILE}.new" in seen
+    assert not [name for name in seen if "journal" in name]
+
+
+def test_a_store_without_a_plan_is_that_of_an_unfinished_run(
+    harness: Harness, tmp_path: Path
+) -> None:
+    (tmp_path / "run").mkdir()
+    Store(tmp_path / "run").close()
+    for form in ("text", "markdown", "html"):
+        out = tmp_path / f"report.{form}"
+        code, _, err = harness("report", tmp_path / "run", "--format", form, "--out", out)
+        assert code == 0, err
+        assert "UNFINISHED RUN: 0 trials, incomplete" in out.read_text()
+    assert harness("report", tmp_path / "run", "--require-complete")[0] == 1

@@ -1,7 +1,7 @@
 """The page in a real browser, opened as a file with the network off."""
 
-import re
 import random
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -320,9 +320,9 @@ def test_210_interactions_with_hostile_names_do_nothing(
     browser: Any, hostile_page: str, hostile_compared_page: str, tmp_path: Path
 ) -> None:
     moves = random.Random(0)
-    for page in (hostile_page, hostile_compared_page):
+    for text in (hostile_page, hostile_compared_page):
         written = tmp_path / "page.html"
-        written.write_text(page, encoding="utf-8")
+        written.write_text(text, encoding="utf-8")
         seen = Seen(browser, written)
         for _ in range(105):
             interact(seen.tab, moves)

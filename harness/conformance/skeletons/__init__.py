@@ -10,7 +10,7 @@ from string import Template
 from typing import Final
 
 from harness.contract import registry
-from harness.errors import InputError
+from harness.errors import InputError, unwritable
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 
@@ -119,4 +119,4 @@ def _write(texts: dict[Path, str]) -> None:
         except FileExistsError:
             raise InputError("already exists", where=str(path), expected="a new file") from None
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
+            raise unwritable(path, error) from error

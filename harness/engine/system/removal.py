@@ -51,6 +51,7 @@ class _Walk:
 
     def __init__(self, top: int, deadline: float | None) -> None:
         self._current = top
+        self._mount = _mount_of(top)
         self._deadline = deadline
 
     def remove_content(self) -> None:
@@ -92,7 +93,7 @@ class _Walk:
         return _Level(_identity(self._current), folders)
 
     def _enter(self, name: str) -> bool:
-        """Go down to a folder; False if that is impossible."""
+        """Go down to a folder; False if that is impossible, or if something is mounted on it."""
         try:
             inner = os.open(name, _FOLDER, dir_fd=self._current)
         except PermissionError:
@@ -102,6 +103,9 @@ class _Walk:
             except OSError:
                 return False
         except OSError:
+            return False
+        if _mount_of(inner) != self._mount:
+            os.close(inner)
             return False
         with suppress(OSError):
             os.fchmod(inner, stat.S_IRWXU)
@@ -122,6 +126,14 @@ class _Walk:
     def _go_to(self, descriptor: int) -> None:
         os.close(self._current)
         self._current = descriptor
+
+
+def _mount_of(descriptor: int) -> str:
+    """The number of the mount in which a folder is; empty where the system has none."""
+    with suppress(OSError):
+        info = Path(f"/proc/self/fdinfo/{descriptor}").read_text()
+        return next((line for line in info.splitlines() if line.startswith("mnt_id:")), "")
+    return ""
 
 
 def _identity(descriptor: int) -> tuple[int, int]:

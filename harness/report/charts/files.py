@@ -12,7 +12,7 @@ import altair as alt
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.analysis.times import TIME
-from harness.errors import InputError
+from harness.errors import InputError, unwritable
 from harness.report.charts import theme
 from harness.report.charts.catalogue import Chart, charts_of
 from harness.report.charts.selection import Selection
@@ -98,7 +98,7 @@ def write(
                 folder.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             except OSError as error:
-                raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+                raise unwritable(path, error) from None
             yield ChartFile(kind.name, path)
         if not has_charts:
             missing.append(ChartFile(kind.name, None, kind.missing_reason()))

@@ -5,7 +5,7 @@ from typing import Final
 
 import pandas as pd
 
-from harness.errors import InputError
+from harness.errors import InputError, unwritable
 
 INSTALL: Final = 'pip install "sudoku-harness[parquet]"'
 
@@ -27,5 +27,4 @@ def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     try:
         frame.astype(objects).to_parquet(path, engine="pyarrow", index=False)
     except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"cannot be written: {reason}", where=str(path)) from None
+        raise unwritable(path, error) from None

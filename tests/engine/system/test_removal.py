@@ -1,7 +1,10 @@
 """Removing folders that a backend has filled."""
 
 import os
+import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -75,3 +78,29 @@ def test_a_removal_stops_at_its_limit_and_continues(folder: Path) -> None:
 
 def test_a_missing_folder_is_removed(tmp_path: Path) -> None:
     assert remove_folder(tmp_path / "missing")
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed")
+def test_what_is_mounted_in_a_folder_stays(tmp_path: Path) -> None:
+    """Also if it is on the same device."""
+    precious, folder = tmp_path / "precious", tmp_path / "folder"
+    (folder / "inner" / "place").mkdir(parents=True)
+    precious.mkdir(mode=0o750)
+    (precious / "file").write_text("keep")
+    script = (
+        f"mount --bind {precious} {folder}/inner/place || exit 77\n"
+        f"{sys.executable} -c 'from pathlib import Path\n"
+        "from harness.engine.system.removal import remove_folder\n"
+        f'print(remove_folder(Path("{folder}")))\'\n'
+    )
+    ended = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+    )
+    if ended.returncode in (1, 77):
+        pytest.skip("mounts are not permitted")
+    assert ended.stdout == "False\n", ended.stderr
+    assert (precious / "file").read_text() == "keep"
+    assert stat.S_IMODE(precious.stat().st_mode) == 0o750
+    assert remove_folder(folder)
