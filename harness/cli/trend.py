@@ -73,10 +73,10 @@ def trend(
     """Follow backends over three or more runs, and mark the steps of their times.
 
     Values are about the instances that all runs have in common. A step between runs of
-    different machines is marked as such.
+    different machines, or under unequal conditions, is marked as such.
 
-    --fail-on-slowdown: exit code 1 if the last step of a backend, changes of machine aside,
-    is a slowdown, or if a backend has a wrong answer in the last run.
+    --fail-on-slowdown: exit code 1 if the last step of a backend on an equal machine is a
+    slowdown, or if a backend has a wrong answer in the last run.
 
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run. --format svg, png and pdf write the charts as one file.

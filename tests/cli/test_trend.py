@@ -28,7 +28,7 @@ PUZZLES = [
 
 @pytest.fixture
 def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[Path]:
-    """Six days of the same run: its times are doubled from the fourth day on."""
+    """Six days of the same run on a quiet machine: times are doubled from the fourth day on."""
     first = tmp_path / "first"
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "--out", first]
     assert harness("run", *arguments)[0] == 0
@@ -38,6 +38,7 @@ def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[
         shutil.copytree(first, folder)
         record = json.loads((folder / ENVIRONMENT).read_text())
         record["invocations"][0]["started_at"] = f"2026-01-0{day}T00:00:00+00:00"
+        record["invocations"][0]["activity"] = {"seconds": 10.0, "other_cpu_s": 0.0}
         (folder / ENVIRONMENT).write_text(json.dumps(record))
         folders.append(changed(folder, f"UPDATE trials SET wall_s = wall_s * {1 + (day > 3)}"))
     return folders
@@ -119,3 +120,17 @@ def test_too_few_runs_are_an_error(harness: Harness, runs: list[Path], tmp_path:
     assert "expected three or more runs; harness compare compares two" in err
     code, _, err = harness("trend", *runs[:2], tmp_path)
     assert (code, str(tmp_path) in err) == (2, True)
+
+
+def test_a_slowdown_under_unequal_conditions_does_not_fail(
+    harness: Harness, runs: list[Path]
+) -> None:
+    """More jobs than cores from the fourth day on: nothing is known about the backend."""
+    for folder in runs[3:]:
+        record = json.loads((folder / ENVIRONMENT).read_text())
+        record["invocations"][0]["jobs"] = 500
+        (folder / ENVIRONMENT).write_text(json.dumps(record))
+    code, out, _ = harness("trend", *runs, "--fail-on-slowdown")
+    assert code == 0
+    assert "no slowdown now; steps: 1 slower on an unequal machine; 6 runs" in " ".join(out.split())
+    assert "500 trials at a time" in " ".join(out.split())

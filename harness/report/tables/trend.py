@@ -9,6 +9,7 @@ import pandas as pd
 from harness.analysis.measure import Kind
 from harness.analysis.series import SERIES_KEY, series_key
 from harness.analysis.trend import Trend
+from harness.analysis.trend_tables import in_words
 from harness.errors import InputError, meant, one_of
 from harness.report.formatting import number_of
 from harness.report.table import Column, Row, Section, Table, is_missing
@@ -69,7 +70,8 @@ def check_name(name: str) -> None:
 def verdict(found: Trend) -> str:
     """The trend in one line."""
     counts = found.steps["change"].value_counts()
-    steps = ", ".join(f"{number} {change}" for change, number in counts.items()) or "none"
+    parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
+    steps = ", ".join(parts) or "none"
     rest = f"steps: {steps}; {number_of(len(found.runs), 'run')}"
     if not found.slowed:
         return f"no slowdown now; {rest}"
