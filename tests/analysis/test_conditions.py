@@ -233,9 +233,12 @@ def test_a_change_on_an_unequal_machine_is_no_plain_one(
     assert (but in line, but in sentence) == (suspected, suspected)
     if suspected:
         assert "0 slower, 0 faster; 1 slower, but the machine was not the same: before, " in line
+        assert comparison.numbers_of_changes(slower)["slower, unequal machine"] == 1
+        assert comparison.numbers_of_changes(faster)["faster, unequal machine"] == 1
         for difference in slower.unequal:
             assert f"{difference.subject}: {difference.before}" in line
             assert f"{difference.subject}: {difference.after}" in line
+    assert sum(comparison.numbers_of_changes(slower).values()) == 1
     # The puzzles are those that changed in the direction of the times.
     assert (slower.puzzles["factor"] > 1.9).all()
     assert (faster.puzzles["factor"] < 0.6).all()
@@ -274,6 +277,9 @@ def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
     assert (found.regressed, found.suspected) == (regressed, not regressed)
     if not regressed:
         assert "; 1 new timeouts, but the machine was not the same: " in comparison.verdict(found)
+    numbers = comparison.numbers_of_changes(found)
+    assert numbers["new timeouts, unequal machine"] == (not regressed)
+    assert sum(numbers.values()) == 2
 
 
 def test_machines_that_differ_by_name_alone_are_unequal(trials_of: Trials) -> None:
