@@ -110,6 +110,9 @@ def report(
         typer.echo(f"report: {out}")
     if out or as_json or form is ReportFormat.CSV:
         note(found)
+    if form is ReportFormat.CSV:
+        for line in tables.disturbance_lines(found):
+            typer.echo(line, err=True)
     if require_complete and not found.progress.finished:
         typer.echo(f"not complete: {found.progress}", err=True)
         raise typer.Exit(1)

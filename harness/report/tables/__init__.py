@@ -30,6 +30,7 @@ __all__ = [
     "WIDTH",
     "agreement_lines",
     "csv",
+    "disturbance_lines",
     "latex",
     "latex_document",
     "markdown",
@@ -78,7 +79,7 @@ def sections(
 ) -> list[Section]:
     """The sections of a report in any format: tables, then notes and disagreements.
 
-    What an unfinished run lacks comes before all others.
+    What an unfinished run lacks, and what disturbed a run, comes before all others.
 
     Args:
         run: the run to show.
@@ -89,13 +90,14 @@ def sections(
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
-        *disturbance_lines(run),
         *left_out_notes(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
     ]
+    disturbed = tuple(disturbance_lines(run))
     return [
         *progress_sections(run),
+        *([Section("", (), disturbed)] if disturbed else []),
         *contents.sections(run, names),
         Section("", (), tuple(notes)),
     ]
