@@ -27,7 +27,13 @@ from harness.analysis.run_history import (
 from harness.analysis.series import LEAST_RUNS, SERIES_KEY, Series, series_of
 from harness.analysis.steps import LEAST_INSTANCES, LevelChange, steps_of
 from harness.analysis.time_statistics import PENALTY, median
-from harness.analysis.trend_notes import joint_notes, run_notes, series_notes, step_notes
+from harness.analysis.trend_notes import (
+    joint_notes,
+    run_notes,
+    series_notes,
+    step_notes,
+    unfinished_notes,
+)
 from harness.analysis.trend_tables import (
     MACHINE_CHANGED,
     RUNS,
@@ -58,9 +64,11 @@ class Trend:
     steps: pd.DataFrame
     """One row for each step: see `trend_tables.STEPS`."""
     notes: tuple[str, ...]
-    """Sentences that a reader needs in order to judge the trend."""
+    """Sentences that a reader needs in order to judge the trend, those of `unfinished` first."""
     sources: tuple[Run, ...]
     """The runs, in order."""
+    unfinished: tuple[str, ...] = ()
+    """A sentence on each unfinished run, to be read before any value."""
 
     @property
     def trends(self) -> pd.DataFrame:
@@ -177,7 +185,9 @@ def trend(
         )
     machines = [machine_of(run) for run in ordered]
     steps = _steps(kept, ordered, machines)
+    unfinished = tuple(unfinished_notes(ordered))
     notes = (
+        *unfinished,
         *run_notes(ordered, machines),
         *series_notes(every, kept),
         *step_notes(steps),
@@ -190,6 +200,7 @@ def trend(
         steps,
         notes,
         tuple(ordered),
+        unfinished,
     )
 
 

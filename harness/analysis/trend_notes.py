@@ -14,11 +14,15 @@ from harness.analysis.trend_tables import MACHINE_CHANGED, UNEQUAL
 from harness.records.time_kind import TimeKind
 
 
-def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
-    """Unfinished runs, disturbed ones, changes of the machine, and runs of several machines."""
-    for place, run in enumerate(runs):
+def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """A line on each unfinished run."""
+    for number, run in enumerate(runs, 1):
         if run.progress.finished is False:
-            yield f"run {place + 1} is unfinished: {run.progress}"
+            yield f"run {number} is unfinished: {run.progress}"
+
+
+def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
+    """Disturbed runs, changes of the machine, and runs of several machines."""
     yield from _disturbed(runs)
     for place in range(1, len(runs)):
         if changed := differences(machines[place - 1], machines[place]):

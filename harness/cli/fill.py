@@ -84,6 +84,7 @@ def trended(found: Trend, names: Sequence[str]) -> Trended:
     return Trended(
         folders=[str(run.folder) for run in found.sources],
         slowed=found.slowed,
+        notes=[*found.notes],
         tables={name: rows(trend.frame_of(found, name)) for name in names},
     )
 

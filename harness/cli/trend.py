@@ -134,5 +134,8 @@ def trend(
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):
         typer.echo(f"trend: {out}")
         typer.echo(tables.verdict(found))
+    if form in (TrendFormat.CSV, *_CHARTS):
+        for line in found.unfinished:
+            typer.echo(line, err=True)
     if fail_on_slowdown and found.slowed:
         raise typer.Exit(1)

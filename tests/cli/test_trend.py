@@ -134,3 +134,26 @@ def test_a_slowdown_under_unequal_conditions_does_not_fail(
     assert code == 0
     assert "no slowdown now; steps: 1 slower on an unequal machine; 6 runs" in " ".join(out.split())
     assert "500 trials at a time" in " ".join(out.split())
+
+
+def test_an_unfinished_run_comes_first_in_every_format(
+    harness: Harness, runs: list[Path], tmp_path: Path
+) -> None:
+    changed(runs[1], "DELETE FROM trials WHERE rowid = 1")
+    line = "run 2 is unfinished: 5 of 6 planned trials"
+    for form in ("text", "markdown"):
+        out = harness("trend", *runs, "--format", form)[1]
+        assert out.lstrip("\n- ").startswith(line)
+        assert out.count(line) == 1
+    document = harness("trend", *runs, "--format", "latex", "--document")[1]
+    assert document.index(line) < document.index("Trends of")
+    _, table, err = harness("trend", *runs, "--format", "csv")
+    assert (line in table, err.startswith(line)) == (False, True)
+    _, _, err = harness("trend", *runs, "--format", "svg", "--out", tmp_path / "trend.svg")
+    assert err.startswith(line)
+    data = json.loads(harness("trend", *runs, "--json")[1])
+    assert data["notes"][0].startswith(line)
+    assert any("5 of 6 instances are common" in note for note in data["notes"])
+    harness("trend", *runs, "--format", "html", "--out", tmp_path / "trend.html")
+    page = (tmp_path / "trend.html").read_text()
+    assert page.index(line) < page.index("Trends of")

@@ -30,7 +30,7 @@ _LEAST_RATIO: Final = 1.5
 def sections(
     found: Trend, names: Sequence[str] = BRIEF, *, with_bars: bool = True
 ) -> list[Section]:
-    """Make one section for any format: trends first, then steps and runs.
+    """Make the sections for any format: unfinished runs first, then trends, steps and runs.
 
     Args:
         found: the trend.
@@ -38,7 +38,9 @@ def sections(
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
     shown = tuple(table for table in _tables(found, with_bars) if table.name in names)
-    return [Section("", shown, remarks(found))]
+    first = [Section("", (), found.unfinished)] if found.unfinished else []
+    rest = tuple(line for line in remarks(found) if line not in found.unfinished)
+    return [*first, Section("", shown, rest)]
 
 
 def remarks(found: Trend) -> tuple[str, ...]:
