@@ -65,6 +65,20 @@ def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed: Run) -> None:
     assert "\n> " in shown
 
 
+def test_without_a_common_instance_no_order_and_no_missing_ratio_is_explained() -> None:
+    first = [row | {"backend": "a"} for row in times("", 0.1, 0.2)]
+    second = [row | {"backend": "b", "p": f"q{row['p']}"} for row in times("", 0.1, 0.2)]
+    for shown in (tables.text(run_of(*first, *second), names=ALL), tables.text(run_of(*first))):
+        assert "depends on the shift" not in shown
+        assert "missing for a backend with a wrong answer" not in shown
+
+
+def test_a_wrong_answer_outside_the_common_instances_explains_a_missing_ratio() -> None:
+    lie = {"verdict": "wrong", "reason": "R1C1 is 2", "backend": "b", "p": "p9"}
+    shown = tables.text(run_of(*times("a", 0.1), *times("b", 0.1), times("b", 0.1)[0] | lie))
+    assert "missing for a backend with a wrong answer" in shown
+
+
 def test_markdown_has_every_verdict_that_occurs(mixed: Run) -> None:
     lines = tables.markdown(mixed).splitlines()
     assert lines[0].startswith("## d: solve")

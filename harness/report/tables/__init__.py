@@ -128,5 +128,5 @@ def _marks(summary: pd.DataFrame) -> Iterator[str]:
     bounds = summary[[f"{name}_is_bound" for name in ("median", "mean", "p95", "total")]]
     if bounds.to_numpy().any():
         yield "> at least: a trial without a right answer counts as its limit, in PAR-2 twice"
-    if summary["ratio"].isna().any():
+    if (summary["ratio"].isna() & (summary["wrong"] > 0)).any():
         yield "ratio: PAR-2 over the best; missing for a backend with a wrong answer"
