@@ -97,6 +97,8 @@ def report(
         case ReportFormat.LATEX:
             put_fragments(tables.latex(found, names or tables.ALL), out)
             content = ""
+            for line in tables.empty_lines(found, names or tables.ALL):
+                typer.echo(line, err=True)
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
         case ReportFormat.HTML:

@@ -31,6 +31,7 @@ __all__ = [
     "agreement_lines",
     "csv",
     "disturbance_lines",
+    "empty_lines",
     "latex",
     "latex_document",
     "markdown",
@@ -94,13 +95,24 @@ def sections(
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
     ]
-    disturbed = tuple(disturbance_lines(run))
+    first = (*disturbance_lines(run), *empty_lines(run, names))
     return [
         *progress_sections(run),
-        *([Section("", (), disturbed)] if disturbed else []),
+        *([Section("", (), first)] if first else []),
         *contents.sections(run, names),
         Section("", (), tuple(notes)),
     ]
+
+
+def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
+    """A line on each table that was chosen and has nothing to show; none if all were chosen."""
+    if set(names) >= set(ALL):
+        return
+    shown = {table.name for part in contents.sections(run, names) for table in part.tables}
+    for name in names:
+        if name not in shown:
+            hint = "; --format csv has its rows" * bool(len(run.measure(name)))
+            yield f"table {name}: nothing to show for this run{hint}"
 
 
 def disturbance_lines(run: Run) -> Iterator[str]:
