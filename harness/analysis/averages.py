@@ -55,7 +55,7 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             **group.key,
             "instances": len(field.puzzles),
             "left_out": group.left_out,
-            "order_differs": len(orders) > 1,
+            "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
         rows += [
             whole | row | {"wrong": wrong.get(row["backend"], 0)}

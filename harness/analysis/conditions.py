@@ -6,11 +6,10 @@ the machine that it runs on.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Final
 
 from harness.analysis.usage import DISTURBED, Usage
-from harness.records.environment import Invocation, SystemInfo
+from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.system_checks import (
     BUSY,
     BUSY_CORES,
@@ -47,14 +46,19 @@ class Difference:
 def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     """What disturbed the times of a run: what each failed check found, by its subject.
 
+    A check is one of the whole run, however many invocations made it.
+
     The load average counts only where the activity of the machine was not recorded, because
     the end of an earlier run raises it, too.
     """
+    run = list(invocations)
+    found = {subject: _finding(subject, run) for subject in DISTURBANCES if subject != LOAD}
+    unknown = [invocation for invocation in run if _other_cores(invocation) is None]
+    found[LOAD] = _finding(LOAD, unknown)
     return {
-        check.subject: check.found
-        for invocation in invocations
-        for check in invocation_checks(invocation)
-        if check.passed is False and check.subject in _subjects([invocation])
+        subject: finding.check.found
+        for subject, finding in found.items()
+        if finding and not finding.check.passed
     }
 
 
@@ -118,18 +122,52 @@ def _disturbances(
     before: Sequence[Invocation], after: Sequence[Invocation], time: TimeKind
 ) -> Iterator[Difference]:
     for subject in _subjects([*before, *after]):
-        old, new = _worst(subject, before), _worst(subject, after)
-        if old is None or new is None or (old.passed and new.passed):
+        old, new = _finding(subject, before), _finding(subject, after)
+        if old is None or new is None or (old.check.passed and new.check.passed):
             continue
-        if time is TimeKind.WALL or subject == THROTTLING or _differs(subject, before, after):
-            yield Difference(subject, old.found, new.found)
+        if time is TimeKind.WALL or abs(old.amount - new.amount) >= _STEPS[subject]:
+            yield Difference(subject, old.check.found, new.check.found)
 
 
-def _differs(subject: str, before: Sequence[Invocation], after: Sequence[Invocation]) -> bool:
-    """Whether a disturbance of at least one run differs in strength."""
-    amount, least = _STEPS[subject]
-    old, new = ([v for i in run if (v := amount(i)) is not None] for run in (before, after))
-    return bool(old and new) and abs(fmean(old) - fmean(new)) >= least
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """One disturbance of a whole run."""
+
+    amount: float
+    """Its strength."""
+    check: SystemCheck
+    """The check of this strength."""
+
+
+def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None:
+    """The strength of a disturbance over a run, and its check; None if unknown.
+
+    The activities of the invocations are added up; of jobs and load the highest counts.
+    """
+    whole = _as_one(subject, invocations) if subject in _RECORDED else invocations
+    findings = [
+        _Finding(amount, check)
+        for invocation in whole
+        if (amount := _AMOUNTS[subject](invocation)) is not None
+        for check in invocation_checks(invocation)
+        if check.subject == subject and check.passed is not None
+    ]
+    return max(findings, key=lambda finding: finding.amount, default=None)
+
+
+def _as_one(subject: str, invocations: Sequence[Invocation]) -> list[Invocation]:
+    """The invocations that record this activity, as one; none if there are none."""
+    name = _RECORDED[subject]
+    known = [
+        (i, i.activity) for i in invocations if i.activity and getattr(i.activity, name) is not None
+    ]
+    if not known:
+        return []
+    sums = {
+        field: sum(getattr(activity, field) or 0 for _, activity in known)
+        for field in ("seconds", name, "heat_throttles")
+    }
+    return [Invocation(system=known[-1][0].system, activity=Activity(**sums))]
 
 
 def _jobs_per_core(invocation: Invocation) -> float | None:
@@ -145,35 +183,47 @@ def _stolen_cores(invocation: Invocation) -> float | None:
     return invocation.activity.stolen_cores if invocation.activity else None
 
 
+def _throttled_s(invocation: Invocation) -> float | None:
+    return invocation.activity.throttled_s if invocation.activity else None
+
+
 def _load(invocation: Invocation) -> float | None:
     return invocation.system.load_average[0] if invocation.system.load_average else None
 
 
-_STEPS: Final[Mapping[str, tuple[Callable[[Invocation], float | None], float]]] = {
-    JOBS: (_jobs_per_core, _LEAST),
-    OTHER_PROGRAMS: (_other_cores, BUSY_CORES),
-    STOLEN: (_stolen_cores, STOLEN_CORES),
-    LOAD: (_load, BUSY),
+_RECORDED: Final[Mapping[str, str]] = {
+    OTHER_PROGRAMS: "other_cpu_s",
+    THROTTLING: "throttled_s",
+    STOLEN: "stolen_s",
 }
-"""The strength of a disturbance of an invocation, and the least difference that counts."""
-
-
-def _worst(subject: str, invocations: Sequence[Invocation]) -> SystemCheck | None:
-    """The first check of a subject that failed, or else one that passed; None if unknown."""
-    checks = [
-        check
-        for invocation in invocations
-        for check in invocation_checks(invocation)
-        if check.subject == subject and check.passed is not None
-    ]
-    return min(checks, key=lambda check: bool(check.passed), default=None)
+"""The disturbances that an activity records, with their fields."""
+_AMOUNTS: Final[Mapping[str, Callable[[Invocation], float | None]]] = {
+    JOBS: _jobs_per_core,
+    OTHER_PROGRAMS: _other_cores,
+    THROTTLING: _throttled_s,
+    STOLEN: _stolen_cores,
+    LOAD: _load,
+}
+"""The strength of a disturbance of an invocation."""
+_STEPS: Final[Mapping[str, float]] = {
+    JOBS: _LEAST,
+    OTHER_PROGRAMS: BUSY_CORES,
+    THROTTLING: 0.0,
+    STOLEN: STOLEN_CORES,
+    LOAD: BUSY,
+}
+"""The least difference of strengths that counts; throttling always does."""
 
 
 def _taken(usages: Iterable[tuple[str, Usage, Usage]]) -> Iterator[Difference]:
-    """The difference of the backend whose share of lost time differs most, if it counts."""
+    """The difference of the backend whose share of lost time differs most, if it counts.
+
+    Backends with too little wall time in either run are left out.
+    """
     shares = [
         (abs(old.preempted_share - new.preempted_share), name, old, new)
         for name, old, new in usages
+        if old.is_long and new.is_long
     ]
     if not shares:
         return

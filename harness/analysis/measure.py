@@ -74,6 +74,8 @@ class View:
     """For a fraction: the column of the whole."""
     suffix: str = ""
     """A word after the value, for lists without column titles."""
+    zero: str = ""
+    """The text of 0 where it stands for something else than a number."""
     shown: Condition = always
     """Whether the table has the column at all."""
 

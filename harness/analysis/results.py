@@ -23,9 +23,9 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
-def _where(name: str, title: str, kind: Kind = Kind.TEXT) -> View:
+def _where(name: str, title: str, kind: Kind = Kind.TEXT, zero: str = "") -> View:
     """The view of a column that a table shows only if its values differ."""
-    return View(kind, title, shown=varies(name))
+    return View(kind, title, zero=zero, shown=varies(name))
 
 
 GROUP_COLUMNS: Final[Columns] = (
@@ -41,11 +41,11 @@ GROUP_COLUMNS: Final[Columns] = (
     ),
     MeasureColumn(
         *("cpu_limit_s", "float64", "Limit of CPU time; 0 for no limit.", "s"),
-        _where("cpu_limit_s", "CPU", Kind.SECONDS),
+        _where("cpu_limit_s", "CPU", Kind.SECONDS, zero="none"),
     ),
     MeasureColumn(
         *("memory_limit_mib", "Int64", "Limit of memory; 0 for no limit.", "MiB"),
-        _where("memory_limit_mib", "MiB", Kind.COUNT),
+        _where("memory_limit_mib", "MiB", Kind.COUNT, zero="none"),
     ),
     MeasureColumn(
         *("host", "string", "Name of the machine; empty if unknown.", ""),

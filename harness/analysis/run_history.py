@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from harness.analysis.conditions import Difference, machine_differences
 from harness.analysis.environment import facts_of
 from harness.analysis.run import Run
+from harness.analysis.usage import usages
 from harness.errors import InputError
 
 _COMMIT: Final = 10
@@ -75,6 +77,13 @@ def differences(before: Facts, after: Facts) -> str:
         for name in before
         if name in after and before[name] != after[name]
     )
+
+
+def unequal_conditions(before: Run, after: Run) -> list[Difference]:
+    """How the conditions of two runs differ, by the rules of a comparison of the two."""
+    old, new = usages(before.trials), usages(after.trials)
+    both = [(name, old[name], new[name]) for name in old if name in new]
+    return machine_differences(before.invocations, after.invocations, both, after.time)
 
 
 def _time(text: str, run: Run) -> datetime:

@@ -79,7 +79,7 @@ def _choice(
         return TimeChoice(TimeKind.WALL, reason)
     if any(disturbed):
         return TimeChoice(TimeKind.CPU, _quoted(disturbed))
-    if any(usage.preempted_share >= DISTURBED for usage in used):
+    if any(usage.is_preempted for usage in used):
         shares = " and ".join(f"{100 * usage.preempted_share:.0f} %" for usage in used)
         reason = f"other processes took {shares} of the wall time before and after"
         return TimeChoice(TimeKind.CPU, reason)

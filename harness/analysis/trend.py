@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.changes import FASTER, SLOWER
+from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
+from harness.analysis.conditions import disturbances
 from harness.analysis.environment import facts_of
 from harness.analysis.measure import Layout
 from harness.analysis.results import Bools, Floats
@@ -21,16 +22,24 @@ from harness.analysis.run_history import (
     machine_of,
     software_of,
     started,
+    unequal_conditions,
 )
 from harness.analysis.series import LEAST_RUNS, SERIES_KEY, Series, series_of
 from harness.analysis.steps import LEAST_INSTANCES, LevelChange, steps_of
 from harness.analysis.time_statistics import PENALTY, median
-from harness.analysis.trend_notes import joint_notes, run_notes, series_notes, step_notes
+from harness.analysis.trend_notes import (
+    joint_notes,
+    run_notes,
+    series_notes,
+    step_notes,
+    unfinished_notes,
+)
 from harness.analysis.trend_tables import (
     MACHINE_CHANGED,
     RUNS,
     STEPS,
     TREND_MEASURES,
+    UNEQUAL,
     VALUES,
     TrendMeasure,
     trends_layout,
@@ -55,9 +64,11 @@ class Trend:
     steps: pd.DataFrame
     """One row for each step: see `trend_tables.STEPS`."""
     notes: tuple[str, ...]
-    """Sentences that a reader needs in order to judge the trend."""
+    """Sentences that a reader needs in order to judge the trend, those of `unfinished` first."""
     sources: tuple[Run, ...]
     """The runs, in order."""
+    unfinished: tuple[str, ...] = ()
+    """A sentence on each unfinished run, to be read before any value."""
 
     @property
     def trends(self) -> pd.DataFrame:
@@ -73,15 +84,15 @@ class Trend:
     def slowed(self) -> bool:
         """Whether a configuration is slower or wrong now.
 
-        That is: its last step, changes of machine aside, is a slowdown, or it has a wrong
-        answer in the last run.
+        That is: its last step on an equal machine is a slowdown, or it has a wrong answer in
+        the last run.
         """
         return self.slower > 0 or self.wrong > 0
 
     @property
     def slower(self) -> int:
-        """The number of configurations whose last step, changes of machine aside, is a slowdown."""
-        steps = self.steps[self.steps["change"] != MACHINE_CHANGED]
+        """The number of configurations whose last step on an equal machine is a slowdown."""
+        steps = self.steps[~self.steps["change"].isin([MACHINE_CHANGED, *UNEQUAL])]
         last = steps.groupby(SERIES_KEY, dropna=False, sort=False).tail(1)
         return int((last["change"] == SLOWER).sum())
 
@@ -124,7 +135,8 @@ def trend(
     `series.series_of`. A step is a place where the geometric mean of a configuration's times,
     failures at the limit, changes by a factor of 1.1 or more with p < 0.01 in the test of
     `steps.level_changes`, corrected for all steps (Holm). A step between runs of different
-    machines says nothing about the configuration and is marked as such.
+    machines or under unequal conditions, see `conditions.machine_differences`, says nothing
+    about the configuration and is marked as such.
 
     Args:
         runs: three or more runs, or their folders.
@@ -173,7 +185,9 @@ def trend(
         )
     machines = [machine_of(run) for run in ordered]
     steps = _steps(kept, ordered, machines)
+    unfinished = tuple(unfinished_notes(ordered))
     notes = (
+        *unfinished,
         *run_notes(ordered, machines),
         *series_notes(every, kept),
         *step_notes(steps),
@@ -186,6 +200,7 @@ def trend(
         steps,
         notes,
         tuple(ordered),
+        unfinished,
     )
 
 
@@ -217,11 +232,13 @@ def _step_row(
     before, after = places[change.at - 1], places[change.at]
     machine = differences(machines[before], machines[after])
     software = differences(*(software_of(runs[place], one.backend) for place in (before, after)))
-    slower = SLOWER if change.difference > 0 else FASTER
+    unequal = [] if machine else unequal_conditions(runs[before], runs[after])
+    conditions = ", ".join(f"{d.subject} {d.before} -> {d.after}" for d in unequal)
+    words = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if unequal else (SLOWER, FASTER)
     return {
         **one.key,
         "backend": one.backend,
-        "change": MACHINE_CHANGED if machine else slower,
+        "change": MACHINE_CHANGED if machine else words[change.difference <= 0],
         "run": after + 1,
         "previous": before + 1,
         "instances": one.instances,
@@ -232,7 +249,7 @@ def _step_row(
         "factor_high": float(np.exp(change.high)),
         "p": change.p,
         "p_holm": change.p_holm,
-        "changed": ", ".join(filter(None, [machine, software])) or None,
+        "changed": ", ".join(filter(None, [machine, conditions, software])) or None,
     }
 
 
@@ -249,6 +266,7 @@ def _run_row(place: int, runs: Sequence[Run], machines: Sequence[Facts]) -> dict
         "state": str(run.progress.state),
         "host": machine.get("machine"),
         "machine_changed": bool(place and differences(machines[place - 1], machine)),
+        "disturbed": "; ".join(map(": ".join, disturbances(run.invocations).items())) or None,
         "harness": facts.get("harness"),
         "checkout": facts.get("checkout"),
     }

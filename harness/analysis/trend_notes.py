@@ -5,24 +5,44 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from harness.analysis.conditions import disturbances
 from harness.analysis.run import Run
 from harness.analysis.run_history import Facts, differences
 from harness.analysis.series import LEAST_RUNS, Series
 from harness.analysis.steps import LEAST_INSTANCES
-from harness.analysis.trend_tables import MACHINE_CHANGED
+from harness.analysis.trend_tables import MACHINE_CHANGED, UNEQUAL
+from harness.records.time_kind import TimeKind
+
+
+def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """A line on each unfinished run."""
+    for number, run in enumerate(runs, 1):
+        if run.progress.finished is False:
+            yield f"run {number} is unfinished: {run.progress}"
 
 
 def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
-    """Unfinished runs, changes of the machine, and runs of several machines."""
-    for place, run in enumerate(runs):
-        if run.progress.finished is False:
-            yield f"run {place + 1} is unfinished: {run.progress}"
+    """Disturbed runs, changes of the machine, and runs of several machines."""
+    yield from _disturbed(runs)
     for place in range(1, len(runs)):
         if changed := differences(machines[place - 1], machines[place]):
             yield f"the machine changed before run {place + 1}: {changed}"
     for place, run in enumerate(runs):
         if len(run.hosts) > 1:
             yield f"run {place + 1} has trials of {len(run.hosts)} machines, which count as one"
+
+
+def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
+    found = {
+        place: causes
+        for place, run in enumerate(runs, 1)
+        if (causes := disturbances(run.invocations))
+    }
+    if found:
+        subjects = dict.fromkeys(subject for causes in found.values() for subject in causes)
+        places = f"run{'s' * (len(found) > 1)} {', '.join(map(str, found))}"
+        hint = "; follow CPU times: --time cpu" * (runs[0].time is TimeKind.WALL)
+        yield f"the machine was disturbed in {places}: {', '.join(subjects)}{hint}"
 
 
 def series_notes(every: Sequence[Series], kept: Sequence[Series]) -> Iterator[str]:
@@ -64,11 +84,12 @@ def series_notes(every: Sequence[Series], kept: Sequence[Series]) -> Iterator[st
 
 
 def step_notes(steps: pd.DataFrame) -> Iterator[str]:
-    """What else changed at the steps that are not changes of the machine."""
+    """What changed at the steps that are not changes of the machine."""
     known = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
     for (previous, run), rows in known.groupby(["previous", "run"]):
         changed = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
-        yield f"changed between runs {previous} and {run}: {', '.join(changed)}"
+        unequal = ", on an unequal machine" * bool(rows["change"].isin(UNEQUAL).any())
+        yield f"changed between runs {previous} and {run}{unequal}: {', '.join(changed)}"
 
 
 def joint_notes(series: Sequence[Series], steps: pd.DataFrame) -> Iterator[str]:
@@ -77,7 +98,7 @@ def joint_notes(series: Sequence[Series], steps: pd.DataFrame) -> Iterator[str]:
     alike = {
         (int(row["run"]), str(row["change"]), str(row["backend"]))
         for row in steps.to_dict("records")
-        if row["change"] != MACHINE_CHANGED
+        if row["change"] not in (MACHINE_CHANGED, *UNEQUAL)
     }
     for (run, change), number in sorted(Counter((r, c) for r, c, _ in alike).items()):
         if number == len(backends) >= 3:

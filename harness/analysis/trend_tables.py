@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.changes import FASTER, SLOWER
+from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
 from harness.analysis.inference import ALPHA, MEANINGFUL
 from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, varies
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, WHERE
@@ -14,6 +14,8 @@ from harness.analysis.series import SERIES_GROUP, SERIES_KEY, series_key
 
 MACHINE_CHANGED: Final = "machine changed"
 """The change of a step between runs of different machines."""
+UNEQUAL: Final = (SLOWER_UNEQUAL, FASTER_UNEQUAL)
+"""The changes of steps between runs of one machine under unequal conditions."""
 
 _GROUP: Final[Columns] = tuple(c for c in GROUP_COLUMNS if c.name in SERIES_GROUP)
 _WHERE: Final = tuple(name for name in WHERE if name in SERIES_GROUP)
@@ -76,6 +78,7 @@ RUNS: Final = Layout(
             View(Kind.TEXT, "machine"),
         ),
         MeasureColumn("machine_changed", "bool", "Whether the machine is another than before."),
+        MeasureColumn("disturbed", "string", "What disturbed its machine; missing if nothing did."),
         MeasureColumn("harness", "string", "Version of the harness."),
         MeasureColumn("checkout", "string", "Commit of the harness, if it runs from a clone."),
     ),
@@ -116,7 +119,10 @@ STEPS: Final = Layout(
     title="Steps",
     columns=(
         MeasureColumn(
-            *("change", "string", f"`{SLOWER}`, `{FASTER}` or `{MACHINE_CHANGED}`.", ""),
+            *("change", "string"),
+            f"`{SLOWER}` or `{FASTER}`; `{SLOWER_UNEQUAL}`, `{FASTER_UNEQUAL}` or "
+            f"`{MACHINE_CHANGED}` if the machine may be the cause.",
+            "",
             View(Kind.TEXT, "change"),
         ),
         *_GROUP,
@@ -180,11 +186,16 @@ def trends_layout(measure: TrendMeasure) -> Layout:
     )
 
 
+def in_words(change: str) -> str:
+    """The change of a step without a comma, for lists of them."""
+    return change.replace(", unequal machine", " on an unequal machine")
+
+
 def trends_table(values: pd.DataFrame, steps: pd.DataFrame, measure: TrendMeasure) -> pd.DataFrame:
     """One row for each configuration: its first and last value, and its steps in words."""
     words: dict[tuple[str, ...], list[str]] = {}
     for step in steps.to_dict("records"):
-        text = f"{step['change']} at {step['run']} ({step['factor']:.2f}x)"
+        text = f"{in_words(str(step['change']))} at {step['run']} ({step['factor']:.2f}x)"
         words.setdefault(series_key(step), []).append(text)
     rows: list[dict[Any, Any]] = []
     for _, part in values.groupby(SERIES_KEY, dropna=False, sort=False):

@@ -15,6 +15,9 @@ _LONGEST_TURN_S: Final = 0.02
 10 ms. On two cores with a load of 4, backends lost 0.5 to 5 ms per switch."""
 
 _FEW_TURNS_S: Final = 0.1
+"""Lost time that a few turns of others add up to, which every run has."""
+_LEAST_WALL_S: Final = _FEW_TURNS_S / DISTURBED
+"""The least wall time whose lost share is more than the chance of a few turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,18 @@ class Usage:
 
     @property
     def preempted_share(self) -> float:
-        """The share of the wall time in which other processes had the core.
+        """The share of the wall time in which other processes had the core."""
+        return self._share(self.preempted_s)
 
-        0 if they had it for a few turns only, which every run has.
-        """
-        return self._share(self.preempted_s) if self.preempted_s >= _FEW_TURNS_S else 0.0
+    @property
+    def is_preempted(self) -> bool:
+        """Whether other processes had the core for a share that counts, not a few turns only."""
+        return self.preempted_s >= _FEW_TURNS_S and self.preempted_share >= DISTURBED
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the wall time is enough to compare its shares with those of another run."""
+        return self.wall_s >= _LEAST_WALL_S
 
     @property
     def waiting_share(self) -> float:

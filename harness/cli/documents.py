@@ -262,7 +262,16 @@ class Trended(Document):
     """The values of three or more runs over time."""
 
     folders: Annotated[list[str], _says("Folders of the runs, in their order.")]
-    slowed: Annotated[bool, _says("Whether the last step of a backend is a slowdown.")]
+    slowed: Annotated[
+        bool,
+        _says(
+            "Whether the last step of a backend on an equal machine is a slowdown, or the last "
+            "run has a wrong answer."
+        ),
+    ]
+    notes: Annotated[
+        list[str], _says("What a reader needs to know before any value, unfinished runs first.")
+    ]
     tables: Annotated[
         dict[str, list[Row]], _says("The rows of `trends`, `steps`, `runs` and `values`.")
     ]

@@ -23,7 +23,7 @@ from harness.cli.documents import (
 )
 from harness.report.render.rows import rows
 from harness.report.reply import Reply
-from harness.report.tables import comparison, contents, trend
+from harness.report.tables import comparison, contents, disturbance_lines, trend
 
 
 def reply_data(reply: Reply) -> ReplyData:
@@ -74,7 +74,7 @@ def reported(run: Run, names: Sequence[str]) -> Reported:
         trials=len(run.trials),
         progress=convert(run.progress.as_dict(), ProgressData),
         tables={name: rows(run.measure(name)) for name in names},
-        notes=[*contents.notes_of(run)],
+        notes=[*contents.notes_of(run), *disturbance_lines(run)],
         agreement=agreement_data(run.agreement()),
     )
 
@@ -84,6 +84,7 @@ def trended(found: Trend, names: Sequence[str]) -> Trended:
     return Trended(
         folders=[str(run.folder) for run in found.sources],
         slowed=found.slowed,
+        notes=[*found.notes],
         tables={name: rows(trend.frame_of(found, name)) for name in names},
     )
 

@@ -97,6 +97,8 @@ def report(
         case ReportFormat.LATEX:
             put_fragments(tables.latex(found, names or tables.ALL), out)
             content = ""
+            for line in tables.empty_lines(found, names or tables.ALL):
+                typer.echo(line, err=True)
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
         case ReportFormat.HTML:
@@ -110,6 +112,9 @@ def report(
         typer.echo(f"report: {out}")
     if out or as_json or form is ReportFormat.CSV:
         note(found)
+    if form is ReportFormat.CSV:
+        for line in tables.disturbance_lines(found):
+            typer.echo(line, err=True)
     if require_complete and not found.progress.finished:
         typer.echo(f"not complete: {found.progress}", err=True)
         raise typer.Exit(1)

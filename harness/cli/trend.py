@@ -73,10 +73,10 @@ def trend(
     """Follow backends over three or more runs, and mark the steps of their times.
 
     Values are about the instances that all runs have in common. A step between runs of
-    different machines is marked as such.
+    different machines, or under unequal conditions, is marked as such.
 
-    --fail-on-slowdown: exit code 1 if the last step of a backend, changes of machine aside,
-    is a slowdown, or if a backend has a wrong answer in the last run.
+    --fail-on-slowdown: exit code 1 if the last step of a backend on an equal machine is a
+    slowdown, or if a backend has a wrong answer in the last run.
 
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run. --format svg, png and pdf write the charts as one file.
@@ -134,5 +134,8 @@ def trend(
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):
         typer.echo(f"trend: {out}")
         typer.echo(tables.verdict(found))
+    if form in (TrendFormat.CSV, *_CHARTS):
+        for line in found.unfinished:
+            typer.echo(line, err=True)
     if fail_on_slowdown and found.slowed:
         raise typer.Exit(1)

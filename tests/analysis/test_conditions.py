@@ -122,9 +122,42 @@ def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
         "other programs", "0.05 of 2 cores in use", "1.10 of 2 cores in use"
     )
     assert difference.after == found["other programs"]
-    assert disturbances([RUN, busy]) == {"other programs": "1.10 of 2 cores in use"}
+    assert disturbances([busy]) == {"other programs": "1.10 of 2 cores in use"}
     assert disturbances([RUN]) == {}
     assert disturbances([without_activity(2.0)]) == {"load": "2.00 over the last minute"}
+
+
+def test_a_run_of_several_commands_has_one_number_for_each_disturbance() -> None:
+    """Decision and text of a comparison, and the report, have the same number."""
+    busy, busier = during(seconds=30.0, other_cpu_s=30.0), during(other_cpu_s=18.0)
+    for run in ([busy, busier], [busier, busy]):
+        expected = {"other programs": "1.20 of 2 cores in use"}
+        assert disturbances(run) == expected
+        (difference,) = machine_differences(run, [busier])
+        assert (difference.before, difference.after) == (
+            "1.20 of 2 cores in use",
+            "1.80 of 2 cores in use",
+        )
+        # 1.20 against 1.40, though one command had 1.80.
+        assert machine_differences(run, [during(other_cpu_s=14.0)]) == []
+        # A command that was killed has no record.
+        assert disturbances([*run, replace(RUN, activity=None)]) == expected
+
+
+def test_the_most_jobs_of_a_run_count() -> None:
+    run = [replace(RUN, jobs=3), replace(RUN, jobs=8)]
+    assert disturbances(run) == {"jobs": "8 trials at a time on 2 cores"}
+    (difference,) = machine_differences(run, [replace(RUN, jobs=3)])
+    assert (difference.before, difference.after) == (
+        "8 trials at a time on 2 cores",
+        "3 trials at a time on 2 cores",
+    )
+    assert machine_differences(run, [replace(RUN, jobs=8)]) == []
+
+
+def test_throttling_of_any_command_counts() -> None:
+    hot = during(heat_throttles=2, throttled_s=0.0)
+    assert disturbances([hot, RUN]) == {"throttling": "heat slowed the cores down 2 times"}
 
 
 def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
@@ -144,8 +177,11 @@ def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
         ((10.0, 9.5, 100), (10.0, 8.4, 100), [("5 %", "16 %")]),
         # The backend itself waits: no other process had its core.
         ((10.0, 9.5, 100), (10.0, 5.0, 0), []),
-        # A run of a few turns.
+        # Too little wall time, in one run or in both.
         ((0.1, 0.1, 0), (0.1, 0.02, 100), []),
+        ((0.15, 0.07, 100), (10.0, 4.7, 1000), []),
+        ((0.9, 0.9, 0), (10.0, 4.7, 1000), []),
+        ((1.0, 0.95, 100), (10.0, 4.7, 1000), [("5 %", "53 %")]),
     ],
 )
 def test_time_lost_to_other_processes_is_a_difference(
@@ -197,9 +233,12 @@ def test_a_change_on_an_unequal_machine_is_no_plain_one(
     assert (but in line, but in sentence) == (suspected, suspected)
     if suspected:
         assert "0 slower, 0 faster; 1 slower, but the machine was not the same: before, " in line
+        assert comparison.numbers_of_changes(slower)["slower, unequal machine"] == 1
+        assert comparison.numbers_of_changes(faster)["faster, unequal machine"] == 1
         for difference in slower.unequal:
             assert f"{difference.subject}: {difference.before}" in line
             assert f"{difference.subject}: {difference.after}" in line
+    assert sum(comparison.numbers_of_changes(slower).values()) == 1
     # The puzzles are those that changed in the direction of the times.
     assert (slower.puzzles["factor"] > 1.9).all()
     assert (faster.puzzles["factor"] < 0.6).all()
@@ -238,6 +277,9 @@ def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
     assert (found.regressed, found.suspected) == (regressed, not regressed)
     if not regressed:
         assert "; 1 new timeouts, but the machine was not the same: " in comparison.verdict(found)
+    numbers = comparison.numbers_of_changes(found)
+    assert numbers["new timeouts, unequal machine"] == (not regressed)
+    assert sum(numbers.values()) == 2
 
 
 def test_machines_that_differ_by_name_alone_are_unequal(trials_of: Trials) -> None:

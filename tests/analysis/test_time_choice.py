@@ -46,7 +46,7 @@ def used(trials_of: Trials, share: float, switches: int, wall_s: float = 0.5) ->
         (0.5, 100, 0.5, 0.0),
         (2.0, 100, 0.0, 0.0),
         # A few turns in the whole run.
-        (0.992, 1, 0.0, 0.0),
+        (0.992, 1, 0.008, 0.0),
     ],
 )
 def test_time_without_the_core_is_waiting_or_taken_by_others(

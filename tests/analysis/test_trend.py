@@ -14,6 +14,7 @@ from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
 from harness.errors import HarnessError, InputError, OptionError
 from harness.records.environment import (
+    Activity,
     Checkout,
     Invocation,
     SystemInfo,
@@ -40,13 +41,17 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
         day: int | None = None,
         processor: str = "one",
         commit: str = "a" * 40,
+        jobs: int = 1,
+        others: float = 0.0,
         **columns: Any,
     ) -> Run:
         folder = tmp_path / f"run-{len(made) + 1}"
         folder.mkdir()
         invocation = Invocation(
             started_at=f"2026-01-{day or len(made) + 1:02d}T10:00:00+00:00",
-            system=SystemInfo(host="here", processor=processor),
+            system=SystemInfo(host="here", processor=processor, usable_cores=[0, 1]),
+            jobs=jobs,
+            activity=Activity(seconds=10.0, other_cpu_s=10 * others),
             checkout=Checkout(commit, dirty=False),
         )
         write_invocations(folder, [invocation])
@@ -152,6 +157,41 @@ def test_a_step_at_a_change_of_machine_is_marked_as_such(a_run: MakeRun, by: str
     name, old = ("processor", "one") if by == "processor" else ("machine", "here")
     assert f"the machine changed before run 4: {name} {old} -> two" in found.notes
     assert not found.slowed
+
+
+@pytest.mark.parametrize(
+    ("conditions", "changed"),
+    [
+        ({"jobs": 8}, "jobs 1 trial at a time on 2 cores -> 8 trials at a time on 2 cores"),
+        ({"others": 1.5}, "other programs 0.00 of 2 cores in use -> 1.50 of 2 cores in use"),
+    ],
+)
+def test_a_step_under_unequal_conditions_is_marked_as_such(
+    a_run: MakeRun, conditions: dict[str, Any], changed: str
+) -> None:
+    runs = [a_run(dict.fromkeys("abc", times())) for _ in range(3)]
+    runs += [a_run(dict.fromkeys("abc", times(2)), **conditions) for _ in range(3)]
+    found = trend(runs)
+    assert steps(found) == [(name, "slower, unequal machine", 4) for name in "abc"]
+    assert set(found.steps["changed"]) == {changed}
+    assert f"changed between runs 3 and 4, on an unequal machine: {changed}" in found.notes
+    cause = "jobs" if "jobs" in conditions else "other programs"
+    hint = "follow CPU times: --time cpu"
+    assert f"the machine was disturbed in runs 4, 5, 6: {cause}; {hint}" in found.notes
+    assert list(found.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
+    assert list(found.trends["steps"]) == ["slower on an unequal machine at 4 (2.00x)"] * 3
+    assert not any("likely cause" in note for note in found.notes)
+    assert (found.slower, found.slowed) == (0, False)
+    assert steps(trend(runs[::-1], as_given=True))[0] == ("a", "faster, unequal machine", 4)
+
+
+def test_unequal_conditions_do_not_hide_an_earlier_slowdown(a_run: MakeRun) -> None:
+    runs = [a_run({"a": times()}) for _ in range(3)]
+    runs += [a_run({"a": times(2)}) for _ in range(3)]
+    runs += [a_run({"a": times(4)}, jobs=8) for _ in range(3)]
+    found = trend(runs)
+    assert steps(found) == [("a", "slower", 4), ("a", "slower, unequal machine", 7)]
+    assert (found.slower, found.slowed) == (1, True)
 
 
 def test_a_change_of_machine_does_not_hide_an_earlier_slowdown(a_run: MakeRun) -> None:

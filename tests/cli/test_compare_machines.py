@@ -4,6 +4,7 @@ The runs are real. Where a test needs a quiet machine or another one, it edits t
 the run, because the machine that runs the tests may be busy.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -228,6 +229,15 @@ def test_more_jobs_than_cores_are_announced_recorded_and_reported(
         assert f"the machine was disturbed: jobs: {found}" in out
         out = harness("report", before, "--format", form).out
         assert "disturbed" not in out
+    outs = [harness("report", after, "--format", form).out for form in ("text", "markdown")]
+    assert all(out.lstrip("\n- ").startswith("the machine was disturbed") for out in outs)
+    ended = harness("report", after, "--format", "csv")
+    assert "disturbed" not in ended.out
+    assert ended.err.startswith(f"the machine was disturbed: jobs: {found}")
+    (line,) = json.loads(harness("report", after, "--json").out)["notes"]
+    assert line.startswith(f"the machine was disturbed: jobs: {found}")
+    assert json.loads(harness("report", before, "--json").out)["notes"] == []
+    assert harness("report", before, "--format", "csv").err == ""
     assert f"jobs: {found}" in " ".join(w.message for w in warnings_of(load(after)))
     code, out, _ = harness("compare", before, after)
     joined = " ".join(out.split())

@@ -54,6 +54,24 @@ def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) 
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
+def test_a_chosen_table_without_content_is_named(
+    harness: Harness, a_run: Path, tmp_path: Path
+) -> None:
+    chosen = ["--table", "survival", "--table", "failures", "--table", "ranks"]
+    rows = "table survival: nothing to show for this run; --format csv has its rows"
+    none = "table failures: nothing to show for this run"
+    for form in ("text", "markdown"):
+        lines = [
+            line.strip("- ")
+            for line in harness("report", a_run, *chosen, "--format", form)[1].splitlines()
+        ]
+        assert [line for line in lines if "nothing to show" in line] == [rows, none]
+    code, _, err = harness("report", a_run, *chosen, "--format", "latex", "--out", tmp_path / "t")
+    assert (code, err.splitlines()) == (0, [rows, none])
+    assert "nothing to show" not in harness("report", a_run)[1]
+    assert "nothing to show" not in harness("report", a_run, "--table", "ranks")[1]
+
+
 def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     out = harness("report", a_run, "--table", "ranks", "--format", "markdown")[1]
     assert "### Ranks" in out

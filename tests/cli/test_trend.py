@@ -28,7 +28,7 @@ PUZZLES = [
 
 @pytest.fixture
 def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[Path]:
-    """Six days of the same run: its times are doubled from the fourth day on."""
+    """Six days of the same run on a quiet machine: times are doubled from the fourth day on."""
     first = tmp_path / "first"
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "--out", first]
     assert harness("run", *arguments)[0] == 0
@@ -38,6 +38,7 @@ def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[
         shutil.copytree(first, folder)
         record = json.loads((folder / ENVIRONMENT).read_text())
         record["invocations"][0]["started_at"] = f"2026-01-0{day}T00:00:00+00:00"
+        record["invocations"][0]["activity"] = {"seconds": 10.0, "other_cpu_s": 0.0}
         (folder / ENVIRONMENT).write_text(json.dumps(record))
         folders.append(changed(folder, f"UPDATE trials SET wall_s = wall_s * {1 + (day > 3)}"))
     return folders
@@ -119,3 +120,40 @@ def test_too_few_runs_are_an_error(harness: Harness, runs: list[Path], tmp_path:
     assert "expected three or more runs; harness compare compares two" in err
     code, _, err = harness("trend", *runs[:2], tmp_path)
     assert (code, str(tmp_path) in err) == (2, True)
+
+
+def test_a_slowdown_under_unequal_conditions_does_not_fail(
+    harness: Harness, runs: list[Path]
+) -> None:
+    """More jobs than cores from the fourth day on: nothing is known about the backend."""
+    for folder in runs[3:]:
+        record = json.loads((folder / ENVIRONMENT).read_text())
+        record["invocations"][0]["jobs"] = 500
+        (folder / ENVIRONMENT).write_text(json.dumps(record))
+    code, out, _ = harness("trend", *runs, "--fail-on-slowdown")
+    assert code == 0
+    assert "no slowdown now; steps: 1 slower on an unequal machine; 6 runs" in " ".join(out.split())
+    assert "500 trials at a time" in " ".join(out.split())
+
+
+def test_an_unfinished_run_comes_first_in_every_format(
+    harness: Harness, runs: list[Path], tmp_path: Path
+) -> None:
+    changed(runs[1], "DELETE FROM trials WHERE rowid = 1")
+    line = "run 2 is unfinished: 5 of 6 planned trials"
+    for form in ("text", "markdown"):
+        out = harness("trend", *runs, "--format", form)[1]
+        assert out.lstrip("\n- ").startswith(line)
+        assert out.count(line) == 1
+    document = harness("trend", *runs, "--format", "latex", "--document")[1]
+    assert document.index(line) < document.index("Trends of")
+    _, table, err = harness("trend", *runs, "--format", "csv")
+    assert (line in table, err.startswith(line)) == (False, True)
+    _, _, err = harness("trend", *runs, "--format", "svg", "--out", tmp_path / "trend.svg")
+    assert err.startswith(line)
+    data = json.loads(harness("trend", *runs, "--json")[1])
+    assert data["notes"][0].startswith(line)
+    assert any("5 of 6 instances are common" in note for note in data["notes"])
+    harness("trend", *runs, "--format", "html", "--out", tmp_path / "trend.html")
+    page = (tmp_path / "trend.html").read_text()
+    assert page.index(line) < page.index("Trends of")

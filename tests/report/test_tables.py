@@ -65,6 +65,32 @@ def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed: Run) -> None:
     assert "\n> " in shown
 
 
+def test_without_a_common_instance_no_order_and_no_missing_ratio_is_explained() -> None:
+    first = [row | {"backend": "a"} for row in times("", 0.1, 0.2)]
+    second = [row | {"backend": "b", "p": f"q{row['p']}"} for row in times("", 0.1, 0.2)]
+    for shown in (tables.text(run_of(*first, *second), names=ALL), tables.text(run_of(*first))):
+        assert "depends on the shift" not in shown
+        assert "missing for a backend with a wrong answer" not in shown
+
+
+def test_a_wrong_answer_outside_the_common_instances_explains_a_missing_ratio() -> None:
+    lie = {"verdict": "wrong", "reason": "R1C1 is 2", "backend": "b", "p": "p9"}
+    shown = tables.text(run_of(*times("a", 0.1), *times("b", 0.1), times("b", 0.1)[0] | lie))
+    assert "missing for a backend with a wrong answer" in shown
+
+
+def test_no_limit_is_shown_as_none() -> None:
+    """0 stands for no limit, and is no limit of 0 s or 0 MiB."""
+    limits = {"cpu_limit_s": 0.1, "memory_limit_mib": 512}
+    rows = times("a", 0.01, 0.02)
+    other = [row | {"timeout_s": 20.0} for row in rows]
+    run = run_of(*rows, *other, *(row | limits for row in rows))
+    table = tables.text(run, 120, names=["survival"])
+    values = [line.split() for line in table.splitlines() if line.split()[4:5] == ["a"]]
+    assert [line[2:5] for line in values] == [["none", "none", "a"], ["100ms", "512", "a"]]
+    assert list(run.measure("survival")["cpu_limit_s"]) == [0.0, 0.1]
+
+
 def test_markdown_has_every_verdict_that_occurs(mixed: Run) -> None:
     lines = tables.markdown(mixed).splitlines()
     assert lines[0].startswith("## d: solve")

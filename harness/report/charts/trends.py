@@ -5,7 +5,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from harness.analysis.changes import FASTER, SLOWER
+from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
 from harness.analysis.measure import Kind
 from harness.analysis.series import SERIES_GROUP, series_key
 from harness.analysis.trend import Trend
@@ -18,7 +18,13 @@ from harness.report.charts.theme import Drawing
 from harness.report.formatting import printable, ratio, shortened
 
 _LONGEST: Final = 20
-_MARKS: Final = {SLOWER: "triangle-up", FASTER: "triangle-down", MACHINE_CHANGED: "diamond"}
+_MARKS: Final = {
+    SLOWER: "triangle-up",
+    FASTER: "triangle-down",
+    SLOWER_UNEQUAL: "cross",
+    FASTER_UNEQUAL: "square",
+    MACHINE_CHANGED: "diamond",
+}
 _SHOWN: Final = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
 
 

@@ -30,6 +30,8 @@ __all__ = [
     "WIDTH",
     "agreement_lines",
     "csv",
+    "disturbance_lines",
+    "empty_lines",
     "latex",
     "latex_document",
     "markdown",
@@ -78,7 +80,7 @@ def sections(
 ) -> list[Section]:
     """The sections of a report in any format: tables, then notes and disagreements.
 
-    What an unfinished run lacks comes before all others.
+    What an unfinished run lacks, and what disturbed a run, comes before all others.
 
     Args:
         run: the run to show.
@@ -89,16 +91,28 @@ def sections(
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
         *contents.notes_of(run),
-        *disturbance_lines(run),
         *left_out_notes(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
     ]
+    first = (*disturbance_lines(run), *empty_lines(run, names))
     return [
         *progress_sections(run),
+        *([Section("", (), first)] if first else []),
         *contents.sections(run, names),
         Section("", (), tuple(notes)),
     ]
+
+
+def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
+    """A line on each table that was chosen and has nothing to show; none if all were chosen."""
+    if set(names) >= set(ALL):
+        return
+    shown = {table.name for part in contents.sections(run, names) for table in part.tables}
+    for name in names:
+        if name not in shown:
+            hint = "; --format csv has its rows" * bool(len(run.measure(name)))
+            yield f"table {name}: nothing to show for this run{hint}"
 
 
 def disturbance_lines(run: Run) -> Iterator[str]:
@@ -126,5 +140,5 @@ def _marks(summary: pd.DataFrame) -> Iterator[str]:
     bounds = summary[[f"{name}_is_bound" for name in ("median", "mean", "p95", "total")]]
     if bounds.to_numpy().any():
         yield "> at least: a trial without a right answer counts as its limit, in PAR-2 twice"
-    if summary["ratio"].isna().any():
+    if (summary["ratio"].isna() & (summary["wrong"] > 0)).any():
         yield "ratio: PAR-2 over the best; missing for a backend with a wrong answer"

@@ -83,7 +83,9 @@ def _cells(name: str, view: View) -> Callable[[Row], str]:
         case Kind.FRACTION:
             return lambda row: f"{_count(row[name])}/{_count(row[view.out_of])}{suffix}"
         case kind:
-            form = _FORMATS[kind]
+            form, zero = _FORMATS[kind], view.zero
+            if zero:
+                return lambda row: zero if row[name] == 0 else form(row[name])
             return lambda row: form(row[name])
 
 

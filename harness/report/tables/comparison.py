@@ -128,7 +128,15 @@ def machine(found: Comparison) -> str:
 
 
 def numbers_of_changes(found: Comparison) -> dict[str, int]:
-    """The number of each kind of change."""
+    """The number of each kind of change, with those that the machine may have caused."""
+    doubtful = _numbers_of_doubtful_changes(found)
+    return _numbers_of_certain_changes(found) | {
+        f"{name}, unequal machine": number for name, number in doubtful.items()
+    }
+
+
+def _numbers_of_certain_changes(found: Comparison) -> dict[str, int]:
+    """The number of each kind of change that the machine does not explain."""
     changes = {
         "now wrong": found.status["change"] == NOW_WRONG,
         "new failures": found.status["change"] == NEW_FAILURE,
@@ -151,7 +159,7 @@ def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    counts = ", ".join(f"{n} {name}" for name, n in numbers_of_changes(found).items())
+    counts = ", ".join(f"{n} {name}" for name, n in _numbers_of_certain_changes(found).items())
     scope = " in the part that was compared" if found.partial else ""
     line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
     doubtful = _doubtful(found)

@@ -9,6 +9,7 @@ import pandas as pd
 from harness.analysis.measure import Kind
 from harness.analysis.series import SERIES_KEY, series_key
 from harness.analysis.trend import Trend
+from harness.analysis.trend_tables import in_words
 from harness.errors import InputError, meant, one_of
 from harness.report.formatting import number_of
 from harness.report.table import Column, Row, Section, Table, is_missing
@@ -29,7 +30,7 @@ _LEAST_RATIO: Final = 1.5
 def sections(
     found: Trend, names: Sequence[str] = BRIEF, *, with_bars: bool = True
 ) -> list[Section]:
-    """Make one section for any format: trends first, then steps and runs.
+    """Make the sections for any format: unfinished runs first, then trends, steps and runs.
 
     Args:
         found: the trend.
@@ -37,7 +38,9 @@ def sections(
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
     shown = tuple(table for table in _tables(found, with_bars) if table.name in names)
-    return [Section("", shown, remarks(found))]
+    first = [Section("", (), found.unfinished)] if found.unfinished else []
+    rest = tuple(line for line in remarks(found) if line not in found.unfinished)
+    return [*first, Section("", shown, rest)]
 
 
 def remarks(found: Trend) -> tuple[str, ...]:
@@ -69,7 +72,8 @@ def check_name(name: str) -> None:
 def verdict(found: Trend) -> str:
     """The trend in one line."""
     counts = found.steps["change"].value_counts()
-    steps = ", ".join(f"{number} {change}" for change, number in counts.items()) or "none"
+    parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
+    steps = ", ".join(parts) or "none"
     rest = f"steps: {steps}; {number_of(len(found.runs), 'run')}"
     if not found.slowed:
         return f"no slowdown now; {rest}"
