@@ -208,3 +208,17 @@ def test_the_shipped_datasets_are_listed(harness: Harness) -> None:
     assert set(listed) >= {"seeds", "named"}
     assert all(dataset["puzzles"] > 0 and dataset["origin"] for dataset in listed.values())
     assert "seeds: " in harness("datasets")[1]
+
+
+def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
+    harness: Harness, a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    """As the table of exit codes in docs/sweeps.md states for each command."""
+    crash = a_backend("os._exit(3)")
+    folder = tmp_path / "crashed"
+    arguments = ("--dataset", "seeds/1", "--backend", crash)
+    assert harness("run", *arguments, "--out", folder)[0] == 0
+    assert harness("report", folder, "--require-complete")[0] == 0
+    assert harness("compare", folder, folder)[0] == 0
+    assert harness("check", *arguments)[0] == 1
+    assert harness("solve", "seeds/1", "--backend", crash)[0] == 1
