@@ -71,7 +71,7 @@ docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md and doc
 	$(BIN)/python docs/measures.py
 	$(BIN)/python docs/machine_output.py
 
-clean:  ## delete the environment and everything generated
+clean:  ## delete the environment and everything generated, except results
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(INSTALLED): pyproject.toml constraints.txt

@@ -222,3 +222,15 @@ def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
     assert harness("compare", folder, folder)[0] == 0
     assert harness("check", *arguments)[0] == 1
     assert harness("solve", "seeds/1", "--backend", crash)[0] == 1
+
+
+def test_expected_input_names_what_works(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = a_file(PUZZLES)
+    err = harness("solve", f"{path}/")[2]
+    assert f"expected {path}/1 for one puzzle, or {path}/1-4 for all" in err
+    assert harness("solve", f"{path}/1")[0] == 0
+    assert "no keyword of Python" in harness("backends", "new", "class")[2]
+    out = harness("solve", "seeds/1", "--backend", "native-jit", "native", "--timeout", "1e-6")
+    assert "after 0.000 s" not in "".join(out[1:])
