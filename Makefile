@@ -71,12 +71,12 @@ docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md and doc
 	$(BIN)/python docs/measures.py
 	$(BIN)/python docs/machine_output.py
 
-clean:  ## delete the environment and everything generated
+clean:  ## delete the environment and everything generated, except results
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is required: make PYTHON=python3.11")'
-	@echo "Installing the harness, its solvers and its tools into $(VENV): 1 GB, one minute or two"
+	@echo "Installing the harness, its solvers and its tools into $(VENV): 1.4 GB, one minute or two"
 	@$(PYTHON) -m venv $(VENV)
 	@set -o pipefail; \
 	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e '.[dev]' \

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from docs import navigation  # noqa: E402
+from docs import navigation, signatures  # noqa: E402
 
 _GROUPS = navigation.groups((PROJECT / "README.md").read_text(encoding="utf-8"))
 
@@ -67,6 +67,8 @@ html_js_files = ["site.js"]
 def setup(app: "Sphinx") -> None:
     """Add the navigation to the README, and a copy of the first page as index.html."""
     app.connect("autodoc-process-signature", _readable_signature)
+    app.connect("autodoc-process-docstring", _with_options, priority=600)  # after napoleon
+    app.connect("html-collect-pages", _without_modules_without_a_page, priority=400)
     app.connect("source-read", _with_navigation)
     app.connect("build-finished", _with_index)
 
@@ -75,13 +77,26 @@ def _readable_signature(
     _app: "Sphinx",
     _what: str,
     _name: str,
-    _object: object,
+    thing: object,
     _options: object,
     signature: str | None,
     returns: str | None,
 ) -> tuple[str | None, str | None]:
-    """Replace the default of a field that a factory makes, which is no expression."""
-    return signature and signature.replace("<factory>", "..."), returns
+    return signatures.readable(thing, signature), returns
+
+
+def _with_options(
+    _app: "Sphinx", _what: str, _name: str, thing: object, _options: object, lines: list[str]
+) -> None:
+    signatures.describe_options(thing, lines)
+
+
+def _without_modules_without_a_page(app: "Sphinx") -> list[Any]:
+    """Keep modules without source, such as builtins, out of the index of the source code."""
+    modules = getattr(app.env, "_viewcode_modules", {})
+    for name in [name for name, entry in modules.items() if not entry]:
+        del modules[name]
+    return []
 
 
 def _with_navigation(_: "Sphinx", page: str, source: list[str]) -> None:

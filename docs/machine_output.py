@@ -41,7 +41,7 @@ $ harness report results/first --format csv --table summary
 `harness export` writes one row for each trial with [these columns](columns.md). The name of
 `--out` chooses the format, unless `--format` does. Parquet keeps the types of the columns:
 `pandas.read_parquet` gives exactly the frame `harness.load("results/first").trials`. It needs
-pyarrow: `pip install "sudoku-harness[parquet]"`.
+pyarrow: `pip install "pyarrow>=16"`.
 
 CSV is safe to open in a spreadsheet: a text that a spreadsheet would read as a formula begins
 with an apostrophe. Parquet has the texts unchanged.

@@ -194,9 +194,9 @@ def run(
     datasets: OneOrMany,
     backends: OneOrMany,
     *,
-    tasks: OneOrMany = Sweep.tasks,
+    tasks: str | Iterable[str] = Sweep.tasks,
     limit: int = Sweep.limit,
-    starts: OneOrMany = Sweep.starts,
+    starts: str | Iterable[str] = Sweep.starts,
     repeat: int = Sweep.repeat,
     until_stable: int = Sweep.until_stable,
     timeout: float = Sweep.timeout,
@@ -220,7 +220,7 @@ def run(
         tasks: ``solve`` to find a solution, ``count`` to count solutions up to `limit`.
         limit: number of solutions at which ``count`` stops.
         starts: ``cold``, ``warm`` or ``batch``: what the measured time covers.
-        repeat: repetitions of each trial.
+        repeat: number of repetitions: trials of each result.
         until_stable: repeat unstable results up to this number of repetitions in all; 0
             for no further repetitions.
         timeout: wall time limit of a trial in seconds.

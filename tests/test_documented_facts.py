@@ -27,6 +27,7 @@ from harness.puzzles.shape import Shape
 from harness.records.question import Start, Task
 from harness.records.verdict import Verdict
 from harness.report.charts.catalogue import CHARTS
+from harness.report.render.parquet import INSTALL
 from harness.report.tables import trend as trend_tables
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -225,6 +226,16 @@ def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:
     assert f"{minimal:,} and {extended:,} clauses" in page("backends")
     at_most_one = cells + houses * size
     assert f"{at_most_one} of them replace {at_most_one * pairs:,} clauses" in page("backends")
+
+
+def test_the_installation_of_parquet_needs_no_registry_that_has_the_harness() -> None:
+    assert INSTALL == 'pip install "pyarrow>=16"'
+    declared = (PROJECT / "pyproject.toml").read_text()
+    assert 'parquet = ["pyarrow>=16"]' in declared
+    for path in ("README.md", "docs/machine-output.md"):
+        text = (PROJECT / path).read_text()
+        assert f"`{INSTALL}`" in text
+        assert "sudoku-harness[" not in text
 
 
 UNITS = {"ms": 1e-3, "s": 1, "%": 1e-2, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "": 1}

@@ -6,15 +6,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from html import unescape
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from docs import navigation
+from harness import Sweep
+from harness.experiment.option import options_of
 from tests.report.test_browser import ARGUMENTS, CHROMIUM
 from tests.test_public_docstrings import ALSO, MODULES
 
@@ -114,9 +117,8 @@ def test_all_assets_are_files_of_the_site(site: Path, pages: dict[Path, Page]) -
 
 def test_all_links_and_anchors_within_the_site_exist(site: Path, pages: dict[Path, Page]) -> None:
     checked = 0
+    assert site.resolve() / "_modules" / "index.html" in pages
     for path, page in pages.items():
-        if path.is_relative_to(site.resolve() / "_modules"):
-            continue
         for link in page.links:
             parts = urlsplit(link)
             if parts.scheme:
@@ -142,6 +144,40 @@ def test_the_reference_has_every_public_name(pages: dict[Path, Page]) -> None:
             assert name in names, f"{module}.{name}"
     assert ids >= ALSO
     assert {"harness.Run.pairwise", "harness.contract.Backend.solve", "harness.Reply.wall_s"} <= ids
+
+
+def text_of(html: str) -> str:
+    """The text of markup, without typographic quotes and dashes."""
+    text = unescape(re.sub(r"<[^>]+>", "", html))
+    return " ".join(text.replace("\u2019", "'").replace("\u2013", "-").split())
+
+
+def test_signatures_have_readable_types_and_defaults(site: Path) -> None:
+    for path in (site / "docs" / "reference").glob("*.html"):
+        for signature in re.findall(r'<dt class="sig.*?</dt>', path.read_text(), re.DOTALL):
+            assert not re.search(r"Meta\(|extra=|Annotated|\bSweep\.\w+[,)]", text_of(signature))
+
+
+def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
+    page = (site / "docs" / "reference" / "harness.html").read_text()
+    start, end = page.index('id="harness.Sweep"'), page.index('id="harness.Sweep.of"')
+    declared = text_of(page[start:end])
+    types = get_type_hints(Sweep)
+    for name, option in options_of(Sweep).items():
+        kind = "tuple[" if option.is_list else getattr(types[name], "__name__", "str | None")
+        assert re.search(rf" {name}: {re.escape(kind)}.*? {name} \({re.escape(kind)}", declared), (
+            name
+        )
+        assert f"- {option.help}" in declared, name
+    assert "tasks: tuple[Task, ...] = ('solve',)" in declared
+    run = text_of(page[page.index('id="harness.run"') :].partition("</dt>")[0])
+    for default in (
+        "limit: int = 2,",
+        "timeout: float = 10.0,",
+        "shape: str | Shape | None = None,",
+    ):
+        assert default in run
+    assert "tasks: str | Iterable[str] = 'solve'," in run
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ GROUP_COLUMNS: Final[Columns] = (
     ),
     MeasureColumn("start", "string", "`cold`, `warm` or `batch`.", "", _where("start", "start")),
     MeasureColumn(
-        *("timeout_s", "float64", "Time limit T of a trial.", "s"),
+        *("timeout_s", "float64", "Wall time limit of a trial.", "s"),
         _where("timeout_s", "timeout", Kind.SECONDS),
     ),
     MeasureColumn(

@@ -1,6 +1,6 @@
 """The command line: one module for each group of commands.
 
-Exit codes: 0 success, 1 a finding (a wrong answer, a disagreement, no answer), 2 invalid
+Exit codes: 0 success, 1 a finding (docs/sweeps.md lists those of each command), 2 invalid
 input, with a message of one line, 3 results cannot be written, 130 interrupted.
 
 Commands import what they need when they run: help starts fast, and commands that read

@@ -40,12 +40,13 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
     if address.selection:
         return address.selected(instances)
     if len(instances) > 1:
+        name = source.rstrip("/")
         raise PuzzleError(
             f"contains {len(instances)} puzzles",
             where=source,
             expected="one puzzle"
             if text == "-"
-            else f"{text}/1 for one puzzle, or {text}/1-{len(instances)} for all",
+            else f"{name}/1 for one puzzle, or {name}/1-{len(instances)} for all",
         )
     return instances
 

@@ -43,7 +43,7 @@ def run(
     """Run backends on datasets and show the tables.
 
     The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
-    answer or a disagreement.
+    answer or a disagreement. Crashes, timeouts and unknowns are results, with exit code 0.
     """
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 

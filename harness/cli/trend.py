@@ -96,7 +96,10 @@ def trend(
             )
     if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
         raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
-    found = trend_of(folders, measure=measure, as_given=as_given, time=time)
+    try:
+        found = trend_of(folders, measure=measure, as_given=as_given, time=time)
+    except OptionError as error:
+        raise error.at("--measure" if error.where == "measure" else error.where) from None
     names = (table,) if table else tables.BRIEF
     content: str | bytes
     match form:

@@ -50,9 +50,9 @@ def module_of_file(path: Path) -> ModuleType:
 
 
 def digest_of(path: Path) -> dict[str, str]:
-    """The name of a file with a digest of its content; empty if it cannot be read."""
+    """A digest of the content of a file, whatever its name; empty if it cannot be read."""
     try:
-        return {path.name: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
+        return {"code": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
     except OSError:
         return {}
 

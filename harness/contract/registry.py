@@ -48,7 +48,7 @@ class Description:
     options: tuple[OptionInfo, ...]
     code: dict[str, str] = field(default_factory=dict)
     """What identifies the code of a backend that is not built in: the version of its package,
-    and the name of its file with a digest."""
+    and a digest of its file."""
 
 
 def names() -> list[str]:

@@ -49,7 +49,7 @@ class Sweep:
             extra={
                 "flag": "--dataset",
                 "metavar": "NAME_OR_FILE",
-                "value": "a list of dataset names or puzzle files",
+                "value": "dataset names or puzzle files, one or more",
             },
         ),
     ]
@@ -57,7 +57,7 @@ class Sweep:
         tuple[str, ...],
         Meta(
             description="Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
-            extra={"flag": "--backend", "metavar": "SPEC", "value": "a list of backend specs"},
+            extra={"flag": "--backend", "metavar": "SPEC", "value": "backend specs, one or more"},
         ),
     ]
     tasks: Annotated[

@@ -123,9 +123,9 @@ def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verd
         return _failure(outcome)
     judge_answer = _solve if trial.question.task is Task.SOLVE else _count
     verdict, reason = judge_answer(trial, outcome, is_solution)
-    late = outcome.wall_s is not None and outcome.wall_s > trial.question.timeout_s
-    if late and verdict is not Verdict.WRONG:
-        return Verdict.TIMEOUT, f"answered after {outcome.wall_s:.3f} s"
+    wall_s = outcome.wall_s or 0.0
+    if wall_s > trial.question.timeout_s and verdict is not Verdict.WRONG:
+        return Verdict.TIMEOUT, f"answered after {wall_s:.{3 if wall_s >= 0.001 else 6}f} s"
     return verdict, reason
 
 

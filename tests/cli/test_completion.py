@@ -16,11 +16,13 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.analysis.measures import MEASURES
 from harness.cli import app
 from harness.cli.completion.candidates import candidates
 from harness.cli.completion.line import for_bash, split
 from harness.cli.completion.values import Candidate
 from harness.contract import registry
+from harness.report.tables.comparison import TABLES
 from tests.conftest import Ended
 
 ROOT = typer.main.get_command(app)
@@ -63,6 +65,11 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
         ("harness run --task solve c", {"count"}),
         ("harness run --task=c", {"--task=count"}),
         ("harness charts results/first --format ", {"svg", "png", "pdf"}),
+        ("harness report results/first --table su", {"summary", "survival"}),
+        ("harness charts results/first --chart s", {"scatter", "scaling", "stability"}),
+        ("harness charts --chart cactus pro", {"profile"}),
+        ("harness trend a b c --measure ", {"par2", "median", "solved", "throughput"}),
+        ("harness trend a b c --table ", {"trends", "steps", "runs", "values"}),
         ("harness run --dataset ", {"seeds", "named", "transition", "puzzles.txt", "sweep.toml",
                                     "results/", "elsewhere/", HOSTILE}),
         ("harness run --dataset seeds n", {"named", "notes.md"}),
@@ -88,6 +95,23 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
 )  # fmt: skip
 def test_candidates_fit_their_place(line: str, expected: set[str]) -> None:
     assert found(line) == expected
+
+
+def test_all_tables_of_a_report_and_a_comparison_are_offered() -> None:
+    assert found("harness report results/first --table ") == set(MEASURES)
+    assert found("harness compare results/first results/second --table ") == set(TABLES)
+
+
+def test_the_backends_of_a_chart_are_those_of_its_runs(harness: Callable[..., Ended]) -> None:
+    for spec in ("native", "cnf[solver=glucose4]"):
+        command = ("run", "--dataset", "seeds/1", "--backend", spec, "--out", "results/real")
+        assert harness(*command).code == 0
+    for line in ("results/real --backend ", "--chart cactus --backend native "):
+        offered = found(f"harness charts results/real {line}")
+        assert offered == {"native", "cnf[solver=glucose4]"}
+    assert found("harness charts --format svg results/real --backend=n") == {"--backend=native"}
+    assert set(registry.names()) <= found("harness charts --backend ")
+    assert set(registry.names()) <= found("harness charts results/first --backend ")
 
 
 def test_all_backends_and_options_are_offered() -> None:

@@ -262,7 +262,7 @@ def test_reports_and_charts_show_the_requested_time(
     )
     for form in ("text", "markdown", "latex"):
         out = harness("report", a_run, "--time", "cpu", "--format", form)[1]
-        assert "CPU time, time limit 10 s" in out
+        assert "CPU time, limit 10 s" in out
         assert "wall time, limit" not in out
     code, out, _ = harness("charts", a_run, "--time", "cpu", "--out", tmp_path / "charts")
     assert code == 0

@@ -208,3 +208,29 @@ def test_the_shipped_datasets_are_listed(harness: Harness) -> None:
     assert set(listed) >= {"seeds", "named"}
     assert all(dataset["puzzles"] > 0 and dataset["origin"] for dataset in listed.values())
     assert "seeds: " in harness("datasets")[1]
+
+
+def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
+    harness: Harness, a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    """As the table of exit codes in docs/sweeps.md states for each command."""
+    crash = a_backend("os._exit(3)")
+    folder = tmp_path / "crashed"
+    arguments = ("--dataset", "seeds/1", "--backend", crash)
+    assert harness("run", *arguments, "--out", folder)[0] == 0
+    assert harness("report", folder, "--require-complete")[0] == 0
+    assert harness("compare", folder, folder)[0] == 0
+    assert harness("check", *arguments)[0] == 1
+    assert harness("solve", "seeds/1", "--backend", crash)[0] == 1
+
+
+def test_expected_input_names_what_works(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = a_file(PUZZLES)
+    err = harness("solve", f"{path}/")[2]
+    assert f"expected {path}/1 for one puzzle, or {path}/1-4 for all" in err
+    assert harness("solve", f"{path}/1")[0] == 0
+    assert "no keyword of Python" in harness("backends", "new", "class")[2]
+    out = harness("solve", "seeds/1", "--backend", "native-jit", "native", "--timeout", "1e-6")
+    assert "after 0.000 s" not in "".join(out[1:])

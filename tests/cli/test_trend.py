@@ -98,7 +98,7 @@ def test_csv_has_the_values_or_the_chosen_table(harness: Harness, runs: list[Pat
     [
         (
             ["--measure", "mean"],
-            "unknown measure 'mean' (did you mean 'median'?); expected",
+            "--measure: unknown measure 'mean' (did you mean 'median'?); expected",
         ),
         (["--table", "times"], "unknown table 'times'; expected one of trends, steps"),
         (["--format", "html", "--table", "runs"], "--table: --format html has no choice"),

@@ -64,11 +64,13 @@ def test_a_file_is_called_by_the_name_that_its_class_declares(
 def test_a_run_goes_on_under_another_spec_of_the_same_file(
     sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:
-    """The class may be named or not, and the file may have moved."""
+    """The class may be named or not, and the file may have moved or have another name."""
     sweep(written(tmp_path / "a"))
-    for spec in (f"{tmp_path}/a/own.py:Mine", written(tmp_path / "b")):
+    renamed = written(tmp_path / "a", "other.py")
+    for spec in (f"{tmp_path}/a/own.py:Mine", written(tmp_path / "b"), renamed):
         ended, run = sweep(spec)
         assert "2 of 2 trials were complete before" in ended.err
+        assert "changed" not in ended.err
         assert len(run.trials) == 2
 
 
@@ -84,7 +86,7 @@ def test_an_edited_file_is_another_version(
         "mine#1": 1,
         "mine#2": 1,
     }
-    assert run.trials["versions"].str.contains('"own.py": "sha256:').all()
+    assert run.trials["versions"].str.contains('"code": "sha256:').all()
 
 
 def test_two_files_with_one_name_are_an_error_that_names_both(

@@ -1,6 +1,7 @@
 """Puzzles as records in TOML and JSON files, and the number of a malformed one."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from harness.errors import InputError
 from harness.puzzles.formats import ParsedPuzzle, read_file
+from harness.puzzles.formats.records import FIELDS
 from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION
 
 SOLUTION_GRID = "\n".join(SOLUTION[start : start + 9] for start in range(0, 81, 9))
@@ -70,7 +72,7 @@ ROW_LISTS = [[int(symbol.replace(".", "0")) for symbol in row] for row in ROWS]
         {"puzzle": ROW_LISTS},
         {"puzzle": LINE, "shape": "9x9"},
         {"puzzle": LINE, "n": 9},
-        {"puzzle": LINE, "rating": 1.5, "clues": 32},
+        {"puzzle": LINE, "clues": 32, "duplicate_givens": False},
         {"puzzle": LINE, "id": None, "shape": None, "n": None, "solutions": None, "source": None},
     ],
 )
@@ -142,6 +144,21 @@ def test_a_solution_is_a_line_or_a_grid_and_unique(tmp_path: Path, text: str) ->
         ({"puzzle": LINE, "solution": "." + SOLUTION[1:]}, "", ["R1C1"]),
         ({"puzzle": LINE, "solution": SOLUTION[:2] + "9" + SOLUTION[3:]}, "", ["9", "R1C3", "3"]),
         ({"puzzle": LINE, "solution": "5" + SOLUTION[1:]}, "", ["5", "row 1"]),
+        (
+            {"puzzle": LINE, "solutons": 3},
+            "",
+            [
+                "unknown field 'solutons' (did you mean 'solutions' or 'solution'?)",
+                "one of puzzle,",
+            ],
+        ),
+        ({"puzzle": LINE, "Solutions": 1}, "", ["unknown field 'Solutions'", "'solutions'"]),
+        ({"puzzle": LINE, "id": "a", "shpe": "latin9"}, " (a)", ["'shpe'", "mean 'shape'", "n,"]),
+        ({"puzzle": LINE, "clues": 31}, "", ["clues is 31", "32"]),
+        ({"puzzle": LINE, "clues": True}, "", ["clues is True", "32"]),
+        ({"puzzle": LINE, "duplicate_givens": True}, "", ["duplicate_givens is True", "false"]),
+        ({"puzzle": LINE, "rating": 1.5}, "", ["unknown field 'rating'", "source"]),
+        ({"puzzle": LINE, "a\nb": None}, "", ["unknown field 'a\\nb'"]),
         ({"givens": []}, "", ["0 cells", "16 for 4x4"]),
         ({"givens": [0] * 80}, "", ["80 cells", "64 for 8x8 or 81 for 9x9"]),
         ({"givens": [0] * 81, "n": 16}, "", ["81 cells", "16x16", "256 cells"]),
@@ -231,3 +248,32 @@ def test_brackets_without_end_and_endless_numbers_are_errors(
     for content in ("[" * 100_000, f"[{'9' * 5000}]"):
         path = write(tmp_path / f"p.{suffix}", head + content)
         assert file_error(path).where == f"p.{suffix}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "facts"),
+    [
+        ("p.toml", f'[[puzzle]]\npuzzle = "{LINE}"\n[[puzle]]\npuzzle = "{LINE}"\n', ["puzle"]),
+        ("p.toml", f'solutions = 1\n[[puzzle]]\npuzzle = "{LINE}"\n', ["'solutions'"]),
+        ("p.json", json.dumps({"puzzles": [{"puzzle": LINE}]}), ["'puzzles'", "mean 'puzzle'"]),
+    ],
+)
+def test_an_unknown_key_beside_the_records_is_an_error(
+    file_error: Callable[[Path], InputError],
+    tmp_path: Path,
+    name: str,
+    text: str,
+    facts: list[str],
+) -> None:
+    error = file_error(write(tmp_path / name, text))
+    assert error.where == name
+    for fact in ["unknown key", *facts, "[[puzzle]]"]:
+        assert fact in str(error)
+
+
+def test_the_fields_of_a_record_are_those_that_the_page_on_datasets_lists() -> None:
+    page = (Path(__file__).parents[2] / "datasets" / "README.md").read_text()
+    table = page.partition("## Records")[2].partition("## Adding")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    listed = {re.findall(r"`(\w+)", row)[0] for row in rows}
+    assert listed | {"givens", "n"} == set(FIELDS)

@@ -1,6 +1,7 @@
 """JSON and Parquet of frames: exact values and types."""
 
 import json as json_
+import re
 import sys
 from math import inf, nan
 from pathlib import Path
@@ -15,7 +16,7 @@ from harness.analysis.run import load
 from harness.errors import InputError
 from harness.records.fields import DTYPES
 from harness.report.render.json import json
-from harness.report.render.parquet import write_parquet
+from harness.report.render.parquet import INSTALL, write_parquet
 from harness.report.render.rows import rows
 from tests.trials import trials_from
 
@@ -84,6 +85,6 @@ def test_without_pyarrow_the_error_has_the_command_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r'pip install "sudoku-harness\[parquet\]"'):
+    with pytest.raises(InputError, match=re.escape(INSTALL)):
         write_parquet(pd.DataFrame({"a": [1]}), tmp_path / "x.parquet")
     assert not list(tmp_path.iterdir())

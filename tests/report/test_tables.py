@@ -8,7 +8,7 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import tables
-from harness.report.tables.contents import ALL
+from harness.report.tables.contents import ALL, group_title
 from tests.trials import trials_from
 
 
@@ -140,3 +140,26 @@ def test_five_disagreements_are_shown_and_the_rest_is_counted() -> None:
     shown = tables.text(run_of(*times("good", *[0.1] * 8), *wrong))
     assert shown.count("again: harness solve") == 5
     assert "... and 3 more disagreements" in shown
+
+
+@pytest.mark.parametrize(
+    ("time", "cpu_limit_s", "limits"),
+    [
+        ("wall", 0.0, "wall time, limit 2 s"),
+        ("wall", 5.0, "wall time, limit 2 s, CPU time limit 5 s"),
+        ("cpu", 0.0, "CPU time, limit 2 s"),
+        ("cpu", 5.0, "CPU time, limit 5 s, wall time limit 2 s"),
+    ],
+)
+def test_the_title_of_a_group_has_its_time_and_the_limit_that_failures_count_as(
+    time: str, cpu_limit_s: float, limits: str
+) -> None:
+    key: dict[str, Any] = {
+        "dataset": "d",
+        "task": "solve",
+        "limit": None,
+        "start": "cold",
+        "time": time,
+    }
+    key |= {"timeout_s": 2.0, "cpu_limit_s": cpu_limit_s, "memory_limit_mib": 0, "host": "h"}
+    assert group_title(key, None, with_host=False) == f"d: solve, cold start, {limits}"

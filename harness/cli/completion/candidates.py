@@ -40,12 +40,12 @@ def _candidates(
     if begun.startswith("--") and "=" in begun:
         flag, _, value = begun.partition("=")
         if flag in options:
-            for candidate in values_of(path, options[flag], value):
+            for candidate in values_of(path, options[flag], value, words):
                 yield Candidate(f"{flag}={candidate.value}", candidate.help, candidate.whole)
         return
     last = words[-1] if words else ""
     if last in options and not options[last].is_flag:
-        yield from values_of(path, options[last], begun)
+        yield from values_of(path, options[last], begun, words)
         return
     if begun.startswith("-"):
         for option in options.values():
@@ -56,14 +56,14 @@ def _candidates(
         return
     flags = [word for word in words if word.startswith("-")]
     if flags and flags[-1] in LIST_FLAGS.get(" ".join(path), ()):
-        yield from values_of(path, options[flags[-1]], begun)
+        yield from values_of(path, options[flags[-1]], begun, words)
         return
     is_unknown = any(not word.startswith("-") for word in words)
     for name, sub in getattr(command, "commands", {}).items():
         if not sub.hidden and not is_unknown:
             yield Candidate(name, (sub.help or "").partition("\n")[0])
     for argument in _free_arguments(command, options, words):
-        yield from values_of(path, argument, begun)
+        yield from values_of(path, argument, begun, words)
 
 
 def _options(command: Any) -> Iterator[Any]:

@@ -1,10 +1,11 @@
 """The values that an option or an argument can have.
 
-They come from names and folders alone: no backend is imported, and no run is read.
+They come from names, folders and the record of a run: no backend is imported, and no
+trial is read.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -33,9 +34,14 @@ Values = Callable[[str], Iterator[Candidate]]
 """The values that begin with a text, possibly among others."""
 
 
-def values_of(path: tuple[str, ...], parameter: Any, begun: str) -> Iterator[Candidate]:
-    """The values of an option or argument of the command at `path`."""
+def values_of(
+    path: tuple[str, ...], parameter: Any, begun: str, words: Sequence[str] = ()
+) -> Iterator[Candidate]:
+    """The values of an option or argument of the command at `path`, after these words of it."""
     name = parameter.name if parameter.param_type_name == "argument" else max(parameter.opts)
+    if path == ("charts",) and name == "--backend" and (of_runs := _backends_of_runs(words)):
+        yield from of_runs
+        return
     find = _VALUES.get((path[-1] if path else "", name)) or _VALUES.get(("", name))
     if find:
         yield from find(begun)
@@ -48,6 +54,50 @@ def _backends(begun: str) -> Iterator[Candidate]:
 
     yield from (Candidate(name) for name in registry.names())
     yield from _files(begun, (".toml", ".py"))
+
+
+def _backends_of_runs(words: Sequence[str]) -> list[Candidate]:
+    """The configurations of the runs among `words`, as their records name them."""
+    from harness.errors import HarnessError
+    from harness.records.environment import read_invocations
+
+    names: dict[str, None] = {}
+    for folder in map(Path, words):
+        if (folder / _STORE).is_file():
+            with suppress(HarnessError):  # a damaged record has no names to offer
+                for invocation in read_invocations(folder):
+                    names |= dict.fromkeys(invocation.backends)
+    return [Candidate(name) for name in names]
+
+
+def _tables(_: str) -> Iterator[Candidate]:
+    from harness.analysis.measures import MEASURES
+
+    return (Candidate(name, measure.title) for name, measure in MEASURES.items())
+
+
+def _tables_of_a_comparison(_: str) -> Iterator[Candidate]:
+    from harness.report.tables.comparison import TABLES
+
+    return map(Candidate, TABLES)
+
+
+def _tables_of_a_trend(_: str) -> Iterator[Candidate]:
+    from harness.report.tables.trend import TABLES
+
+    return map(Candidate, TABLES)
+
+
+def _measures_of_a_trend(_: str) -> Iterator[Candidate]:
+    from harness.analysis.trend_tables import TREND_MEASURES
+
+    return map(Candidate, TREND_MEASURES)
+
+
+def _charts(_: str) -> Iterator[Candidate]:
+    from harness.report.charts.catalogue import CHARTS
+
+    return (Candidate(kind.name, kind.title) for kind in CHARTS)
 
 
 def _datasets(begun: str) -> Iterator[Candidate]:
@@ -117,6 +167,11 @@ _VALUES: Final[dict[tuple[str, str], Values]] = {
     ("", "folder"): _runs,
     ("", "folders"): _runs,
     ("", "--baseline"): _runs,
+    ("report", "--table"): _tables,
+    ("compare", "--table"): _tables_of_a_comparison,
+    ("trend", "--table"): _tables_of_a_trend,
+    ("trend", "--measure"): _measures_of_a_trend,
+    ("charts", "--chart"): _charts,
     ("run", "sweep_file"): _sweeps,
     ("run", "--out"): _runs,
     ("", "--out"): _any_file,

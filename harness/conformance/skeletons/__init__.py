@@ -82,7 +82,8 @@ def _names(name: str) -> dict[str, str]:
     if not _NAME.fullmatch(name) or keyword.iskeyword(module):
         raise InputError(
             f"{name!r} is not a valid backend name",
-            expected="lower-case words and digits, separated by - or _: my-solver",
+            expected="lower-case words and digits, separated by - or _, and no keyword of Python: "
+            "my-solver",
         )
     if name in registry.names():
         raise InputError(f"backend {name!r} already exists", expected="another name")

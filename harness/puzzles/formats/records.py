@@ -16,14 +16,19 @@ or an object with such a list under ``puzzle``. The fields:
     the unique solution as a line or a grid; the reader checks it against the puzzle
 ``source``
     the origin of the puzzle
+``clues``
+    the number of givens; the reader checks it
+``duplicate_givens``
+    whether a house has a given twice; the reader checks it
 
-The reader ignores other fields, and fields that are null.
+The reader ignores fields that are null. Any other field or table is an error: a misspelt
+``solutions`` would otherwise switch the verification off.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
-from harness.errors import PuzzleError
+from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
 from harness.puzzles.check import check
 from harness.puzzles.expected_count import ExpectedCount
@@ -33,6 +38,21 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 from harness.text import encodable, short_repr
+
+FIELDS: Final = (
+    "puzzle",
+    "givens",
+    "id",
+    "shape",
+    "n",
+    "solutions",
+    "solution",
+    "source",
+    "clues",
+    "duplicate_givens",
+)
+"""The fields of a record."""
+_LIST: Final = "[[puzzle]] tables or a list of records"
 
 
 def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
@@ -56,11 +76,14 @@ def read_json(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzz
 
 
 def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
+    if isinstance(data, dict):
+        for key in data:
+            if key != "puzzle":
+                what = f"unknown key {short_repr(key)}{meant(key, ['puzzle'])}"
+                raise PuzzleError(what, where=where, expected=_LIST)
     records = data.get("puzzle") if isinstance(data, dict) else data
     if not isinstance(records, list):
-        raise PuzzleError(
-            "no list of puzzles", where=where, expected="[[puzzle]] tables or a list of records"
-        )
+        raise PuzzleError("no list of puzzles", where=where, expected=_LIST)
     for number, record in enumerate(records, 1):
         place = f"{where}: puzzle {number}"
         if not isinstance(record, dict):
@@ -72,9 +95,22 @@ def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzl
             name = _name(fields, number)
             if "id" in fields:
                 place += f" ({name})"
+            _require_known(record)
             yield _read(fields, shape, name, place)
         except PuzzleError as error:
             raise error.at(f"{place}: {error.where}" if error.where else place) from None
+
+
+def _require_known(record: Mapping[str, Any]) -> None:
+    """Require that a record has no other fields than `FIELDS`.
+
+    Raises:
+        PuzzleError: it has one.
+    """
+    for key in record:
+        if key not in FIELDS:
+            what = f"unknown field {short_repr(key)}{meant(key, FIELDS)}"
+            raise PuzzleError(what, expected=one_of(FIELDS))
 
 
 def _name(record: Mapping[str, Any], number: int) -> str:
@@ -90,6 +126,7 @@ def _name(record: Mapping[str, Any], number: int) -> str:
 
 def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str) -> ParsedPuzzle:
     puzzle = _puzzle(record, shape or _shape(record))
+    _check_facts(record, puzzle)
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
     expected_count = None
     if "solutions" in record or solution is not None:
@@ -98,6 +135,23 @@ def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str)
     if not isinstance(source, str | None):
         raise PuzzleError(f"source is {short_repr(source)}", expected="a string")
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source))
+
+
+def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
+    """Check what a record says of its givens.
+
+    Raises:
+        PuzzleError: it is not true of the puzzle.
+    """
+    facts: dict[str, Callable[[], int]] = {
+        "clues": lambda: puzzle.clues,
+        "duplicate_givens": lambda: bool(check(puzzle).duplicates),
+    }
+    for field in record.keys() & facts:
+        value, fact = record[field], facts[field]()
+        if type(value) is not type(fact) or value != fact:
+            what = f"{field} is {short_repr(value)}, which is not true of the puzzle"
+            raise PuzzleError(what, expected=str(fact).lower())
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:

@@ -7,7 +7,8 @@ import pandas as pd
 
 from harness.errors import InputError, unwritable
 
-INSTALL: Final = 'pip install "sudoku-harness[parquet]"'
+INSTALL: Final = 'pip install "pyarrow>=16"'
+"""What the extra ``[parquet]`` installs; no registry has the harness with its extras."""
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
@@ -20,7 +21,7 @@ def write_parquet(frame: pd.DataFrame, path: Path) -> None:
         InputError: pyarrow is not installed, or the file cannot be written.
     """
     try:
-        import pyarrow  # noqa: F401  the error of pandas does not name the extra
+        import pyarrow  # noqa: F401  the error of pandas does not say how to install it
     except ImportError:
         raise InputError("Parquet needs pyarrow", where="--format", expected=INSTALL) from None
     objects = {str(name): "string" for name in frame if frame[name].dtype == object}

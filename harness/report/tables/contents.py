@@ -76,13 +76,16 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
     """A comparison group in words: dataset, question, limits, time, size, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
+    wall, cpu = f"{key['timeout_s']:g} s", f"{key['cpu_limit_s']:g} s"
     if key[TIME] == TimeKind.WALL:
-        words.append(f"wall time, limit {key['timeout_s']:g} s")
+        words.append(f"wall time, limit {wall}")
+        words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
+    elif key[TIME] == TimeKind.CPU:
+        words.append(f"CPU time, limit {cpu if key['cpu_limit_s'] else wall}")
+        words += [f"wall time limit {wall}"] if key["cpu_limit_s"] else []
     else:
-        words += ["CPU time"] if key[TIME] == TimeKind.CPU else []
-        words.append(f"time limit {key['timeout_s']:g} s")
-    if key["cpu_limit_s"]:
-        words.append(f"CPU time limit {key['cpu_limit_s']:g} s")
+        words.append(f"time limit {wall}")
+        words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
     if key["memory_limit_mib"]:
         words.append(f"memory limit {key['memory_limit_mib']} MiB")
     if size is not None:
