@@ -78,8 +78,8 @@ def read_json(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzz
 def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
     if isinstance(data, dict):
         for key in data:
-            if key != "puzzle":
-                what = f"unknown key {short_repr(key)}{meant(key, ['puzzle'])}"
+            if key != "puzzle" and (similar := meant(key, ["puzzle"])):
+                what = f"unknown key {short_repr(key)}{similar}"
                 raise PuzzleError(what, where=where, expected=_LIST)
     records = data.get("puzzle") if isinstance(data, dict) else data
     if not isinstance(records, list):
@@ -95,22 +95,21 @@ def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzl
             name = _name(fields, number)
             if "id" in fields:
                 place += f" ({name})"
-            _require_known(record)
+            _refuse_misspelt(record)
             yield _read(fields, shape, name, place)
         except PuzzleError as error:
             raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
 
-def _require_known(record: Mapping[str, Any]) -> None:
-    """Require that a record has no other fields than `FIELDS`.
+def _refuse_misspelt(record: Mapping[str, Any]) -> None:
+    """Refuse fields whose names resemble those of `FIELDS`; others, such as ratings, are ignored.
 
     Raises:
-        PuzzleError: it has one.
+        PuzzleError: there is one.
     """
     for key in record:
-        if key not in FIELDS:
-            what = f"unknown field {short_repr(key)}{meant(key, FIELDS)}"
-            raise PuzzleError(what, expected=one_of(FIELDS))
+        if key not in FIELDS and (similar := meant(key, FIELDS)):
+            raise PuzzleError(f"unknown field {short_repr(key)}{similar}", expected=one_of(FIELDS))
 
 
 def _name(record: Mapping[str, Any], number: int) -> str:
