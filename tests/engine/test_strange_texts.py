@@ -158,8 +158,8 @@ def test_files_whose_names_are_not_utf_8_are_run_resumed_and_run_from_the_sweep_
     assert trial["dataset"] == f"p{LONE}"
     assert trial["spec"] == f"{tmp_path}/f{LONE}/b{LONE}.py:Made"
     for options in (["--format", "html"], ["--format", "csv", "--table", "failures"], []):
-        code, out, err = harness("report", run, *options)
-        assert (code, err) == (0, "")
+        code, _, err = harness("report", run, *options)
+        assert code == 0, err
     assert f"p{LONE}" in (run / "report.html").read_text(encoding="utf-8")
     assert harness("export", run, "--anonymize", "--out", folder / "public")[0] == 0
     code, out, err = harness("merge", run, folder / "public", "--out", folder / "both")

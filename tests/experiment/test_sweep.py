@@ -40,8 +40,8 @@ def test_the_number_of_jobs_is_an_option_that_leaves_the_folder_name(tmp_path: P
 
 INVALID = [
     ({"datasets": []}, "datasets", "dataset names"),
-    ({"datasets": {"seeds": 1}}, "datasets", "a list of"),
-    ({"datasets": ["seeds", 3]}, "datasets", "a list of"),
+    ({"datasets": {"seeds": 1}}, "datasets", "one or more"),
+    ({"datasets": ["seeds", 3]}, "datasets", "one or more"),
     ({"backends": ()}, "backends", "backend specs"),
     ({"repeat": 0}, "repeat", "a whole number from 1 to 1000000"),
     ({"repeat": "3"}, "repeat", "a whole number from 1 to 1000000"),

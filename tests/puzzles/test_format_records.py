@@ -252,7 +252,6 @@ def test_brackets_without_end_and_endless_numbers_are_errors(
     ("name", "text", "facts"),
     [
         ("p.toml", f'[[puzzle]]\npuzzle = "{LINE}"\n[[puzle]]\npuzzle = "{LINE}"\n', ["puzle"]),
-        ("p.toml", f'solutions = 1\n[[puzzle]]\npuzzle = "{LINE}"\n', ["'solutions'"]),
         ("p.json", json.dumps({"puzzles": [{"puzzle": LINE}]}), ["'puzzles'", "mean 'puzzle'"]),
     ],
 )

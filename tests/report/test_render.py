@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from harness.analysis.comparison import compare
+from harness.analysis.incidents import incidents_frame
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
 from harness.errors import InputError
@@ -67,7 +68,11 @@ def run(trials_of: Trials, tmp_path: Path) -> Run:
     trials = pd.concat(parts, ignore_index=True)
     sweeps = [{"datasets": ["d"], "repeat": 1}, {"datasets": ["e"], "repeat": 1}]
     write_settings(sweeps, tmp_path / "sweep.toml")
-    return Run(tmp_path, trials, planned=planned_twice(trials))
+    return Run(tmp_path, trials, planned=planned_twice(trials), events=left_running("a"))
+
+
+def left_running(backend: str) -> pd.DataFrame:
+    return incidents_frame([["2026-01-01T00:00:00", backend, "left running", f"of {backend}"]])
 
 
 @pytest.fixture
@@ -81,7 +86,8 @@ def hostile(trials_of: Trials) -> Run:
         made = trials_of(results, **shown)
         named = {column: name + made[column] for column in ("name", "puzzle_id")}
         parts.append(made.assign(**named))
-    return Run(Path(), pd.concat(parts, ignore_index=True))
+    events = pd.concat(map(left_running, HOSTILE.values()), ignore_index=True)
+    return Run(Path(), pd.concat(parts, ignore_index=True), events=events)
 
 
 def sections(run: Run) -> list[Section]:
