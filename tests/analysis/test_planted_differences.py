@@ -139,6 +139,7 @@ def test_a_fifth_slower_is_found_every_time() -> None:
         assert list(ranks(results_of(trials))["backend"]) == ["a", "slow"]
 
 
+@pytest.mark.long
 def test_the_interval_holds_the_planted_factor() -> None:
     held = 0
     for seed in range(RUNS):

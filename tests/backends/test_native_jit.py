@@ -37,6 +37,7 @@ SHAPES = (
     "windoku",
     "jigsaw",
 )
+QUICK = ("4x4", "6x6", "9x9", "latin7", "jigsaw")
 KERNELS = ("native-jit", "native-jit[kernel=houses]")
 both_kernels = pytest.mark.parametrize("spec", KERNELS)
 MANY = 40
@@ -81,7 +82,10 @@ def array_of(puzzles: list[Puzzle]) -> "np.ndarray[tuple[int, int], np.dtype[np.
     return np.array([puzzle.givens for puzzle in puzzles], np.uint8)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(
+    "name",
+    [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in SHAPES],
+)
 def test_counts_agree_with_native(name: str, shape_of: ShapeOf, is_solution: IsSolution) -> None:
     shape = shape_of(name)
     native, options = load_backend("native")

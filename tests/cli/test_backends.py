@@ -43,6 +43,7 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
     assert solver["default"] in solver["choices"]
 
 
+@pytest.mark.long
 def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     lines = harness("backends").out.splitlines()
     assert max(map(len, lines)) <= 80

@@ -104,6 +104,7 @@ def test_the_plan_can_be_read_at_80_columns(
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.long
 def test_a_check_without_backends_plans_those_that_are_available(
     harness: Harness, puzzles: Path
 ) -> None:

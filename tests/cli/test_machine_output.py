@@ -132,6 +132,7 @@ def test_inspect_lists_what_contradicts(harness: Harness) -> None:
     assert len(document(harness("inspect", "seeds/1-2", "--json"), list[documents.Inspected])) == 2
 
 
+@pytest.mark.long
 def test_lists_of_backends_and_datasets_are_objects(harness: Harness) -> None:
     datasets = document(harness("datasets", "--json"), list[documents.DatasetData])
     assert {"seeds", "named"} <= {dataset.name for dataset in datasets}

@@ -92,7 +92,7 @@ STATISTICS_NEVER_END = """
         (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
         *(
             (SHOWS_THE_NUMBER.format(number=number), Verdict.TIMEOUT, "killed after", 12)
-            for number in (-1, -5, 10**9, -(2**63))
+            for number in (-1, -5)
         ),
         (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
