@@ -1,12 +1,14 @@
 """Reports for continuous integration: a JUnit file and annotations of GitHub Actions."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.cli.folders import put
+from harness.errors import PuzzleError
 
 if TYPE_CHECKING:
     from harness.analysis.agreement import Agreement
@@ -62,13 +64,13 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
     for first, *others in alike(found.disagreements):
         claims = [f"{', '.join(map(shown_backend, b))}: {c}" for c, b in first.claims.items()]
         more = [f"the same on {number_of(len(others), 'more question')}"] if others else []
-        file, line = _place(files, first.dataset, first.puzzle_id)
+        file, line = _place(files, first.dataset, first.puzzle_id, first.shape)
         title = f"Disagreement on {first.dataset}/{first.name}, {first.task}"
         message = "\n".join([*claims, *more, f"again: {first.command}"])
         items.append(Annotation(title, message, file, line))
     for failure in found.failures:
         if failure.verdict == Verdict.CRASHED:
-            file, _ = _place(files, failure.dataset, "")
+            file, _ = _place(files, failure.dataset)
             title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
@@ -125,15 +127,28 @@ def _files(datasets: Sequence[str]) -> dict[str, Path]:
     return files
 
 
-def _place(files: dict[str, Path], dataset: str, puzzle_id: str) -> tuple[str, int | None]:
-    """The path of a dataset's file, relative if it is below the working directory, and the line."""
-    from harness.puzzles.formats import read_file
+def _place(
+    files: dict[str, Path], dataset: str, puzzle_id: str = "", shape: str = ""
+) -> tuple[str, int | None]:
+    """The path of a dataset's file, relative if it is below the working directory, and the line.
 
+    The line is that of the puzzle with this id and shape; None for a file without lines.
+    """
     path = files.get(dataset)
     if path is None:
         return "", None
-    places = (p.place for p in read_file(path) if p.puzzle.id == puzzle_id) if puzzle_id else ()
-    number = next(iter(places), "").rpartition(":")[2]
+    number = _place_in(path, puzzle_id, shape).rpartition(":")[2] if puzzle_id else ""
     absolute, here = path.resolve(), Path.cwd()
     shown = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
     return str(shown), int(number) if number.isdigit() else None
+
+
+def _place_in(path: Path, puzzle_id: str, shape: str) -> str:
+    """The place of a puzzle in a file; empty if the file cannot be read without more options."""
+    from harness.puzzles.formats import read_file
+    from harness.puzzles.shape import Shape
+
+    for chosen in (None, Shape.parse(shape)):
+        with suppress(PuzzleError):
+            return next((p.place for p in read_file(path, chosen) if p.puzzle.id == puzzle_id), "")
+    return ""

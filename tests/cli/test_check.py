@@ -1,5 +1,6 @@
 """`harness check`: what it groups, shows whole, keeps when interrupted and writes for CI."""
 
+import itertools
 import os
 import re
 import shlex
@@ -157,3 +158,16 @@ def test_a_regression_is_a_failure_and_an_annotation(
     ended = harness("compare", runs[0], runs[0], "--junit", tmp_path / "c.xml", "--github")
     assert (ended.code, ended.err) == (0, "")
     assert ET.parse(tmp_path / "c.xml").getroot().attrib["failures"] == "0"
+
+
+def test_an_annotation_has_its_line_in_a_file_that_needs_a_shape(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    """16 lines of 16 symbols may also be one grid."""
+    rows = [f"{''.join(row)}............" for row in itertools.permutations("1234")][:16]
+    liar = a_backend("return Answer.unsatisfiable()")
+    arguments = ["check", "--dataset", a_file(rows), "--backend", "native", liar]
+    arguments += ["--task", "solve", "--shape", "4x4"]
+    ended = harness(*arguments, "--github")
+    assert ended.code == 1
+    assert ",line=1,title=Disagreement on " in ended.err
