@@ -61,6 +61,8 @@ class Slot:
         self.active = worker
         self.progressed_at = self.journal_read_at = now
         self.end_requested_at = None
+        # A worker that was found out after its last outcome may have ended in time, by itself.
+        self.forced_outcome = None
         self._bounds = RequestBounds(len(self.pending) if self.is_one_call else 1)
 
     @property
