@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.errors import InputError, OptionError, unwritable
+from harness.cli.folders import put
+from harness.errors import InputError, OptionError
 
 if TYPE_CHECKING:  # help does not load what analyses and renders
     from harness.report.render.latex import Fragment
@@ -51,7 +52,7 @@ def put_fragments(fragments: "Sequence[Fragment]", out: Path | None) -> None:
         typer.echo(text, nl=False)
         return
     if out.suffix == ".tex":
-        _write(out, text)
+        put(text, out)
         return
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -61,12 +62,5 @@ def put_fragments(fragments: "Sequence[Fragment]", out: Path | None) -> None:
         raise InputError(reason, where=str(out), expected=expected) from None
     for fragment in fragments:
         path = out / f"{fragment.name}.tex"
-        _write(path, fragment.text)
+        put(fragment.text, path)
         typer.echo(path)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(path, error) from None
