@@ -18,6 +18,8 @@ START_UP_LIMIT_S: Final = 120.0
 import known takes a few seconds, compiling for the first time up to a minute; two minutes
 allow for a machine under load."""
 
+SERVER_ENDED: Final = "its server ended"
+
 
 def programs(names: Sequence[str]) -> str:
     """``2 processes running (cbc, sleep)``."""
@@ -78,7 +80,7 @@ class ServerPool:
         try:
             worker = self._servers[label].fork(core, memory_limit_mib)
         except ChannelClosed:
-            self.replace(label)
+            self.replace(label, SERVER_ENDED)
             worker = self._servers[label].fork(core, memory_limit_mib)
         self._report(WorkerEvent(label, "forked", "", monotonic() - started_at))
         return worker
@@ -87,8 +89,9 @@ class ServerPool:
         """The server of a configuration."""
         return self._servers[label]
 
-    def replace(self, label: str) -> None:
+    def replace(self, label: str, why: str) -> None:
         """End a server with all its workers, and start another one."""
+        self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
         self._servers[label].end()
         self._servers[label] = ServerHandle(self._specs[label])
 

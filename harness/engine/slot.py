@@ -42,6 +42,8 @@ class Slot:
     """How often pending trials ran again without a fault."""
     is_finished: bool = False
     """Whether the request is finished, and the slot waits for the end of its worker."""
+    _last_requested: int = -1
+    """The highest serial number of the request."""
     _bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
     _finished_rows: bytes = b""
     _finished: deque[tuple[int, Trial]] = field(default_factory=deque)
@@ -63,6 +65,7 @@ class Slot:
         self.end_requested_at = None
         # A worker that was found out after its last outcome may have ended in time, by itself.
         self.forced_outcome = None
+        self._last_requested = max(serial for serial, _ in self.next_trials())
         self._bounds = RequestBounds(len(self.pending) if self.is_one_call else 1)
 
     @property
@@ -71,19 +74,20 @@ class Slot:
         return self.batch is not None and self.batch.question.start is Start.BATCH
 
     def is_pending(self, serial: int | None) -> bool:
-        """Whether the trial with this serial number has not ended."""
-        return any(number == serial for number, _ in self.pending)
+        """Whether the trial with this serial number was requested and has not ended."""
+        return any(n == serial and n <= self._last_requested for n, _ in self.pending)
 
     def take_failed(self, serial: int | None) -> list[Trial]:
         """Remove and return the failed trials: all pending ones if they are one call.
 
-        Otherwise it is the trial with this serial number, or the first pending one for None.
+        Otherwise it is the trial with this serial number, or the first pending one for None;
+        none if all that were requested have ended.
         """
         if self.is_one_call:
             failed, self.pending = [trial for _, trial in self.pending], deque()
             return failed
         for at, (number, trial) in enumerate(self.pending):
-            if number == serial or serial is None:
+            if number <= self._last_requested and serial in (number, None):
                 del self.pending[at]
                 return [trial]
         return []

@@ -20,7 +20,7 @@ from harness.contract.spec import BackendSpec
 from harness.engine.limits import MIB, Limits
 from harness.engine.patience import Overdue, overdue
 from harness.engine.processes import WorkerHandle
-from harness.engine.server_pool import ServerPool, programs
+from harness.engine.server_pool import SERVER_ENDED, ServerPool, programs
 from harness.engine.slot import Slot
 from harness.engine.system.boot_clock import boot_clock
 from harness.engine.system.kernel import usable_cores
@@ -216,7 +216,7 @@ class Supervisor:
             if worker is slot.active:
                 continue
             if worker.connection in readable or (
-                worker.control in readable and self._report_of(worker)
+                worker.control in readable and self._report_of(slot, worker)
             ):
                 self._drop(slot, label)
                 self.events.append(WorkerEvent(label, "ended", "while it was idle", None))
@@ -245,12 +245,14 @@ class Supervisor:
             self._warned.add((event.backend, event.kind))
             self._warn(event.backend, event.detail)
 
-    def _report_of(self, worker: WorkerHandle) -> MonitorReport | None:
+    def _report_of(self, slot: Slot, worker: WorkerHandle) -> MonitorReport | None:
         """The report of a monitor on the end of its worker; None if the worker is alive."""
         try:
             return worker.receive_report()
         except (ChannelClosed, ChannelBroken):  # the monitor was killed, and its worker with it
-            return self._end_unmonitored(worker)
+            if worker.is_started:
+                return self._end_unmonitored(worker)
+            return self._replace_server(slot, worker.backend, SERVER_ENDED)
 
     def _end_unmonitored(self, worker: WorkerHandle) -> MonitorReport:
         """End what a killed or stopped monitor has left; the report in place of its own."""
@@ -258,13 +260,19 @@ class Supervisor:
         self._servers.server(worker.backend).process.end_leftovers(below=False)
         return MonitorReport(EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic())
 
+    def _replace_server(self, slot: Slot, label: str, why: str) -> MonitorReport:
+        """Replace a server that has not forked a worker; the report in place of a monitor's."""
+        self._servers.replace(label, why)
+        slot.forced_outcome = _exited(why)
+        return MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
+
     def _poll(self, slot: Slot, readable: Set[object]) -> EndedTrials:
         """Receive what the active worker of `slot` and its monitor have sent."""
         worker = slot.active
         assert worker is not None
         ended: EndedTrials = []
         # First of all what the monitor has observed, by which outcomes are checked.
-        report = self._report_of(worker) if worker.control in readable else None
+        report = self._report_of(slot, worker) if worker.control in readable else None
         if worker.connection in readable and not self._is_ignored(worker):
             ended += self._receive(slot, worker)
         if report:
@@ -288,17 +296,14 @@ class Supervisor:
             case None:
                 return []
             case Overdue.OUTCOME:
-                slot.forced_outcome = _exited(Overdue.OUTCOME)
+                slot.forced_outcome = _exited(Overdue.OUTCOME.value)
                 self._request_end(slot, worker)
                 return []
             case Overdue.MONITOR:
-                slot.forced_outcome = slot.forced_outcome or _exited(Overdue.MONITOR)
+                slot.forced_outcome = slot.forced_outcome or _exited(Overdue.MONITOR.value)
                 return self._handle_end(slot, worker, self._end_unmonitored(worker))
             case Overdue.SERVER:
-                self._report(label, "replaced", f"{Overdue.SERVER.value}; another one took over")
-                self._servers.replace(label)
-                slot.forced_outcome = _exited(Overdue.SERVER)
-                report = MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
+                report = self._replace_server(slot, label, Overdue.SERVER.value)
                 return self._handle_end(slot, worker, report)
 
     def _request_end(self, slot: Slot, worker: WorkerHandle) -> None:
@@ -435,8 +440,8 @@ def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
         return True
 
 
-def _exited(cause: Overdue) -> Outcome:
-    return Outcome(ending=Ending.EXITED, detail=cause.value)
+def _exited(why: str) -> Outcome:
+    return Outcome(ending=Ending.EXITED, detail=why)
 
 
 def _cores(jobs: int) -> list[int | None]:

@@ -120,7 +120,7 @@ def test_help_imports_nothing_that_draws() -> None:
 def test_the_reference_run_is_small_and_anonymized(harness: Harness) -> None:
     folder = PROJECT / "results" / "reference"
     names = {path.name for path in folder.iterdir()}
-    assert names == {"environment.json", "sweep.toml", "trials.sqlite"}
+    assert names == {"environment.json", "sweep.toml", "trials.sqlite", "trials.sqlite.sha256"}
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
     text = "".join(path.read_bytes().decode("latin-1") for path in folder.iterdir())
     # An absolute path: a slash that does not follow a word, a folder and another slash.

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.engine.limits import MIB
+from harness.engine.processes import ServerHandle
 from harness.engine.supervisor import Supervisor
+from harness.engine.system import process_tree
 from harness.experiment.selection import expand_specs
 from harness.puzzles import Instance
 from harness.puzzles.generate import pattern_puzzle
@@ -412,6 +414,36 @@ def test_a_backend_that_kills_its_server_costs_only_its_trial(
     results = {r.trial.instance.name: r.verdict for r in ask([a_backend(misbehaving(kill))])}
     assert results.pop("3") is Verdict.CRASHED
     assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+
+
+def test_a_server_that_ends_before_it_forks_costs_no_trial(
+    a_backend: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The harness cannot know that a server is dying while it sends a request to fork."""
+    fork = ServerHandle.fork
+    killed: list[int] = []
+
+    def fork_and_kill(server: ServerHandle, core: int | None, memory_limit_mib: int) -> object:
+        if killed:
+            return fork(server, core, memory_limit_mib)
+        killed.extend(process_tree.children(server.process._process.pid))
+        for pid in killed:
+            os.kill(pid, signal.SIGSTOP)
+        worker = fork(server, core, memory_limit_mib)
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        return worker
+
+    events: list[tuple[str, str]] = []
+    monkeypatch.setattr(ServerHandle, "fork", fork_and_kill)
+    results = ask(
+        [a_backend(SOLVED)],
+        supervised=lambda supervisor: events.extend((e.kind, e.detail) for e in supervisor.events),
+    )
+    assert {result.verdict for result in results} == {Verdict.UNSATISFIABLE}
+    assert [e for e in events if e[0] == "replaced"] == [
+        ("replaced", "its server ended; another one took over")
+    ]
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
