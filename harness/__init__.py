@@ -9,8 +9,9 @@ several backends on one puzzle. `run` runs a sweep and `load` reads its results,
 `Run`. `trend` follows several runs. Errors are `HarnessError` and its kinds.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from harness.lazy import lazily
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
@@ -65,6 +66,10 @@ __all__ = [
 ]
 
 _MODULES = {
+    "harness.errors": (
+        *("BackendUnavailableError", "HarnessError", "InputError", "OptionError"),
+        *("PuzzleError", "RunError", "StorageError", "StoreDamagedError", "UnknownBackendError"),
+    ),
     "harness.analysis.run": ("Run", "load"),
     "harness.analysis.trend": ("Trend", "trend"),
     "harness.api": ("Session", "count", "run", "solve"),
@@ -74,18 +79,7 @@ _MODULES = {
     "harness.records.verdict": ("Verdict",),
     "harness.report.reply": ("Reply",),
 }
-_MODULE_OF = dict.fromkeys(__all__, "harness.errors") | {
-    name: module for module, names in _MODULES.items() for name in names
-}
 
-
-def __getattr__(name: str) -> Any:
-    # Names are imported on first use, so that workers and `harness --help` start
-    # without pandas.
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULE_OF[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:
+    # Workers and `harness --help` start without pandas.
+    __getattr__, __dir__ = lazily(__name__, _MODULES)

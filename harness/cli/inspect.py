@@ -7,8 +7,8 @@ from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of
 from harness.puzzles.catalogue import Instance
-from harness.puzzles.check import Sanity, check
 from harness.puzzles.formats import boxed
+from harness.puzzles.sanity import Sanity, check
 from harness.puzzles.symbols import symbol_of
 from harness.report.style import Style
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SUFFIX: Final = ".toml"
 PUZZLE: Final = "{puzzle}"
 """Placeholder of the puzzle in an argument; without it the program reads its input."""
 LIMIT: Final = "{limit}"

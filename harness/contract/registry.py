@@ -19,13 +19,14 @@ from typing import Any, Final
 
 from harness.contract.backend import Backend, Unavailable, capabilities_of
 from harness.contract.capabilities import Capability
-from harness.contract.command import SUFFIX, command_class
 from harness.contract.importing import built_in_module, digest_of, module_of_file
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, meant, one_of
 from harness.text import described, existing_path, short_repr, text_of
 
 GROUP: Final = "harness.backends"
+COMMAND_SUFFIX: Final = ".toml"
+"""The suffix of a command file."""
 DISTRIBUTION: Final = "sudoku-harness"
 """The distribution of the built-in backends."""
 NAME: Final = re.compile(r"[^\W_][\w.+-]{0,79}")
@@ -69,7 +70,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
     """
     if locator in names():
         return locator
-    if locator.endswith((SUFFIX, ".py")):
+    if locator.endswith((COMMAND_SUFFIX, ".py")):
         return str(_existing(locator, base))
     place, colon, class_name = locator.rpartition(":")
     if not colon:
@@ -223,7 +224,7 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
 
 
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
-    if locator.endswith(SUFFIX):
+    if locator.endswith(COMMAND_SUFFIX):
         return digest_of(Path(locator))
     point = _entry_point(locator)
     if point is None:
@@ -254,7 +255,9 @@ def _find(locator: str) -> Any:
         return getattr(built_in_module(point.module.removeprefix("backends.")), point.attr)
     if point:
         return point.load()
-    if locator.endswith(SUFFIX):
+    if locator.endswith(COMMAND_SUFFIX):
+        from harness.contract.command import command_class  # servers of others start without it
+
         return command_class(Path(locator))
     if locator.endswith(".py"):
         return _only_backend_of(module_of_file(Path(locator)), locator)

@@ -1,11 +1,16 @@
 """Puzzles: shapes, formats, checks and datasets."""
 
-from harness.puzzles.catalogue import Dataset, Instance, load_dataset
-from harness.puzzles.check import Sanity, check
-from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import House, Shape
+from typing import TYPE_CHECKING
+
+from harness.lazy import lazily
+
+if TYPE_CHECKING:
+    from harness.puzzles.catalogue import Dataset, Instance, load_dataset
+    from harness.puzzles.expected_count import ExpectedCount
+    from harness.puzzles.formats import parse_puzzle
+    from harness.puzzles.puzzle import Grid, Puzzle
+    from harness.puzzles.sanity import Sanity, check
+    from harness.puzzles.shape import House, Shape
 
 __all__ = [
     "Dataset",
@@ -20,3 +25,17 @@ __all__ = [
     "load_dataset",
     "parse_puzzle",
 ]
+
+if not TYPE_CHECKING:
+    # Workers start without the formats and the catalogue.
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "harness.puzzles.catalogue": ("Dataset", "Instance", "load_dataset"),
+            "harness.puzzles.expected_count": ("ExpectedCount",),
+            "harness.puzzles.formats": ("parse_puzzle",),
+            "harness.puzzles.puzzle": ("Grid", "Puzzle"),
+            "harness.puzzles.sanity": ("Sanity", "check"),
+            "harness.puzzles.shape": ("House", "Shape"),
+        },
+    )

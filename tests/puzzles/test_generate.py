@@ -6,8 +6,8 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.check import check
 from harness.puzzles.generate import pattern_grid, pattern_puzzle, random_puzzle
+from harness.puzzles.sanity import check
 from harness.puzzles.shape import House
 
 SPECS = [f"{n}x{n}" for n in range(4, 37) if any(n % d == 0 for d in range(2, n))]

@@ -30,11 +30,11 @@ from typing import Any, Final
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
-from harness.puzzles.check import check
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.formats.text import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 from harness.text import encodable, short_repr
