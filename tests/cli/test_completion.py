@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import typer
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.analysis.measures import MEASURES
@@ -128,6 +128,19 @@ def test_open_quotes_and_spaces_belong_to_the_word() -> None:
     assert split("") == ([], "")
 
 
+def test_only_what_separates_commands_does() -> None:
+    assert split("make; harness solve x") == (["harness", "solve"], "x")
+    assert split("a && b | harness so") == (["harness"], "so")
+    assert split(r"harness solve a\; b") == (["harness", "solve", "a;"], "b")
+    assert split(r"""harness solve \; ';' ";|\"&" """) == (
+        ["harness", "solve", ";", ";", ';|"&'],
+        "",
+    )
+    assert split("harness solve 'a; b") == (["harness", "solve"], "a; b")
+    assert split('harness solve "a; b') == (["harness", "solve"], "a; b")
+
+
+@example(";")
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1))
 def test_bash_reads_an_inserted_word_as_the_candidate(text: str) -> None:
     (line,) = for_bash([Candidate(text, whole=False)], "")

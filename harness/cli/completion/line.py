@@ -10,19 +10,24 @@ _BREAKS = re.compile("[:=]")
 """Characters at which readline begins a word, besides spaces and those of pipes."""
 _PLAIN = re.compile(r"[\w@%+,./:=^~-]+", re.ASCII)
 
+_COMMAND_ENDS = re.compile(
+    r"""\\. | '[^']*(?:'|$) | "(?:\\.|[^"\\])*(?:"|\\?$) | ([;|&])""", re.VERBOSE | re.DOTALL
+)
+"""What is escaped or quoted, and as a group the character between two commands."""
+
 
 def split(line: str) -> tuple[list[str], str]:
     """The words of a line up to the cursor, and the last one, which may be empty.
 
     Quotes may be open; what is after ``;``, ``|`` or ``&`` counts.
     """
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=";|&")
+    begin = max((at.end() for at in _COMMAND_ENDS.finditer(line) if at[1]), default=0)
+    lexer = shlex.shlex(line[begin:], posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
     lexer.commenters = ""
     words: list[str] = []
     try:
-        for word in lexer:
-            words = [] if set(word) <= set(";|&") else [*words, word]
+        words.extend(lexer)
     except ValueError:  # an open quote or a backslash at the end
         return words, lexer.token
     return (words, "") if not words or line[-1].isspace() else (words[:-1], words[-1])
