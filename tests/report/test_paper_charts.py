@@ -74,6 +74,12 @@ def test_the_cactus_plot_ends_at_the_number_of_instances(trials_of: Trials) -> N
     assert str(rule.get("transform")).endswith(",0)"), "at the top of the plot"
 
 
+def test_the_cactus_plot_of_two_instances_has_whole_numbers(trials_of: Trials) -> None:
+    root = svg(chart(Run(Path(), trials_of({"a": [0.01, 0.02], "b": [0.02, 0.1]})), "cactus"))
+    labels = {t for group in of_role(root, "role-axis-label") for t in texts(group)}
+    assert {label for label in labels if not label.endswith("s")} == {"0", "1", "2"}
+
+
 def test_a_backend_without_an_answer_has_no_legend_entry_but_a_note(trials_of: Trials) -> None:
     times = {"a": [0.01, 0.02], "b": [0.02, 0.1], "none": ["timeout", "timeout"]}
     run = Run(Path(), trials_of(times))
@@ -321,6 +327,20 @@ def test_a_chart_has_the_width_of_a_column_or_a_page(full: Run, kind: Any, inche
     root = ElementTree.fromstring(content)
     assert float(str(root.get("width"))) == pytest.approx(72 * inches, abs=4)
     assert b'font-size="11px"' in content
+
+
+def test_a_chart_that_is_wider_than_requested_is_reported(
+    trials_of: Trials, tmp_path: Path
+) -> None:
+    """A name is never cut, since two could then look the same."""
+    for name, is_wide in (("a", False), ("a-backend-with-a-name-" * 3, True)):
+        run = Run(Path(), trials_of({name: [0.01, 0.02], "b": [0.02, 0.1]}))
+        selection = Selection(kinds=("cactus",))
+        (made,) = files.write(run, tmp_path, ChartFormat.SVG, selection, width_in=3.0)
+        assert made.path is not None
+        width = float(str(ElementTree.parse(made.path).getroot().get("width"))) / 72
+        assert (width > 3.03, made.width_in) == (is_wide, width if is_wide else None)
+        assert (f"{width:.2f} inches" in str(made)) == is_wide
 
 
 # Selection

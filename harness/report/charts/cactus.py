@@ -1,5 +1,7 @@
 """Cactus plot: instances answered over time."""
 
+from typing import Final
+
 import altair as alt
 import pandas as pd
 
@@ -7,6 +9,9 @@ from harness.analysis.profiles import cactus
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
+
+_TICKS: Final = 8
+"""The approximate maximum number of ticks of the axis of instances."""
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
@@ -22,12 +27,11 @@ def draw(frame: pd.DataFrame) -> Drawing:
     rows = frame[["backend", "answered", "instances", "time_s"]]
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
     base = alt.Chart(theme.inline_data(rows))
-    count = alt.Y(
-        "answered:Q",
-        title="instances answered",
-        axis=alt.Axis(tickMinStep=1),
-        scale=alt.Scale(zero=True, nice=False),
-    )
+    # No more ticks than instances: `tickMinStep` has no effect on the ticks of this scale.
+    ticks = min(_TICKS, int(frame["instances"].max()))
+    whole = alt.Axis(title="instances answered", tickCount=ticks)
+    count = alt.Y("answered:Q", axis=whole, scale=alt.Scale(zero=True, nice=False))
+    all_of_them = alt.Y("all:Q", axis=whole)
     curves = (
         base.transform_calculate(**theme.durations("time_s"))
         .mark_line(interpolate="step-after", strokeWidth=2)
@@ -44,13 +48,13 @@ def draw(frame: pd.DataFrame) -> Drawing:
         )
     )
     all_instances = base.transform_aggregate(all="max(instances)")
-    end = all_instances.mark_rule(color=theme.MUTED, strokeDash=[4, 4]).encode(y="all:Q")
+    end = all_instances.mark_rule(color=theme.MUTED, strokeDash=[4, 4]).encode(y=all_of_them)
     label = (
         all_instances.transform_calculate(
             label="format(datum.all, ',') + (datum.all == 1 ? ' instance' : ' instances')"
         )
         .mark_text(align="right", baseline="bottom", dy=-3, fontSize=10)
-        .encode(x=alt.value("width"), y="all:Q", text="label:N")
+        .encode(x=alt.value("width"), y=all_of_them, text="label:N")
     )
     drawing: Drawing = alt.layer(end, label, curves).properties(
         width=theme.WIDTH, height=theme.HEIGHT

@@ -16,7 +16,7 @@ from harness.errors import InputError, unwritable
 from harness.report.charts import theme
 from harness.report.charts.catalogue import Chart, charts_of
 from harness.report.charts.selection import Selection
-from harness.report.charts.size import POINTS, fitted
+from harness.report.charts.size import POINTS, fitted, width_of
 from harness.report.charts.theme import Drawing
 from harness.report.formatting import printable
 from harness.report.tables.contents import group_title
@@ -45,9 +45,14 @@ class ChartFile:
     path: Path | None
     """The file; None if there is no chart of this kind."""
     missing_reason: str = ""
+    width_in: float | None = None
+    """Its width in inches if that is more than the requested one."""
 
     def __str__(self) -> str:
-        return str(self.path) if self.path else f"no {self.kind}: {self.missing_reason}"
+        if self.path is None:
+            return f"no {self.kind}: {self.missing_reason}"
+        wide = f"{self.width_in:.2f} inches wide: texts are too long" if self.width_in else ""
+        return f"{self.path} ({wide})" if wide else str(self.path)
 
 
 def write(
@@ -93,13 +98,14 @@ def write(
             has_charts = True
             path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
             drawing = chart.draw(chart_title(chart, several_hosts), subtitle)
-            content = rendered(drawing, form, dpi=dpi, width_in=width_in)
+            spec = _on_paper(drawing, width_in)
+            content = _file_content(spec, form, dpi)
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             except OSError as error:
                 raise unwritable(path, error) from None
-            yield ChartFile(kind.name, path)
+            yield ChartFile(kind.name, path, width_in=_excessive_width(spec, width_in))
         if not has_charts:
             missing.append(ChartFile(kind.name, None, kind.missing_reason()))
     if len(missing) == len(kinds):
@@ -122,12 +128,31 @@ def rendered(
         dpi: the resolution of a PNG, in pixels per inch.
         width_in: the width in inches, with axes and legend; None for that of the drawing.
     """
-    import vl_convert
+    return _file_content(_on_paper(drawing, width_in), form, dpi)
 
+
+def _on_paper(drawing: Drawing, width_in: float | None) -> dict[str, Any]:
+    """The description of a drawing on a white background, of this width in inches."""
     spec: dict[str, Any] = drawing.to_dict(validate=False)
     spec["config"]["background"] = "white"
-    if width_in is not None:
-        spec = fitted(spec, width_in * POINTS, _svg)
+    return spec if width_in is None else fitted(spec, width_in * POINTS, _svg)
+
+
+def _excessive_width(spec: dict[str, Any], width_in: float | None) -> float | None:
+    """The width of a chart in inches if it is wider than requested, else None."""
+    if width_in is None:
+        return None
+    found = width_of(_svg(spec)) / POINTS
+    return found if found > width_in + _TOLERANCE_IN else None
+
+
+_TOLERANCE_IN: Final = 0.03
+"""Two points: less than the width of a letter."""
+
+
+def _file_content(spec: dict[str, Any], form: ChartFormat, dpi: int) -> bytes:
+    import vl_convert
+
     match form:
         case ChartFormat.SVG:
             return _svg(spec).encode()

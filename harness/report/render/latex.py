@@ -1,4 +1,4 @@
-r"""Tables for LaTeX with the package booktabs; any text in them compiles.
+r"""Tables for LaTeX with the packages booktabs and graphicx; any text in them compiles.
 
 A table is a fragment for ``\input`` in a document of the user, with a caption, a label and
 comments that name the packages it needs. `document` puts the fragments into a document.
@@ -14,8 +14,9 @@ from harness.report.table import Section, Table
 
 MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""
-_MOST_FLOATING: Final = 40
-"""Maximum number of rows of a table that fits a page; a longer one breaks across pages."""
+_PART: Final = 40
+"""Number of rows that fit a page. A longer table is a sequence of parts, one on a page, which
+have the same width and therefore the same scale."""
 
 _PREAMBLE: Final = r"""% Tables of sudoku-harness. Compile this file with pdflatex.
 \documentclass{article}
@@ -23,7 +24,6 @@ _PREAMBLE: Final = r"""% Tables of sudoku-harness. Compile this file with pdflat
 \usepackage{booktabs}
 \usepackage{float}
 \usepackage{graphicx}
-\usepackage{longtable}
 \floatplacement{table}{H}
 \setlength{\parindent}{0pt}
 \begin{document}
@@ -129,30 +129,38 @@ def _lines(table: Table, section: Section, name: str, remarks: Sequence[str]) ->
     columns = [column for column in table.columns if not column.whole]
     of = "r" if not columns else "".join("r" if c.number else "l" for c in columns)
     head = [r"\toprule", _line([escaped(column.title) for column in columns]), r"\midrule"]
-    rows = [_line([escaped(c.cell(row)) for c in columns]) for row in table.rows(MOST_ROWS)]
+    cells_of = [[escaped(c.cell(row)) for c in columns] for row in table.rows(MOST_ROWS)]
+    rows = [_line(cells) for cells in cells_of]
     title = table.title or table.name.capitalize()
     where = section.title if section.of else ""
     caption = f"\\caption{{{escaped('. '.join(filter(None, [title, where])))}.}}"
     label = f"\\label{{tab:{name}}}"
     notes = [escaped(n) for n in (*remarks, *table.notes, table.hidden(MOST_ROWS)) if n]
-    floats = len(rows) <= _MOST_FLOATING
     yield f"% Table {name} of sudoku-harness, for \\input{{{name}}} in a document with"
-    yield rf"% \usepackage{{booktabs}} \usepackage{{{'graphicx' if floats else 'longtable'}}}"
+    yield r"% \usepackage{booktabs} \usepackage{graphicx}"
     yield "% and, if LaTeX is older than 2020, \\usepackage{textcomp}"
     yield from (f"% {escaped(remark)}" for remark in remarks)
-    if floats:
-        yield from (r"\begin{table}", r"\centering", caption, label, r"\par\smallskip\small")
-        # A table that is wider than the line is scaled down to it.
-        yield rf"\sbox0{{\begin{{tabular}}{{@{{}}{of}@{{}}}}"
-        yield from (*head, *rows, r"\bottomrule", r"\end{tabular}}%")
-        yield r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
-        yield from (rf"\par\smallskip{{\footnotesize\raggedright {note}\par}}" for note in notes)
-        yield r"\end{table}"
-    else:
-        yield rf"{{\small\begin{{longtable}}{{@{{}}{of}@{{}}}}"
-        yield from (caption, rf"{label}\\", *head, r"\endfirsthead", *head, r"\endhead")
-        yield from (*rows, r"\bottomrule", r"\end{longtable}}")
-        yield from (rf"{{\footnotesize\raggedright {note}\par}}" for note in notes)
+    top = (r"\centering", caption, label, r"\par\smallskip\small")
+    below = [rf"\par\smallskip{{\footnotesize\raggedright {note}\par}}" for note in notes]
+    if len(rows) <= _PART:
+        yield from (r"\begin{table}", *top, *_scaled(of, [*head, *rows]), *below, r"\end{table}")
+        return
+    widest = [r"\hphantom{" + max(cells, key=len) + "}" for cells in zip(*cells_of, strict=True)]
+    level = " & ".join(widest) + r" \\[-\normalbaselineskip]"
+    parts = (rows[at : at + _PART] for at in range(0, len(rows), _PART))
+    first, *more = (_scaled(of, [*head, *part, level]) for part in parts)
+    yield r"{\par\makeatletter\def\@captype{table}\makeatother\centering"
+    yield from (r"\noindent\begin{minipage}{\linewidth}", *top, *first, r"\end{minipage}")
+    for part in more:
+        yield from (r"\par\bigskip\small", *part)
+    yield from (*below, r"\par}")
+
+
+def _scaled(of: str, lines: Sequence[str]) -> Iterator[str]:
+    """A tabular with these columns; one that is wider than the line is scaled down to it."""
+    yield rf"\sbox0{{\begin{{tabular}}{{@{{}}{of}@{{}}}}"
+    yield from (*lines, r"\bottomrule", r"\end{tabular}}%")
+    yield r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
 
 
 def _line(cells: Sequence[str]) -> str:
