@@ -60,11 +60,15 @@ systems for continuous integration show. A backend is a test suite.
 |---|---|---|---|
 | of `check`: each question | wrong answer, disagreement | crash | no answer: timeout |
 | of `check`: `answers` | no answer to any question | | |
-| of `compare`: times of a comparison group | slower | | |
-| of `compare`: each result whose status changed | new failure, now wrong | | |
+| of `check`: `all trials ended` | interrupted | | |
+| of `compare`: `covers both runs` | a partial comparison without `--partial` | | |
+| of `compare`: times of a comparison group | slower | | slower, unequal machine |
+| of `compare`: each result whose status changed | new failure, now wrong | | \
+new timeout, unequal machine |
 
-A file has a failure or an error if and only if the exit code is 1. XML has no form for control
-characters; they are written as escapes such as `\\x1b`.
+With `--strict` of `harness compare`, what is skipped is a failure. A file has a failure or an
+error if and only if the exit code is not 0. XML has no form for control characters; they are
+written as escapes such as `\\x1b`.
 
 ## GitHub Actions
 
@@ -74,7 +78,8 @@ $ harness compare results/first results/first --github
 ```
 
 `--github` prints each kind of finding as a line that begins with `::error` on standard error.
-GitHub shows it at the line of the puzzle. A step of a workflow:
+GitHub shows it at the line of the puzzle, or at the file if that is TOML or JSON. A step of a
+workflow:
 
 ```yaml
 - run: harness check --dataset puzzles.txt --backend native mine.py:Mine --github --junit check.xml

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
+import harness as api
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -90,6 +91,26 @@ def build_once(
                 build(folder)
                 complete.touch()
         return folder
+
+    return folder_of
+
+
+@pytest.fixture(scope="session")
+def run_once(build_once: Callable[..., Path]) -> Callable[..., Path]:
+    """Run a sweep once for all xdist workers.
+
+    ``run_once(name, puzzles, backends, **options)`` returns a folder with these lines in
+    ``puzzles.txt`` and the run in ``run``. A test that changes the run copies it first.
+    """
+
+    def folder_of(
+        name: str, puzzles: Sequence[str], backends: Sequence[str], **options: Any
+    ) -> Path:
+        def build(folder: Path) -> None:
+            (folder / "puzzles.txt").write_text("".join(f"{line}\n" for line in puzzles))
+            api.run(str(folder / "puzzles.txt"), backends, out=folder / "run", **options)
+
+        return build_once(name, build)
 
     return folder_of
 

@@ -58,6 +58,8 @@ class Failure:
     dataset: str
     """The dataset of the first of them."""
     name: str
+    puzzle_id: str
+    shape: str
     command: str
     """The shell command that repeats the first of them."""
 
@@ -147,7 +149,7 @@ def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
     failures = [
         Failure(
             *(backend, verdict, reasons[places[0]], len(places)),
-            *(str(first["dataset"]), str(first["name"]), str(first["command"])),
+            *(str(first[name]) for name in ("dataset", "name", "puzzle_id", "shape", "command")),
         )
         for ((backend, verdict, _), places), first in zip(
             groups.items(), firsts.to_dict("records"), strict=True

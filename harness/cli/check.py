@@ -78,7 +78,8 @@ def check(
     if junit:
         from harness.report.tables.cases import cases_of_check
 
-        write_junit("harness check", cases_of_check(trials, found), junit)
+        cases = cases_of_check(trials, found, collected.planned)
+        write_junit("harness check", cases, junit)
     if github:
         annotate(annotations_of_check(found, sweep.datasets))
     if collected.interruption:
@@ -110,8 +111,10 @@ def _data(collected: "CollectedTrials", found: "Agreement") -> "Checked":
     from harness.cli.documents import Checked
     from harness.cli.fill import agreement_data
 
+    agreement = asdict(agreement_data(found))
+    agreement["agreed"] = found.agreed and not collected.interrupted
     return Checked(
-        **asdict(agreement_data(found)),
+        **agreement,
         interrupted=collected.interrupted,
         trials=collected.planned,
         done=len(collected.records),

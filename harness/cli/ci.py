@@ -70,22 +70,24 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
         items.append(Annotation(title, message, file, line))
     for failure in found.failures:
         if failure.verdict == Verdict.CRASHED:
-            file, _ = _place(files, failure.dataset)
+            file, line = _place(files, failure.dataset, failure.puzzle_id, failure.shape)
             title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
-            items.append(Annotation(title, message, file))
+            items.append(Annotation(title, message, file, line))
     for backend in found.without_answers:
         name = shown_backend(backend)
         items.append(Annotation(f"{name} has no answer", f"{name} answered no question"))
     return items
 
 
-def annotations_of_comparison(found: "Comparison", *, partial: bool) -> "list[Annotation]":
+def annotations_of_comparison(
+    found: "Comparison", *, partial: bool, strict: bool
+) -> "list[Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
     The first is about what the comparison does not cover, unless `partial` accepts that. What
-    an unequal machine may have caused is a warning.
+    an unequal machine may have caused is a warning, and an error if `strict`.
     """
     from harness.analysis.changes import FIXED, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
     from harness.report.formatting import number_of, shown_backend
@@ -101,7 +103,7 @@ def annotations_of_comparison(found: "Comparison", *, partial: bool) -> "list[An
         Annotation(
             f"{shown_backend(str(row['backend']))} is {row['change']}",
             sentence(row, several),
-            is_warning=row["change"] == SLOWER_UNEQUAL,
+            is_warning=row["change"] == SLOWER_UNEQUAL and not strict,
         )
         for row in slower.to_dict("records")
     ]
@@ -110,7 +112,7 @@ def annotations_of_comparison(found: "Comparison", *, partial: bool) -> "list[An
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")
         message = f"{results}, first {first['dataset']}/{first['name']}\nagain: {first['command']}"
-        doubtful = change == TIMEOUT_UNEQUAL
+        doubtful = change == TIMEOUT_UNEQUAL and not strict
         items.append(Annotation(f"{name}: {change}", message, is_warning=doubtful))
     return items
 
@@ -128,7 +130,7 @@ def _files(datasets: Sequence[str]) -> dict[str, Path]:
 
 
 def _place(
-    files: dict[str, Path], dataset: str, puzzle_id: str = "", shape: str = ""
+    files: dict[str, Path], dataset: str, puzzle_id: str, shape: str
 ) -> tuple[str, int | None]:
     """The path of a dataset's file, relative if it is below the working directory, and the line.
 
@@ -137,7 +139,7 @@ def _place(
     path = files.get(dataset)
     if path is None:
         return "", None
-    number = _place_in(path, puzzle_id, shape).rpartition(":")[2] if puzzle_id else ""
+    number = _place_in(path, puzzle_id, shape).rpartition(":")[2]
     absolute, here = path.resolve(), Path.cwd()
     shown = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
     return str(shown), int(number) if number.isdigit() else None

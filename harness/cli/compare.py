@@ -141,9 +141,10 @@ def compare(
     if junit:
         from harness.report.tables.cases import cases_of_comparison
 
-        write_junit("harness compare", cases_of_comparison(found, partial=partial), junit)
+        cases = cases_of_comparison(found, partial=partial, strict=strict)
+        write_junit("harness compare", cases, junit)
     if github:
-        annotate(annotations_of_comparison(found, partial=partial))
+        annotate(annotations_of_comparison(found, partial=partial, strict=strict))
     if found.partial and (out or as_json or form is ReportFormat.CSV):
         for line in (comparison.PARTIAL, *found.partial):
             typer.echo(line, err=True)

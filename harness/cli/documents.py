@@ -152,6 +152,8 @@ class FailureData(Document):
     trials: Annotated[int, _says("Number of trials.")]
     dataset: Annotated[str, _says("Dataset of the first of them.")]
     name: Annotated[str, _says("Puzzle of the first of them.")]
+    puzzle_id: Annotated[str, _says("Identifier of that puzzle.")]
+    shape: Annotated[str, _says("Shape of that puzzle.")]
     command: Annotated[str, _says("Shell command that repeats the first of them.")]
 
 
@@ -170,7 +172,7 @@ class AgreementData(Document):
 
 
 class Checked(AgreementData):
-    """The agreement of backends."""
+    """The agreement of backends; `agreed` is false if Ctrl-C ended the check."""
 
     interrupted: Annotated[bool, _says("Whether Ctrl-C ended the check.")]
     trials: Annotated[int, _says("Planned trials.")]

@@ -93,7 +93,7 @@ def is_different(trials: pd.DataFrame, one: str, other: str) -> bool:
 @pytest.mark.parametrize(
     "noise",
     [
-        quiet,
+        pytest.param(quiet, marks=pytest.mark.long),
         pytest.param(loud, marks=pytest.mark.long),
         pytest.param(heavy, marks=pytest.mark.long),
     ],

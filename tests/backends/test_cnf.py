@@ -96,6 +96,7 @@ def test_all_288_grids_of_4x4_are_counted(options: str, make: Make) -> None:
         assert (count.number, count.exact) == (288, True)
 
 
+@pytest.mark.long
 def test_the_board_of_the_article_has_38122_solutions(
     make: Make, named: Named, is_solution: IsSolution
 ) -> None:

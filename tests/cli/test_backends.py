@@ -41,6 +41,9 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
     (solver,) = [option for option in cnf["options"] if option["name"] == "solver"]
     assert {"type", "default", "help", "choices"} <= set(solver)
     assert solver["default"] in solver["choices"]
+    assert {option["name"] for option in cnf["options"]} >= {"solver", "encoding"}
+    assert listed["cpsat"]["distributions"] == {"ortools": metadata.version("ortools")}
+    assert "may give up" in listed["annealing"]["capabilities"]
 
 
 @pytest.mark.long
@@ -95,6 +98,7 @@ def test_a_program_is_not_written_as_a_package(harness: Harness, tmp_path: Path)
     assert "--package" in ended.err
 
 
+@pytest.mark.long
 def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
     project = Path(__file__).parents[2]
     for kind in ("search", "model"):

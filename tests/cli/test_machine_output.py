@@ -1,6 +1,7 @@
 """``--json`` of every command: one document on standard output, as its class declares it."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -38,7 +39,14 @@ def document(ended: Ended, kind: type[Document]) -> Document:
 
 
 @pytest.fixture
-def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path:
+def a_run(run_once: Callable[..., Path], tmp_path: Path) -> Path:
+    made = run_once("for-documents", PUZZLES, ["native", "cnf"], tasks=["count"])
+    return Path(shutil.copytree(made, tmp_path / "made")) / "run"
+
+
+def test_a_run_has_a_report_with_its_summary(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--task", "count"]
     ended = harness("run", *arguments, "--out", tmp_path / "run", "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -47,7 +55,6 @@ def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path
     assert (finished.folder, finished.interrupted) == (str(tmp_path / "run"), False)
     assert finished.report is not None
     assert [*finished.report.tables] == ["summary"]
-    return tmp_path / "run"
 
 
 def test_a_run_that_resumes_reports_what_it_had(harness: Harness, a_run: Path) -> None:

@@ -174,21 +174,6 @@ def test_check_lists_backends_without_an_answer(
     assert data["unanswered"] == {"made": {"unknown": 8}}
 
 
-def test_backends_are_listed_with_their_options(harness: Harness) -> None:
-    code, out, _ = harness("backends", "--json")
-    listed = {backend["name"]: backend for backend in json.loads(out)}
-    assert code == 0
-    assert set(listed) >= {"native", "cpsat", "milp", "cnf"}
-    assert all(listed[name]["available"] for name in ("native", "cpsat", "milp", "cnf"))
-    assert "may give up" in listed["annealing"]["capabilities"]
-    assert listed["cpsat"]["distributions"]["ortools"]
-    assert {option["name"] for option in listed["cnf"]["options"]} >= {"solver", "encoding"}
-    code, out, _ = harness("backends")
-    assert code == 0
-    assert "native: backtracking with propagation" in out
-    assert all(len(line) <= 80 for line in out.splitlines())
-
-
 def test_an_unavailable_backend_stops_a_run_before_it_starts(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

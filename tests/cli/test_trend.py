@@ -27,11 +27,9 @@ PUZZLES = [
 
 
 @pytest.fixture
-def runs(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> list[Path]:
+def runs(run_once: Callable[..., Path], tmp_path: Path) -> list[Path]:
     """Six days of the same run on a quiet machine: times are doubled from the fourth day on."""
-    first = tmp_path / "first"
-    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "--out", first]
-    assert harness("run", *arguments)[0] == 0
+    first = run_once("for-trends", PUZZLES, ["native"]) / "run"
     folders = []
     for day in range(1, 7):
         folder = tmp_path / f"day-{day}"

@@ -141,7 +141,6 @@ def test_a_statistic_of_4001_digits_is_kept_and_of_5001_left_out(
         assert kept["nodes"] == kept["guesses"] == 10**4000, start
         assert set(kept) == {"nodes", "guesses", "x"}
     assert harness("report", tmp_path / "run", "--format", "html")[0] == 0
-    assert harness("charts", tmp_path / "run", "--out", tmp_path / "charts")[0] == 0
 
 
 def test_a_count_of_5001_digits_is_wrong(

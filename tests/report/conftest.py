@@ -38,7 +38,9 @@ def hostile_run(trials_of: Trials) -> Run:
     parts = []
     for name in (HOSTILE["script"], HOSTILE["attribute"], ACTING, HOSTILE["long"]):
         made = full_trials(trials_of, name)
-        made = made[(made["repetition"] < 3) & (made["start"] == "cold")]
+        few = (made["repetition"] < 3) & (made["start"] == "cold")
+        first = made["dataset"] == made["dataset"].iloc[0]
+        made = made[few & (first | (name == HOSTILE["script"]))]
         named = {column: name + made[column] for column in ("name", "puzzle_id")}
         texts = dict.fromkeys(("host", "paradigm", "reason"), name)
         parts.append(made.assign(**named, **texts))

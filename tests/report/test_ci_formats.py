@@ -125,7 +125,8 @@ def row(backend: str, verdict: str, puzzle: str = "p", **more: object) -> dict[s
 def test_a_trial_of_a_check_is_a_case(rows: list[dict[str, object]], outcomes: list[str]) -> None:
     trials = trials_from(rows, expected_count=None)
     found = agreement(trials)
-    cases = list(cases_of_check(trials, found))
+    whole, *cases = cases_of_check(trials, found, len(trials))
+    assert whole.outcome is CaseOutcome.PASSED
     assert [str(case.outcome) for case in cases] == outcomes
     failed = any(case.outcome in (CaseOutcome.FAILURE, CaseOutcome.ERROR) for case in cases)
     assert failed is not found.agreed

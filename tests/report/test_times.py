@@ -104,18 +104,20 @@ def test_answers_beyond_the_limit_of_failures_are_counted_in_a_note(trials_of: T
     assert "2 answered results used more CPU time than a failure counts as (threads)" in text
 
 
-def test_the_page_opens_with_the_time_of_its_run(uneven: Run) -> None:
-    for time, other in (("wall", "cpu"), ("cpu", "wall")):
-        text = page.html(uneven.timed(time))
-        shown = Page(text)
-        assert [entry["value"] for entry in shown.data["times"]] == [time, other]
-        hidden = re.findall(r' data-time="(\w+)"( hidden)?>', text)
-        assert len(hidden) == len(shown.values("data-time"))
-        assert set(hidden) == {(time, ""), (other, " hidden")}
-        assert ("--time cpu" in shown.visible()) == (time == "cpu")
-        for kind in shown.data["kinds"]:
-            keys = {chart["key"].get("time") for chart in kind["charts"]}
-            assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
+@pytest.mark.parametrize(
+    ("time", "other"), [pytest.param("wall", "cpu", marks=pytest.mark.long), ("cpu", "wall")]
+)
+def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: str) -> None:
+    text = page.html(uneven.timed(time))
+    shown = Page(text)
+    assert [entry["value"] for entry in shown.data["times"]] == [time, other]
+    hidden = re.findall(r' data-time="(\w+)"( hidden)?>', text)
+    assert len(hidden) == len(shown.values("data-time"))
+    assert set(hidden) == {(time, ""), (other, " hidden")}
+    assert ("--time cpu" in shown.visible()) == (time == "cpu")
+    for kind in shown.data["kinds"]:
+        keys = {chart["key"].get("time") for chart in kind["charts"]}
+        assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
 
 
 def test_a_page_without_cpu_times_has_no_switch_and_says_so(trials_of: Trials) -> None:

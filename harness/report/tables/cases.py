@@ -23,24 +23,34 @@ from harness.report.table import is_missing
 from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
 
+_DOUBTFUL: Final = (SLOWER_UNEQUAL, TIMEOUT_UNEQUAL)
+"""Changes that an unequal machine may have caused."""
 _OUTCOMES: Final = {
     **dict.fromkeys((SLOWER, NEW_FAILURE, NOW_WRONG), CaseOutcome.FAILURE),
-    **dict.fromkeys((SLOWER_UNEQUAL, TIMEOUT_UNEQUAL), CaseOutcome.SKIPPED),
+    **dict.fromkeys(_DOUBTFUL, CaseOutcome.SKIPPED),
 }
 """The outcome of each change for the worse."""
 
 
-def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
+def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iterator[Case]:
     """A case for each trial, and one for each backend without any answer.
 
-    A wrong answer is a failure. If answers contradict each other and none is known to be
-    wrong, all answers to the question are failures. A crash is an error, a trial without an
-    answer is skipped.
+    The first case is a failure if not all planned trials have ended. A wrong answer is a
+    failure. If answers contradict each other and none is known to be wrong, all answers to the
+    question are failures. A crash is an error, a trial without an answer is skipped.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
         found: the comparison of their answers.
+        planned: the number of planned trials.
     """
+    missing = "" if len(trials) == planned else f"{len(trials):,} of {planned:,} trials ended"
+    yield Case(
+        suite="check",
+        name="all trials ended",
+        outcome=CaseOutcome.FAILURE if missing else CaseOutcome.PASSED,
+        message=missing and f"interrupted: {missing}",
+    )
     disputes = {(d.dataset, d.puzzle_id, d.task): d for d in found.disagreements}
     wrong = {
         (row["dataset"], row["puzzle_id"], row["task"])
@@ -78,13 +88,14 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement) -> Iterator[Case]:
         yield Case(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
 
 
-def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
+def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> Iterator[Case]:
     """A case for the times of each backend and comparison group, and for each changed result.
 
-    Slower times, new failures and new wrong answers are failures, and skipped if an unequal
-    machine may have caused them. The first case is a failure
-    if the comparison does not cover all of both runs, unless `partial` accepts that.
+    Slower times, new failures and new wrong answers are failures. If an unequal machine may
+    have caused them they are skipped, unless `strict`. The first case is a failure if the
+    comparison does not cover all of both runs, unless `partial` accepts that.
     """
+    outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
     covered = not found.partial or partial
     yield Case(
         suite="comparison",
@@ -96,7 +107,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
     several = len(found.times["host"].unique()) > 1
     for row in found.times.to_dict("records"):
         place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
-        outcome = _OUTCOMES.get(row["change"], CaseOutcome.PASSED)
+        outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
         yield Case(
             suite=str(row["backend"]),
             name=f"times of {place}",
@@ -108,7 +119,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool) -> Iterator[Case]:
         yield Case(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
-            outcome=CaseOutcome.PASSED if fixed else _OUTCOMES[row["change"]],
+            outcome=CaseOutcome.PASSED if fixed else outcomes[row["change"]],
             message=""
             if fixed
             else f"{row['change']}: {row['before']} before, {row['after']} after",
