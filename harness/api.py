@@ -21,7 +21,7 @@ from harness.experiment.run import run_sweep
 from harness.experiment.selection import expand_specs, require_available
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
-from harness.puzzles.catalogue import Instance
+from harness.puzzles.catalogue import Instance, address_of, listings
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
@@ -300,7 +300,11 @@ def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
         return Puzzle.from_cells(puzzle, shape)
     plain = unboxed(puzzle)
     if isinstance(plain, str):
-        return parse_puzzle(plain, shape)
+        try:
+            return parse_puzzle(plain, shape)
+        except PuzzleError:
+            _refuse_address(plain)
+            raise
     try:
         # An array of numpy becomes lists of integers of Python.
         rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
@@ -308,6 +312,17 @@ def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
         expected = "a Puzzle, text, nested lists or a dict of cells"
         raise invalid("puzzle", puzzle, expected, PuzzleError) from None
     return Puzzle.from_rows(rows, shape)
+
+
+def _refuse_address(text: str) -> None:
+    """Raise an error for the address of puzzles of a dataset, in place of a puzzle."""
+    source = address_of(text).source if text.isprintable() else text
+    if source in {listing.name for listing in listings()}:
+        raise PuzzleError(
+            f"{text!r} is the address of puzzles, not a puzzle",
+            where="puzzle",
+            expected=f"a puzzle, for instance load_dataset({source!r}).instances[0].puzzle",
+        )
 
 
 def _specs(backends: object) -> list[str]:

@@ -66,6 +66,8 @@ INVALID = [
     ({"puzzle": 3}, harness.PuzzleError, "3"),
     ({"puzzle": [1, 2]}, harness.PuzzleError, "[1, 2]"),
     ({"puzzle": None}, harness.PuzzleError, "None"),
+    ({"puzzle": "seeds/1"}, harness.PuzzleError, "load_dataset('seeds').instances[0].puzzle"),
+    ({"puzzle": "named:fcc_48307"}, harness.PuzzleError, "is the address of puzzles"),
     ({"backend": "nativ"}, harness.InputError, "'nativ'"),
     ({"backend": "x[a=[1,2]]"}, harness.InputError, "'x'"),
     ({"backend": "cnf[solver=[minisat22,glucose4]]"}, harness.OptionError, "several"),

@@ -73,11 +73,12 @@ def _data(backend: "Configuration") -> object:
 def _show(backend: "Configuration") -> None:
     description = backend.description
     if description is None:
-        show(f"{backend.spec}: not available: {backend.unavailable}")
+        show(wrapped(f"{backend.spec}: not available: {backend.unavailable}", 2, first=0))
         return
     distributions = description.distributions.items()
     versions = ", ".join(f"{name} {version or 'missing'}" for name, version in distributions)
-    show(f"{backend.spec}: {description.paradigm}{f' ({versions})' if versions else ''}")
+    paradigm = f"{description.paradigm}{f' ({versions})' if versions else ''}"
+    show(wrapped(f"{backend.spec}: {paradigm}", 2, first=0))
     if backend.unavailable:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)

@@ -27,8 +27,8 @@ def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
         show(json(found), end="")
         return
     for dataset in found:
-        show(f"{dataset.name}: {dataset.title}")
-        show(f"  {dataset.puzzles} puzzles, {', '.join(dataset.shapes)}")
+        show(wrapped(f"{dataset.name}: {dataset.title}", 2, first=0))
+        show(wrapped(f"{dataset.puzzles} puzzles, {', '.join(dataset.shapes)}", 2))
         show(wrapped(f"origin: {dataset.origin}", 2))
         show(wrapped(f"expected counts: {dataset.expected_count}", 2))
 

@@ -34,7 +34,9 @@ def doctor(as_json: JsonOption = False) -> None:
         return
     theme = theme_of()
     for check in checks:
-        show(f"{theme.styled(*_MARKS[check.passed])}  {check.subject}: {check.found}")
+        mark, style = _MARKS[check.passed]
+        line = wrapped(f"{mark}  {check.subject}: {check.found}", 6, first=0)
+        show(line.replace(mark, theme.styled(mark, style), 1))
         if check.remedy:
             show(wrapped(f"remedy: {check.remedy}", 6))
     passed = sum(check.passed is True for check in checks)

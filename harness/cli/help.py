@@ -60,8 +60,12 @@ def _write_parameters(command: TyperCommand | TyperGroup, ctx: Any, formatter: _
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
         if record:
-            is_argument = parameter.param_type_name == "argument"
-            (arguments if is_argument else options).append(record)
+            if parameter.param_type_name == "argument":
+                name, text = record
+                # Typer adds the type in Python: ``DIR <list[Path]>``.
+                arguments.append((re.sub(r" <.*>$", "", name), text))
+            else:
+                options.append(record)
     _write("Arguments", arguments, formatter)
     _write("Options", options, formatter)
 

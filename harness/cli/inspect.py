@@ -5,7 +5,7 @@ import typer
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import show, theme_of
+from harness.cli.terminal import show, theme_of, wrapped
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
 from harness.puzzles.sanity import Sanity, check
@@ -45,7 +45,8 @@ def _show(instance: Instance, sanity: Sanity) -> None:
     singles = sum(1 for values in blanks if len(values) == 1)
     if blanks:
         mean = sum(map(len, blanks)) / len(blanks)
-        show(f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one")
+        about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
+        show(wrapped(about, 0))
     for finding in sanity.findings():
         show(theme.styled(finding, Style.BAD))
     if not sanity.contradictory:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _DUMB: Final = ("dumb", "unknown")
 _ASCII_LOCALES: Final = ("C", "POSIX")
+_WIDEST: Final = 80
+_NARROWEST: Final = 20
+"""Bounds on the columns of wrapped text."""
 _quiet = False
 
 
@@ -84,11 +87,17 @@ def notice(what: str) -> None:
         typer.echo(what, err=True)
 
 
-def wrapped(text: str, indent: int = 6) -> str:
-    """Wrap `text` into lines of at most 80 columns, all indented."""
-    margin = " " * indent
+def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
+    """Wrap `text` into lines of at most 80 columns and of the width of the terminal.
+
+    All lines have this indentation, except for the `first` one if it has its own.
+    """
     return textwrap.fill(
-        text, 80, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False
+        text,
+        max(_NARROWEST, min(_WIDEST, width())),
+        initial_indent=" " * (indent if first is None else first),
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
     )
 
 

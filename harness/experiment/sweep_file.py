@@ -81,7 +81,13 @@ def _checked(path: Path, values: Settings) -> Sweep:
 
 
 def _read(path: Path) -> list[Settings]:
-    values = parse_toml(read_file_text(path), str(path))
+    try:
+        values = parse_toml(read_file_text(path), str(path))
+    except InputError as error:
+        if path.suffix == ".toml" or error.expected:
+            raise
+        expected = f"a sweep file; --dataset {path} for a file of puzzles"
+        raise InputError(error.what, where=error.where, expected=expected) from None
     try:
         return parsed(values)
     except ValueError as error:

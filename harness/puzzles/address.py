@@ -50,8 +50,8 @@ class Address:
         """Those of `items`, the puzzles of the source in their order, that are meant.
 
         Raises:
-            PuzzleError: no puzzle has the number or the name, or a number is the name of
-                another puzzle.
+            PuzzleError: no puzzle has the number or the name, several have the name, or a
+                number is the name of another puzzle.
         """
         if self.numbers:
             chosen = sorted(set(self._positions(len(items))))
@@ -61,6 +61,13 @@ class Address:
         if not self.name:
             return list(items)
         found = [item for item in items if item.name == self.name]
+        if len(found) > 1:
+            places = [n for n, item in enumerate(items, 1) if item.name == self.name]
+            raise PuzzleError(
+                f"{len(found)} puzzles have the name {self.name!r}",
+                where=self.source,
+                expected=one_of([f"{self.source}/{n}" for n in places[:_MOST_NAMES]]),
+            )
         if not found:
             names = [item.name for item in items]
             listed = one_of(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)

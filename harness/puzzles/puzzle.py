@@ -107,7 +107,11 @@ class Puzzle:
         require(cells, Mapping, "cells", "a dict of cells A1 to I9", PuzzleError)
         shape = Shape.chosen(shape)
         if shape is None:
-            shape = Shape.of_length(len(cells))
+            try:
+                shape = Shape.of_length(len(cells))
+            except PuzzleError as error:
+                expected = f"{error.expected}, or fewer cells and a shape"
+                raise PuzzleError(error.what, where="cells", expected=expected) from None
         names = {name: cell for cell, name in enumerate(_cell_keys(shape))}
         every = "".join(symbol_of(value) for value in range(1, shape.size + 1))
         givens = [0] * shape.size**2

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import compress
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from harness.contract.status import Status
@@ -104,7 +105,8 @@ def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
 def _fault(puzzle: Puzzle, grid: Any) -> str:
     shape = puzzle.shape
     if not isinstance(grid, list | tuple):
-        return f"the grid is a {type(grid).__name__}"
+        shown = shorten(str(grid), 60, placeholder=" ...")
+        return f"the grid is not a tuple of integers: {shown}"
     if len(grid) != len(puzzle.givens):
         return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
     for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):

@@ -136,7 +136,8 @@ def _pinning(info: SystemInfo) -> SystemCheck:
         remedy = "give the harness two cores: one for the worker, one for everything else"
         return SystemCheck("pinning", False, "one core for the worker and everything else", remedy)
     most = max(1, int(available_cores(info) or 1) - 1)
-    return SystemCheck("pinning", True, f"{cores_text(info)}: use --jobs {most} at most")
+    found = f"{cores_text(info)}: --jobs {most} leaves one for other programs"
+    return SystemCheck("pinning", True, found)
 
 
 def _load(info: SystemInfo) -> SystemCheck:

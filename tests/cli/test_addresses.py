@@ -44,6 +44,18 @@ def test_a_name_is_a_puzzle_of_a_file(harness: Harness, tmp_path: Path) -> None:
     assert ended.err.endswith("; expected one of easy one, 2\n")
 
 
+def test_a_name_of_two_puzzles_is_an_error_with_their_numbers(
+    harness: Harness, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(RECORDS + '[[puzzle]]\nid = "easy one"\npuzzle = "4321............"\n')
+    ended = harness("solve", f"{path}:easy one")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        f"harness: {path}: 2 puzzles have the name 'easy one'; expected one of {path}/1, {path}/3\n"
+    )
+
+
 def test_a_range_solves_each_puzzle_under_its_name(harness: Harness, lines: Path) -> None:
     ended = harness("solve", f"{lines}/1-2")
     assert ended.code == 0

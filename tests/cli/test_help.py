@@ -75,6 +75,11 @@ def test_the_summary_of_a_command_is_its_first_sentence(harness: Harness) -> Non
     )
 
 
+def test_an_argument_has_no_type_of_python(harness: Harness) -> None:
+    for command in ("report", "compare", "trend", "solve"):
+        assert not re.search(r"<(list|path|str)", harness(command, "--help").out), command
+
+
 def test_the_help_of_count_gives_the_reason_for_its_own_limit(harness: Harness) -> None:
     text = " ".join(harness("count", "--help").out.split())
     assert "run and check have the default 2, which tests whether a solution is unique" in text

@@ -174,6 +174,15 @@ def test_check_lists_backends_without_an_answer(
     assert data["unanswered"] == {"made": {"unknown": 8}}
 
 
+def test_a_file_of_puzzles_is_not_a_sweep_file(
+    harness: Harness, a_file: Callable[..., Path]
+) -> None:
+    path = a_file(PUZZLES)
+    code, _, err = harness("run", path)
+    assert code == 2
+    assert err.endswith(f"; expected a sweep file; --dataset {path} for a file of puzzles\n")
+
+
 def test_an_unavailable_backend_stops_a_run_before_it_starts(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -158,6 +158,17 @@ def test_tables_are_ascii_where_the_locale_is_c(
         assert max(map(len, ended.stdout.splitlines())) <= 80
 
 
+def test_texts_fit_a_narrow_terminal(
+    harness: Harness, run_once: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    run = run_once("for-streams", ["1..............."], ["native"]) / "run"
+    for words in (["datasets"], ["doctor"], ["inspect", PUZZLE], ["report", run, "--plot"]):
+        lines = harness(*words).out.splitlines()
+        assert lines
+        assert max(map(len, lines)) <= 40, words
+
+
 def test_a_stream_that_cannot_encode_a_name_gets_an_escape(a_file: Callable[..., Path]) -> None:
     path = a_file(["22..............", "1234............"], "\u05d0.txt")
     ended = subprocess.run(

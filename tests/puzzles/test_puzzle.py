@@ -151,7 +151,7 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
     del cells["E5"]
     error = error_of(Puzzle.from_cells, cells)
     assert "80 cells" in error.what
-    assert error.expected == "64 for 8x8 or 81 for 9x9"
+    assert error.expected == "64 for 8x8 or 81 for 9x9, or fewer cells and a shape"
 
 
 def test_more_rows_than_letters_have_no_names() -> None:

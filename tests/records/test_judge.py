@@ -45,8 +45,8 @@ def test_a_right_grid_is_solved() -> None:
 @pytest.mark.parametrize(
     ("grid", "facts"),
     [
-        (None, ["NoneType"]),
-        ("1234341221434321", ["str"]),
+        (None, ["not a tuple of integers: None"]),
+        ("array([1, 2,\n 3])", ["not a tuple of integers: array([1, 2, 3])"]),
         (SOLUTION[:-1], ["15", "16"]),
         ((*SOLUTION[:-1], 5), ["5", "R4C4", "4x4"]),
         ((*SOLUTION[:-1], 0), ["0", "R4C4", "4x4"]),

@@ -51,6 +51,8 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
     box = SIMPLE_HEAD if theme.unicode else _ASCII_HEAD
     for section in sections:
         if section.title:
+            if out.getvalue() and not out.getvalue().endswith("\n\n"):
+                console.print()
             console.print(printable(section.title), style=_line_style(section.title))
         for table in section.tables:
             if table.title:

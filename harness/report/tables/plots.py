@@ -30,7 +30,7 @@ def cactus(run: Run, width: int) -> str:
     parts = []
     for key, ranks in split(run.ranks()):
         title = group_title(group_of(key, run), None, several_hosts)
-        lines = [f"-- Cactus plot: {printable(title)}"]
+        lines = textwrap.wrap(f"-- Cactus plot: {printable(title)}", width)
         rows = frames.get(_key(key))
         if rows is not None:
             lines += _plotted(rows, marks, width)
