@@ -21,6 +21,7 @@ from harness.conformance.messages import ExaminationRequest, ExamineeMessage, Fo
 from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
+from harness.contract.installed import take_over
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.limits import MIB
 from harness.engine.monitor import run_monitored
@@ -42,6 +43,7 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
     )
     current_trial.start(LOADING)
     spec = request.backend.spec
+    take_over(request.backend.installed)
     try:
         backend, options = registry.load_backend(
             spec.locator, spec.settings, lambda text: connection.send(Preparing(text))

@@ -12,23 +12,20 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from harness.contract.backend import Backend, Unavailable, capabilities_of
 from harness.contract.capabilities import Capability
-from harness.contract.importing import built_in_module, digest_of, module_of_file
+from harness.contract.importing import digest_of, module_of_file
+from harness.contract.installed import InstalledBackend, installed
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, meant, one_of
 from harness.text import described, existing_path, short_repr, text_of
 
-GROUP: Final = "harness.backends"
 COMMAND_SUFFIX: Final = ".toml"
 """The suffix of a command file."""
-DISTRIBUTION: Final = "sudoku-harness"
-"""The distribution of the built-in backends."""
 NAME: Final = re.compile(r"[^\W_][\w.+-]{0,79}")
 """The names that a backend may declare."""
 
@@ -54,7 +51,7 @@ class Description:
 
 def names() -> list[str]:
     """The names of all registered backends, available or not."""
-    return sorted({point.name for point in metadata.entry_points(group=GROUP)})
+    return sorted({backend.name for backend in installed()})
 
 
 def resolve(locator: str, base: Path | None = None) -> str:
@@ -195,6 +192,8 @@ def _failure(backend: type[Backend[Any]], error: Exception) -> str:
 
 def version_of(distribution: str) -> str | None:
     """The installed version of a distribution, None if it is missing."""
+    from importlib import metadata  # servers of backends without libraries start without it
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
@@ -226,12 +225,12 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
     if locator.endswith(COMMAND_SUFFIX):
         return digest_of(Path(locator))
-    point = _entry_point(locator)
-    if point is None:
+    found = _installed_backend(locator)
+    if found is None:
         return _digest_of_class(backend)
-    if _is_built_in(point) or point.dist is None:
+    if found.is_built_in or not found.distribution:
         return {}
-    return {point.dist.name: point.dist.version} | _digest_of_class(backend)
+    return {found.distribution: found.version} | _digest_of_class(backend)
 
 
 def _digest_of_class(kind: type) -> dict[str, str]:
@@ -239,22 +238,14 @@ def _digest_of_class(kind: type) -> dict[str, str]:
     return digest_of(Path(file)) if isinstance(file, str) else {}
 
 
-def _entry_point(name: str) -> metadata.EntryPoint | None:
-    """The entry point called `name`, a built-in backend first; None if there is none."""
-    points: Iterable[metadata.EntryPoint] = metadata.entry_points(group=GROUP, name=name)
-    return next(iter(sorted(points, key=lambda point: not _is_built_in(point))), None)
-
-
-def _is_built_in(point: metadata.EntryPoint) -> bool:
-    return point.dist is not None and point.dist.name == DISTRIBUTION
+def _installed_backend(name: str) -> InstalledBackend | None:
+    """The installed backend called `name`, a built-in one first; None if there is none."""
+    return next((backend for backend in installed() if backend.name == name), None)
 
 
 def _find(locator: str) -> Any:
-    point = _entry_point(locator)
-    if point and _is_built_in(point):
-        return getattr(built_in_module(point.module.removeprefix("backends.")), point.attr)
-    if point:
-        return point.load()
+    if found := _installed_backend(locator):
+        return found.load()
     if locator.endswith(COMMAND_SUFFIX):
         from harness.contract.command import command_class  # servers of others start without it
 

@@ -18,6 +18,7 @@ from time import perf_counter
 
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
+from harness.contract.installed import take_over
 from harness.contract.options import Options
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import run_monitored
@@ -68,6 +69,7 @@ def _load(
 ) -> tuple[type[Backend], Options] | None:
     """Load the backend and report to the harness; None if it cannot be used."""
     began, spec = perf_counter(), request.spec
+    take_over(request.installed)
     try:
         backend, options = registry.load_backend(
             spec.locator, spec.settings, lambda text: connection.send(Preparing(text))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.contract import registry
+from harness.contract.installed import GROUP
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -82,7 +83,7 @@ def test_a_further_backend_keeps_the_contract(spec: str) -> None:
 
 
 def test_every_backend_of_the_entry_points_is_examined() -> None:
-    ours = metadata.entry_points(group=registry.GROUP)
+    ours = metadata.entry_points(group=GROUP)
     names = {point.name for point in ours if point.value.startswith("backends.")}
     assert {spec.partition("[")[0] for spec in FURTHER} | CORE == names
 

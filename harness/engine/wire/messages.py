@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from harness.contract.backend import Unavailable
+from harness.contract.installed import InstalledBackend, installed
 from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
 from harness.engine.limits import Limits
@@ -31,12 +32,14 @@ class LoadBackend(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
     locator: bytes
     settings: tuple[tuple[bytes, bytes], ...]
+    installed: tuple[InstalledBackend, ...]
+    """What the harness has read of the installed packages."""
 
     @staticmethod
     def of(spec: BackendSpec) -> "LoadBackend":
         """The message that names `spec`."""
         settings = tuple((_exact(name), _exact(value)) for name, value in spec.settings)
-        return LoadBackend(_exact(spec.locator), settings)
+        return LoadBackend(_exact(spec.locator), settings, installed())
 
     @property
     def spec(self) -> BackendSpec:
