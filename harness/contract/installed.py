@@ -5,8 +5,11 @@ backends get them from the harness.
 """
 
 import importlib
+import os
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, Final
 
 from harness.contract.importing import built_in_module
@@ -48,7 +51,7 @@ _given: tuple[InstalledBackend, ...] | None = None
 
 def installed() -> tuple[InstalledBackend, ...]:
     """The backends of all installed packages, sorted by name, built-in ones first."""
-    return _read() if _given is None else _given
+    return _read(_state_of_packages()) if _given is None else _given
 
 
 def take_over(backends: tuple[InstalledBackend, ...]) -> None:
@@ -57,14 +60,24 @@ def take_over(backends: tuple[InstalledBackend, ...]) -> None:
     _given = backends
 
 
-def _read() -> tuple[InstalledBackend, ...]:
+def _state_of_packages() -> tuple[tuple[str, int], ...]:
+    """The folders of packages with the times of their last changes."""
+    folders = []
+    for folder in sys.path:
+        with suppress(OSError, ValueError):
+            folders.append((folder, os.stat(folder or ".").st_mtime_ns))
+    return tuple(folders)
+
+
+@lru_cache(maxsize=1)
+def _read(_: object) -> tuple[InstalledBackend, ...]:
     from importlib import metadata
 
-    found = {
-        InstalledBackend(
-            *(point.name, point.module, point.attr),
-            *((point.dist.name, point.dist.version) if point.dist else ("", "")),
-        )
-        for point in metadata.entry_points(group=GROUP)
-    }
+    packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
+    found = set()
+    for point in metadata.entry_points(group=GROUP):
+        key = id(point.dist)
+        if key not in packages:
+            packages[key] = (point.dist.name, point.dist.version) if point.dist else ("", "")
+        found.add(InstalledBackend(point.name, point.module, point.attr, *packages[key]))
     return tuple(sorted(found, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
