@@ -5,11 +5,11 @@ backends get them from the harness.
 """
 
 import importlib
-import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from pathlib import Path
 from typing import Any, Final
 
 from harness.contract.importing import built_in_module
@@ -65,7 +65,7 @@ def _state_of_packages() -> tuple[tuple[str, int], ...]:
     folders = []
     for folder in sys.path:
         with suppress(OSError, ValueError):
-            folders.append((folder, os.stat(folder or ".").st_mtime_ns))
+            folders.append((folder, Path(folder or ".").stat().st_mtime_ns))
     return tuple(folders)
 
 
