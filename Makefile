@@ -2,6 +2,8 @@
 # environment in .venv from pinned versions first.
 
 SHELL := bash
+# Tests and runs start many processes; without bytecode each would compile the harness again.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin

@@ -8,9 +8,11 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Mapping
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 _BUILT_IN: Final = Path(__file__).resolve().parents[2] / "backends" / "__init__.py"
 _PINNED: Final = "harness.backends"
@@ -36,17 +38,29 @@ def module_of_file(path: Path) -> ModuleType:
         sys.path.append(str(path.parent))
     digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     name = f"_{digest}_{path.stem}".replace(".", "_")  # a dot would make it part of a package
-    spec = importlib.util.spec_from_file_location(name, path)
+    loader = _SourceLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and type hints look their module up by name
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
     return module
+
+
+class _SourceLoader(SourceFileLoader):
+    """Compiles the source whenever it is imported.
+
+    Bytecode that is stored counts as current if the source has the same size and was changed
+    in the same second. A backend that is edited between two runs would run as it was before.
+    """
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        """Without a time of the last change, Python neither reads nor stores bytecode."""
+        raise OSError(path)
 
 
 def digest_of(path: Path) -> dict[str, str]:

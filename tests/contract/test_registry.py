@@ -1,5 +1,7 @@
 """The registry: finding backends, and the reasons why one is not available."""
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +45,19 @@ def test_a_bad_file_is_an_error_that_names_it(locator: str, where: str, expected
     with pytest.raises(UnknownBackendError) as error:
         registry.resolve(locator)
     assert (error.value.where, error.value.expected) == (where, expected)
+
+
+def test_a_file_that_was_edited_in_the_same_second_is_read_again(
+    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python takes stored bytecode for current if time and size of the source are the same."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for text in ("one", "two"):
+        spec = a_backend("return Answer.unknown()", top=f"TEXT = {text!r}")
+        os.utime(tmp_path / "made.py", (1e9, 1e9))
+        module = sys.modules[registry.load_class(spec).__module__]
+        assert module.__dict__["TEXT"] == text
+    assert [path.name for path in tmp_path.iterdir()] == ["made.py"]
 
 
 def test_an_unknown_class_is_an_error_that_lists_the_classes_of_the_file(
