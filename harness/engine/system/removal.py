@@ -19,7 +19,7 @@ def remove_folder(folder: Path, limit_s: float | None = None) -> bool:
     with one descriptor and without paths. It follows no links.
 
     Args:
-        folder: the folder; nothing happens if it does not exist.
+        folder: the folder; nothing happens if it does not exist, and a link is removed itself.
         limit_s: seconds after which to stop; None for no limit.
     """
     deadline = None if limit_s is None else monotonic() + limit_s
@@ -28,7 +28,10 @@ def remove_folder(folder: Path, limit_s: float | None = None) -> bool:
     except FileNotFoundError:
         return True
     except OSError:
-        return False
+        with suppress(OSError):  # a file or a link is in its place
+            if not stat.S_ISDIR(os.lstat(folder).st_mode):
+                folder.unlink()
+        return not os.path.lexists(folder)
     with suppress(OSError):
         _Walk(top, deadline).remove_content()
     with suppress(OSError):

@@ -81,6 +81,22 @@ def test_a_missing_folder_is_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed")
+def test_what_is_in_the_place_of_a_folder_is_removed_itself(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").touch()
+    for name, make in (
+        ("link", lambda path: path.symlink_to(kept)),
+        ("dangling", lambda path: path.symlink_to("nowhere")),
+        ("file", lambda path: path.touch()),
+        ("pipe", os.mkfifo),
+    ):
+        make(tmp_path / name)
+        assert remove_folder(tmp_path / name)
+    assert [*tmp_path.iterdir()] == [kept]
+    assert [*kept.iterdir()] == [kept / "file"]
+
+
 def test_what_is_mounted_in_a_folder_stays(tmp_path: Path) -> None:
     """Also if it is on the same device."""
     precious, folder = tmp_path / "precious", tmp_path / "folder"
