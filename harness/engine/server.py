@@ -15,6 +15,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
@@ -25,6 +26,7 @@ from harness.engine.monitor import run_monitored
 from harness.engine.system import process_tree
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.forking import fork_to_run, run_and_exit
+from harness.engine.system.kernel import limited_data
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.messages import (
     FORK_DESCRIPTORS,
@@ -38,6 +40,10 @@ from harness.engine.wire.messages import (
 from harness.engine.worker import WorkerConfiguration, run_worker
 from harness.errors import InputError
 
+_MEMORY_OF_IMPORT: Final = 0.5
+"""The share of the machine's memory that an import may use: far more than any known one takes,
+and little enough for the system to end nobody else's process."""
+
 
 def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | None) -> None:
     """Load the backend that the first request names, then fork a worker for each request."""
@@ -45,7 +51,8 @@ def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | N
     requests = connection.receive_with_descriptors(FORK_DESCRIPTORS, received)
     request = next(requests)
     assert isinstance(request, LoadBackend)
-    loaded = _load(request, connection)
+    with limited_data(_MEMORY_OF_IMPORT):
+        loaded = _load(request, connection)
     if loaded is None:
         return
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

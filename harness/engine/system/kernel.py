@@ -5,6 +5,8 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +46,27 @@ def limit_address_space(budget_bytes: int) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         ceiling = pages * os.sysconf("SC_PAGE_SIZE") + budget_bytes
         resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
+
+
+@contextmanager
+def limited_data(share: float) -> Iterator[None]:
+    """Limit private writable memory, within this block, to a share of that of the machine.
+
+    An allocation beyond the limit fails as in `limit_address_space`. Memory that a library
+    reserves and cannot write to does not count. Linux only.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    most = int(share * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    before, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    unlimited = resource.RLIM_INFINITY
+    within = [limit for limit in (most, before, hard) if limit != unlimited]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(within), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (before, hard))
 
 
 def pin(core: int | None) -> None:
