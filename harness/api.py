@@ -9,6 +9,7 @@ from typing import Final
 
 from harness.analysis.run import Run, load
 from harness.arguments import flag_of, invalid, path_of, require, unboxed
+from harness.contract.importing import file_digest
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError
@@ -61,6 +62,8 @@ class Session:
         self._warm_up = flag_of(warm_up, "warm_up")
         self._notice = notice
         self._supervisors: dict[tuple[str, ...], tuple[Supervisor, Sequence[Configuration]]] = {}
+        self._versions: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """The digests of the files of the backends of each supervisor."""
 
     def __enter__(self) -> "Session":
         return self
@@ -110,6 +113,9 @@ class Session:
     def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
         """The supervisor of these backends, started at the first question."""
         key = tuple(spec.label for spec in specs)
+        versions = tuple(file_digest(spec.locator) for spec in specs)
+        if self._versions.get(key) != versions and key in self._supervisors:
+            self._supervisors.pop(key)[0].close()
         if key not in self._supervisors:
             supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)
             try:
@@ -120,6 +126,7 @@ class Session:
                 supervisor.close()
                 raise
             self._supervisors[key] = supervisor, configurations
+            self._versions[key] = versions
         return self._supervisors[key]
 
 
@@ -316,13 +323,23 @@ def _puzzle(puzzle: PuzzleForm, shape: str | Shape | None) -> Puzzle:
 
 def _refuse_address(text: str) -> None:
     """Raise an error for the address of puzzles of a dataset, in place of a puzzle."""
-    source = address_of(text).source if text.isprintable() else text
-    if source in {listing.name for listing in listings()}:
+    if not text.isprintable() or len(text) > _LONGEST_ADDRESS:
+        return
+    address = address_of(text)
+    source = address.source
+    if (
+        address.selection
+        or source in {listing.name for listing in listings()}
+        or Path(source).is_file()
+    ):
         raise PuzzleError(
             f"{text!r} is the address of puzzles, not a puzzle",
             where="puzzle",
             expected=f"a puzzle, for instance load_dataset({source!r}).instances[0].puzzle",
         )
+
+
+_LONGEST_ADDRESS: Final = 4096
 
 
 def _specs(backends: object) -> list[str]:

@@ -216,6 +216,21 @@ def test_a_session_still_answers_after_an_invalid_argument(
     assert reply.solution == SOLVED_0
 
 
+def test_an_edited_backend_file_is_used_as_it_is_now(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    text = (
+        "from harness.contract import Answer, Backend\n"
+        "class Mine(Backend):\n"
+        "    name, paradigm = 'mine', 'made for a test'\n"
+        "    def __init__(self, shape, options): pass\n"
+        "    def solve(self, puzzle): return Answer.{}()\n"
+    )
+    for status, verdict in (("unknown", "unknown"), ("unsatisfiable", "unsatisfiable")):
+        file.write_text(text.format(status))
+        assert harness.solve("11..............", file).verdict == verdict
+        assert harness.solve("11..............", file).verdict == verdict
+
+
 def test_a_puzzle_may_be_an_array_of_numpy() -> None:
     array = numpy.array(parse_puzzle(SEED_0).rows())
     assert harness.solve(array).solution == SOLVED_0  # type: ignore[arg-type]

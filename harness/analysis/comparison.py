@@ -23,6 +23,7 @@ from harness.analysis.changes import (
 from harness.analysis.composition import differences, nothing_in_common
 from harness.analysis.conditions import MACHINE, Difference, machine_differences
 from harness.analysis.environment import ENVIRONMENT
+from harness.analysis.inference import cannot_differ
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
 from harness.analysis.pairs import paired
@@ -182,6 +183,11 @@ def compare(
         if (found := _unequal(before, after, hosts, invocations, kind))
     }
     times = time_changes(pairs, unequal=unequal)
+    most = int(times["instances"].max()) if len(times) else 0
+    if len(times) and cannot_differ(most, len(times)):
+        notes.append(
+            f"{most} instance{'s' * (most != 1)}: too few for a significant change of times"
+        )
     kinds_used = {choice.kind for choice in choices.values()}
     status = status_changes(pairs, unequal=TimeKind.WALL in unequal)
     if TIMEOUT_UNEQUAL in set(status["change"]):

@@ -41,6 +41,14 @@ def different(p: Floats, factor: Floats) -> np.ndarray[tuple[int], np.dtype[np.b
     return found
 
 
+def cannot_differ(instances: int, tests: int) -> bool:
+    """Whether so few instances cannot show a difference in any of these tests.
+
+    Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all tests.
+    """
+    return tests * 2.0 ** (1 - instances) >= ALPHA
+
+
 def holm(p: Floats) -> Floats:
     """Correct p-values for the number of tests by Holm's step-down method.
 

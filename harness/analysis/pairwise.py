@@ -20,6 +20,7 @@ from harness.analysis.inference import (
     ALPHA,
     MEANINGFUL,
     RESAMPLES,
+    cannot_differ,
     different,
     holm,
     mean_interval,
@@ -127,8 +128,7 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     most = int(frame["instances"].max())
-    # Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all pairs.
-    if len(frame) * 2.0 ** (1 - most) >= ALPHA:
+    if cannot_differ(most, len(frame)):
         yield Note(
             "{instances} instances: too few for a significant difference",
             {"instances": (Kind.COUNT, most)},

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.ci import GitHubOption, JUnitOption, annotate, annotations_of_check, write_junit
+from harness.cli.ci import (
+    GitHubOption,
+    JUnitOption,
+    annotate,
+    annotations_of_check,
+    begin_junit,
+    write_junit,
+)
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
@@ -64,6 +71,8 @@ def check(
             as_json=as_json,
         )
         return
+    if junit:
+        begin_junit("harness check", junit)
     display = LiveProgress(console_of(sys.stderr))
     with interruptible(), signals_as_interrupts(), display as progress:
         collected = collect(sweep, skip_unavailable=skip_unavailable, observer=progress)

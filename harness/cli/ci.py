@@ -39,6 +39,18 @@ def write_junit(title: str, cases: "Iterable[Case]", path: Path) -> None:
     put(junit(title, cases), path)
 
 
+def begin_junit(title: str, path: Path) -> None:
+    """Write a failure to the file at `path`, which stands if the command ends early.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    from harness.report.case import Case, CaseOutcome
+
+    message = "the command ended before its last finding"
+    write_junit(title, [Case(title, "finished", CaseOutcome.FAILURE, message)], path)
+
+
 def annotate(items: "Iterable[Annotation]") -> None:
     """Print annotations on standard error, where GitHub reads them too."""
     from harness.report.render.github import annotation

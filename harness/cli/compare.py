@@ -10,6 +10,7 @@ from harness.cli.ci import (
     JUnitOption,
     annotate,
     annotations_of_comparison,
+    begin_junit,
     write_junit,
 )
 from harness.cli.folders import (
@@ -105,6 +106,8 @@ def compare(
     if table is not None:
         comparison.check_name(table)
     check_document(document, form)
+    if junit:
+        begin_junit("harness compare", junit)
     before, after = map(load, runs)
     found = before.compare(after, across_machines=across_machines, time=time)
     names = [table] if table else comparison.TABLES

@@ -71,6 +71,12 @@ def digest_of(path: Path) -> dict[str, str]:
         return {}
 
 
+def file_digest(locator: str) -> str:
+    """The digest of the file of a backend; empty for one that no file declares."""
+    file = locator if locator.endswith((".py", ".toml")) else locator.rpartition(":")[0]
+    return digest_of(Path(file)).get("code", "") if file else ""
+
+
 def _built_in_package() -> str:
     """The name under which the folder of the built-in backends can be imported."""
     for name in ("backends", _PINNED):

@@ -73,6 +73,8 @@ def run_monitored(
     """
     adopt_orphans()
     current_trial = CurrentTrial()
+    if folder.parent.is_symlink():  # a backend put it there: what is behind it is not ours
+        raise NotADirectoryError(folder.parent)
     folder.mkdir()
     output = OutputFile(folder)
     monitor = os.getpid()
@@ -94,12 +96,12 @@ def run_monitored(
     with suppress(ChannelClosed):  # the harness is gone, which the first receive shows
         connection.send(MonitorStarted(monitor, worker))
     report = _Monitor(connection, worker, current_trial, output, group).run()
-    is_removed = remove_folder(folder, limit_s=_REMOVAL_S)
+    is_removed = folder.parent.is_symlink() or remove_folder(folder, limit_s=_REMOVAL_S)
     if group:
         group.remove()
     with suppress(ChannelClosed):
         connection.send(report)
-    if not is_removed:
+    if not is_removed and not folder.parent.is_symlink():
         remove_folder(folder)
 
 

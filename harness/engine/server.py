@@ -19,6 +19,7 @@ from typing import Final
 
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
+from harness.contract.importing import file_digest
 from harness.contract.installed import take_over
 from harness.contract.options import Options
 from harness.engine.guard import GuardArguments, guard
@@ -30,6 +31,7 @@ from harness.engine.system.kernel import limited_data
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.messages import (
     FORK_DESCRIPTORS,
+    LONGEST_REASON,
     ForkWorker,
     LoadBackend,
     Preparing,
@@ -39,6 +41,7 @@ from harness.engine.wire.messages import (
 )
 from harness.engine.worker import WorkerConfiguration, run_worker
 from harness.errors import InputError
+from harness.text import shortened
 
 _MEMORY_OF_IMPORT: Final = 0.5
 """The share of the machine's memory that an import may use: far more than any known one takes,
@@ -77,9 +80,13 @@ def _load(
     """Load the backend and report to the harness; None if it cannot be used."""
     began, spec = perf_counter(), request.spec
     take_over(request.installed)
+    if file_digest(spec.locator):  # bytecode of modules next to the file could be outdated soon
+        sys.dont_write_bytecode = True
     try:
         backend, options = registry.load_backend(
-            spec.locator, spec.settings, lambda text: connection.send(Preparing(text))
+            spec.locator,
+            spec.settings,
+            lambda text: connection.send(Preparing(shortened(text, LONGEST_REASON))),
         )
     except InputError as error:
         connection.send(Refused.of(error))

@@ -101,7 +101,7 @@ class Address:
                 f"has the name {self.numbers!r}",
                 where=f"{self.source}/{self.numbers}",
                 expected=f"{self.source}:{self.numbers} for the name, or "
-                f"{self.source}:{items[number - 1].name}",
+                f"{self.source}/{number}-{number} for the number",
             )
 
 

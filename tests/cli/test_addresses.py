@@ -51,6 +51,8 @@ def test_a_name_of_two_puzzles_is_an_error_with_their_numbers(
     path.write_text(RECORDS + '[[puzzle]]\nid = "easy one"\npuzzle = "4321............"\n')
     ended = harness("solve", f"{path}:easy one")
     assert (ended.code, ended.out) == (2, "")
+    ended_at_1 = harness("solve", f"{path}/1-1")
+    assert ended_at_1.code == 0
     assert ended.err == (
         f"harness: {path}: 2 puzzles have the name 'easy one'; expected one of {path}/1, {path}/3\n"
     )

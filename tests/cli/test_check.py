@@ -140,6 +140,11 @@ def test_a_check_without_findings_annotates_nothing(
     root = ET.parse(tmp_path / "check.xml").getroot()
     assert (root.attrib["tests"], root.attrib["failures"]) == ("37", "0")
     assert harness(*arguments, "--junit", tmp_path / "no" / "where.xml").code == 2
+    # A command that ends early does not leave the file of an earlier one.
+    ended = harness("check", "--dataset", "nowhere.txt", "--junit", tmp_path / "check.xml")
+    assert ended.code == 2
+    root = ET.parse(tmp_path / "check.xml").getroot()
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("1", "1")
 
 
 def test_a_regression_is_a_failure_and_an_annotation(

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,17 @@ WRITES_EVERYWHERE = """
 """
 
 
+WRITES_A_BYTE = WRITES_EVERYWHERE.replace("b'x' * 99", "b'\\n'") + "    return Answer.unknown()"
+SWAPS_FOLDERS = """
+    from pathlib import Path
+    ours = Path(os.environ["TMPDIR"]).parent
+    victim = Path(ours.parent, f"victim-{ours.name}", "worker-1")
+    victim.mkdir(parents=True)
+    (victim / "kept").touch()
+    os.rename(ours, f"{ours}-moved")
+    os.symlink(victim.parent, ours)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
 CLOSES_EVERYTHING = "os.closerange(0, 99)"
 CLOSES_AND_SLEEPS = "os.closerange(0, 99); time.sleep(60)"
 RAISES_WHAT_CANNOT_BE_SHOWN = """
@@ -91,6 +103,7 @@ def raised(name: str) -> dict[str, object]:
         ("return Answer.solved((1,) * 16)", Verdict.WRONG, ANSWERED),
         ("return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
         (WRITES_EVERYWHERE, Verdict.WRONG, INVALID),
+        (WRITES_A_BYTE, Verdict.WRONG, INVALID),
         (CLOSES_EVERYTHING, Verdict.CRASHED, {"ending": Ending.EXITED}),
         (CLOSES_AND_SLEEPS, Verdict.CRASHED, exited(-signal.SIGKILL)),
         (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, raised("Unspeakable")),
@@ -444,6 +457,23 @@ def test_a_server_that_ends_before_it_forks_costs_no_trial(
     assert [e for e in events if e[0] == "replaced"] == [
         ("replaced", "its server ended; another one took over")
     ]
+
+
+def test_a_link_in_the_place_of_a_folder_is_not_followed(
+    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    results = {
+        r.trial.instance.name: r.verdict for r in ask([a_backend(misbehaving(SWAPS_FOLDERS))])
+    }
+    assert results.pop("3") is Verdict.CRASHED
+    assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+    left = sorted(path.relative_to(temporary) for path in temporary.rglob("*"))
+    victims = [path for path in left if path.parts[0].startswith("victim")]
+    assert {path.name for path in victims[1:]} == {"worker-1", "kept"}
+    assert not [path for path in temporary.iterdir() if path.is_symlink()]
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:

@@ -61,6 +61,17 @@ def lines(root: ElementTree.Element) -> list[str]:
     return [path for mark in marks(root, "line") if (path := mark.get("d"))]
 
 
+# Performance profile
+
+
+def test_the_fastest_backend_has_a_curve_to_the_end_of_the_axis(trials_of: Trials) -> None:
+    root = svg(chart(Run(Path(), trials_of({"a": [0.01, 0.02], "b": [0.02, 0.1]})), "profile"))
+    ends = [re.findall(r"[-\d.]+", path) for path in lines(root)]
+    assert len(ends) == 2
+    assert {float(numbers[-2]) for numbers in ends} == {float(theme.WIDTH)}
+    assert all(float(numbers[0]) == 0.0 for numbers in ends)
+
+
 # Cactus plot
 
 

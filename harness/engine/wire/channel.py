@@ -18,7 +18,9 @@ import msgspec
 
 from harness.engine.wire.encoding import json_of
 
-_HEAD: Final = struct.Struct("<II")
+_MAGIC: Final = b"\xf7HAR"
+"""The beginning of each frame: bytes that a backend has written stand out at once."""
+_HEAD: Final = struct.Struct("<4sII")
 _LARGEST: Final = 64 * 2**20
 """Bytes of a message. The largest message is a batch of 1,024 puzzles of 36x36, less than
 2 MiB; a length above this limit is a damaged frame, and waiting for it would never end."""
@@ -43,7 +45,7 @@ class ChannelClosed(Exception):
 def pack(message: msgspec.Struct) -> bytes:
     """The frame of `message`."""
     body = json_of(message)
-    return _HEAD.pack(len(body), zlib.crc32(body)) + body
+    return _HEAD.pack(_MAGIC, len(body), zlib.crc32(body)) + body
 
 
 class Frames(Generic[Message]):
@@ -64,8 +66,12 @@ class Frames(Generic[Message]):
             ChannelBroken: the bytes are not frames, or not messages of the type.
         """
         self._buffer += data
-        while len(self._buffer) >= _HEAD.size:
-            length, checksum = _HEAD.unpack_from(self._buffer)
+        while self._buffer:
+            if not self._buffer.startswith(_MAGIC[: len(self._buffer)]):
+                raise ChannelBroken("bytes that are no frame")
+            if len(self._buffer) < _HEAD.size:
+                return
+            _, length, checksum = _HEAD.unpack_from(self._buffer)
             if length > _LARGEST:
                 raise ChannelBroken(f"a frame of {length} bytes")
             end = _HEAD.size + length

@@ -22,6 +22,10 @@ from harness.errors import (
 )
 from harness.records.outcome import Ending, Outcome
 from harness.records.question import Start, Task
+from harness.text import shortened
+
+LONGEST_REASON: Final = 1000
+"""Characters of a text that explains why a backend is not available, or what it prepares."""
 
 
 class LoadBackend(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -122,7 +126,10 @@ class Refused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
         """The message that reports `error`."""
         if isinstance(error, Unavailable):
             return Refused(
-                Refusal.UNAVAILABLE, error.reason, remedy=error.remedy, description=description
+                Refusal.UNAVAILABLE,
+                shortened(error.reason, LONGEST_REASON),
+                remedy=shortened(error.remedy, LONGEST_REASON),
+                description=description,
             )
         kind = next(kind for kind, known in _ERRORS.items() if isinstance(error, known))
         return Refused(kind, error.what, error.where, error.expected)

@@ -1,9 +1,12 @@
 """Performance profile: share of instances answered within a factor of the fastest time."""
 
+from typing import Final
+
 import altair as alt
 import pandas as pd
 
 from harness.analysis.profiles import performance_profile
+from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
@@ -11,7 +14,21 @@ from harness.report.charts.theme import Drawing
 
 def frame(run: Run, points: int) -> pd.DataFrame:
     """The curves of `harness.analysis.performance_profile` with at most `points` steps each."""
-    return performance_profile(run.results, points=points)
+    steps = performance_profile(run.results, points=points)
+    return pd.concat([steps, _ends(steps)], ignore_index=True) if len(steps) else steps
+
+
+def _ends(steps: pd.DataFrame) -> pd.DataFrame:
+    """For each curve its last share, at the end of the axis of its chart."""
+    by_chart = steps.groupby(COMPARISON_GROUP, dropna=False, observed=True)
+    end = _BEYOND * by_chart["tau"].transform("max")
+    curves = steps.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True)
+    return steps.assign(tau=end).loc[curves.tail(1).index]
+
+
+_BEYOND: Final = 1.05
+"""The end of the axis over the last step, so that the curve of a backend that is the fastest on
+all instances has a length."""
 
 
 def has_content(frame: pd.DataFrame) -> bool:

@@ -45,10 +45,18 @@ def test_a_changed_byte_is_detected(at: int) -> None:
         list(frames.feed(bytes(data)))
 
 
+@pytest.mark.parametrize("data", [b"\n", b"\xf7\n", b"\xf7HA\xf7HAR", bytes(7)])
+def test_bytes_that_begin_no_frame_are_rejected_at_once(data: bytes) -> None:
+    frames: Frames[Note] = Frames(Note)
+    assert list(frames.feed(pack(Note("abc", 1)))) == [Note("abc", 1)]
+    with pytest.raises(ChannelBroken):
+        list(frames.feed(data))
+
+
 def test_a_frame_beyond_any_message_is_rejected_before_it_arrives() -> None:
     frames: Frames[Note] = Frames(Note)
     with pytest.raises(ChannelBroken):
-        list(frames.feed(b"\xff" * 8))
+        list(frames.feed(b"\xf7HAR" + b"\xff" * 8))
 
 
 Pair = tuple[Connection[Note], Connection[Note]]

@@ -24,7 +24,7 @@ WARMED_UP = WarmedUp(Task.SOLVE, "4x4", None, Ending.ANSWERED)
 def framed(message: Any) -> bytes:
     """`message` in a frame as a backend could forge it: with the right length and checksum."""
     body = json.dumps(message).encode()
-    return struct.pack("<II", len(body), zlib.crc32(body)) + body
+    return b"\xf7HAR" + struct.pack("<II", len(body), zlib.crc32(body)) + body
 
 
 def received(data: bytes) -> list[WorkerMessage]:
