@@ -154,14 +154,14 @@ def test_a_regression_is_a_failure_and_an_annotation(
     for name in ("before", "after"):
         arguments = ["--dataset", puzzles, "--backend", "native", "--out", tmp_path / name]
         assert harness("run", *arguments).code == 0
-    changed(tmp_path / "after", "UPDATE trials SET answer_verdict = 'timeout' WHERE id <= 2")
+    changed(tmp_path / "after", "UPDATE trials SET answer_verdict = 'crashed' WHERE id <= 2")
     runs = (tmp_path / "before", tmp_path / "after")
     ended = harness("compare", *runs, "--junit", tmp_path / "c.xml", "--github", "--json")
     assert ended.code == 1
     root = ET.parse(tmp_path / "c.xml").getroot()
     assert int(root.attrib["failures"]) >= 2
     messages = [failure.attrib["message"] for failure in root.iter("failure")]
-    assert messages[-2:] == ["new failure: solved before, timeout after"] * 2
+    assert messages[-2:] == ["new failure: solved before, crashed after"] * 2
     assert "::error title=native%3A new failure::2 results, first puzzles/" in ended.err
     ended = harness("compare", runs[0], runs[0], "--junit", tmp_path / "c.xml", "--github")
     assert (ended.code, ended.err) == (0, "")

@@ -99,7 +99,7 @@ def test_a_selection_without_a_puzzle_is_an_error(address: Address, facts: tuple
 
 def test_a_number_that_is_the_name_of_another_puzzle_is_ambiguous() -> None:
     named = items("7", "1", "x")
-    with pytest.raises(PuzzleError, match="mine:1 for the name, or mine:7"):
+    with pytest.raises(PuzzleError, match="mine:1 for the name, or mine/1-1"):
         Address("mine", numbers="1").selected(named)
     assert Address("mine", name="1").selected(named) == [named[1]]
     assert Address("mine", numbers="3").selected(named) == [named[2]]
