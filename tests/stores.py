@@ -18,11 +18,11 @@ def changed(folder: Path, *statements: str) -> Path:
     return folder
 
 
-def as_of_version_5(folder: Path) -> Path:
-    """The run in `folder` with the tables of version 5, which do not have the plan."""
+def as_of_version(folder: Path, version: int) -> Path:
+    """The run in `folder` with the tables of an earlier version; they do not have the plan."""
     new = (folder / FILE).rename(folder.with_name(f"{folder.name}.new"))
     with closing(sqlite3.connect(folder / FILE)) as db, db:
-        db.executescript(f"{EARLIER[5]} PRAGMA user_version = 5;")
+        db.executescript(f"{EARLIER[version]} PRAGMA user_version = {version};")
         db.execute("ATTACH DATABASE ? AS new", (str(new),))
         for table in ("configurations", "puzzles", "instances", "questions", "trials", "events"):
             names = ", ".join(f'"{r[1]}"' for r in db.execute(f"PRAGMA table_info({table})"))

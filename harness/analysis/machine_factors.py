@@ -16,8 +16,8 @@ from harness.analysis.times import TIME
 def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
     """Compare each pair of machines on the results that both answered, of any backend and dataset.
 
-    The factor is the geometric mean of the other's time over that of ``host``, with a BCa
-    bootstrap interval; it is missing for machines with nothing in common.
+    The factor is the geometric mean of the other's time over that of ``host``, with a studentized
+    bootstrap interval as in `pairwise`; it is missing for machines with nothing in common.
     """
     by = [name for name in COMPARISON_GROUP if name != "host"] + ["backend", "puzzle_id"]
     hosts = sorted(results["host"].astype("string").unique())

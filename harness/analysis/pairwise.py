@@ -18,6 +18,7 @@ from harness.analysis.common_columns import (
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.inference import (
     ALPHA,
+    LEAST,
     MEANINGFUL,
     RESAMPLES,
     cannot_differ,
@@ -37,9 +38,10 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
     the other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1,
     because PAR-2 is an arithmetic mean. Failures count as the time limit T, so if the slower
-    backend has many, the true factor is larger. The interval is a 95 % BCa bootstrap interval
-    over instances (Efron, "Better bootstrap confidence intervals", JASA 82, 1987) with a
-    fixed seed. It is that of one pair, without a correction.
+    backend has many, the true factor is larger. The interval is a 95 % studentized
+    bootstrap interval over instances (Hall, "Theoretical comparison of bootstrap confidence
+    intervals", Annals of Statistics 16, 1988) with a fixed seed, for 8 instances or more. It is
+    that of one pair, without a correction.
 
     p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
     differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and
@@ -89,7 +91,7 @@ def compare_pairs(
                 "only_other": int((theirs & ~ours).sum()),
                 "neither": int((~ours & ~theirs).sum()),
                 "factor": float(np.exp(log.mean())) if len(log) else float("nan"),
-                "resamples": RESAMPLES if intervals and len(log) > 1 else 0,
+                "resamples": RESAMPLES if intervals and len(log) >= LEAST else 0,
                 "p": wilcoxon_p(log) if len(log) else float("nan"),
             }
         )
@@ -112,7 +114,7 @@ def judge(rows: Sequence[dict[str, Any]]) -> None:
 def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     """The interval of the geometric mean for each array of logarithms, shape (n,) each.
 
-    The ends are missing for arrays of fewer than two.
+    The ends are missing for arrays of fewer than `inference.LEAST`.
     """
     arrays = list(logs)
     ends = [(float("nan"), float("nan"))] * len(arrays)
@@ -135,7 +137,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         )
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit; "
-        f"interval: BCa bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
+        f"interval: studentized bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
         f"p: Wilcoxon's test, corrected for all pairs; "
         f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more, either way"
     )

@@ -80,6 +80,9 @@ BACKEND: Final = MeasureColumn(
     View(Kind.BACKEND, "backend"),
 )
 
+PUZZLES: Final = "puzzles"
+"""The column with the number of puzzles of an instance: 1, or those of a call."""
+
 ALL_DATASETS: Final = "all datasets"
 
 LEAST_TIME: Final = 1e-9
@@ -112,6 +115,7 @@ RESULTS: Final = Layout(
         MeasureColumn("clues", "int64", "Number of givens."),
         MeasureColumn("paradigm", "category", "How the backend solves."),
         MeasureColumn("verdict", "category", "Verdict of the trial that represents the result."),
+        MeasureColumn(PUZZLES, "int64", "Number of puzzles: 1, or those of a call."),
         MeasureColumn("trials", "int64", "Repetitions."),
         MeasureColumn("right", "int64", "Repetitions with a right answer."),
         MeasureColumn("wrong", "int64", "Repetitions with a wrong answer."),
@@ -171,6 +175,7 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     chosen = np.lexsort((rank, number))[np.concatenate([[0], np.cumsum(counts)[:-1]])[:size]]
     table = trials.iloc[chosen][[*COMPARISON_GROUP, "backend", "puzzle_id", *_CARRIED]]
     table = table.reset_index(drop=True)
+    table[PUZZLES] = trials[PUZZLES].to_numpy()[chosen] if PUZZLES in trials else 1
     table["trials"], table["right"], table["wrong"] = counts, rights, wrongs
     table["answered"] = answered
     table[TIME_S] = np.where(answered & np.isfinite(middle), middle, limit[chosen])

@@ -13,6 +13,7 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
+from harness.analysis.calls import by_call
 from harness.analysis.common_set import common_instances
 from harness.analysis.comparison import Comparison, compare
 from harness.analysis.completeness import (
@@ -115,8 +116,11 @@ class Run:
 
     @cached_property
     def results(self) -> pd.DataFrame:
-        """One row for each comparison group, backend and instance; see `results_of`."""
-        return results_of(self._timed_trials)
+        """One row for each comparison group, backend and instance or call.
+
+        See `results_of` and `by_call`.
+        """
+        return results_of(by_call(self._timed_trials))
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:

@@ -1,10 +1,11 @@
 """Plans: the trials of a sweep in their order, in batches for workers."""
 
+import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 from typing import Final
 
 from harness.experiment.sweep import Sweep
@@ -43,24 +44,28 @@ def batches(
 
     Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
     blocks. Each configuration and question runs a block before the next block begins, in an
-    order that is shuffled anew, so that a drift of the machine affects all alike.
+    order that is shuffled anew, so that a drift of the machine affects all alike. With the
+    start `batch` a block is one call: instances of one dataset and one shape.
     """
     repetitions = repetitions or range(1, sweep.repeat + 1)
     seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
     order = random.Random(seed)  # noqa: S311  an order, not a secret
     instances = [(dataset.name, instance) for dataset in datasets for instance in dataset.instances]
     names = [(c.label, c.spec.label) for c in configurations]
-    turns_by_size = [
-        (size, list(product(names, questions)))
-        for size, questions in _by_block_size(sweep.questions())
-    ]
+    single = [q for q in sweep.questions() if q.start is not Start.BATCH]
+    batched = [q for q in sweep.questions() if q.start is Start.BATCH]
+    kinds = ((single, _blocks, False), (batched, _calls, True))
     for repetition in repetitions:
         order.shuffle(instances)
-        for size, turns in turns_by_size:
-            for at in range(0, len(instances), size):
-                block = sorted(instances[at : at + size], key=_shape)
+        for questions, divided, is_call in kinds:
+            turns = list(product(names, questions))
+            blocks = divided(instances) if turns else []
+            if is_call:
+                order.shuffle(blocks)
+            for block in blocks:
                 order.shuffle(turns)
-                yield from _batches_of_block(block, turns, repetition, skip)
+                call = _digest(block) if is_call else None
+                yield from _batches_of_block(block, turns, repetition, call, skip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +138,47 @@ class FixedPlan:
                 yield Batch(batch.backend, batch.question, trials)
 
 
+_Block = list[tuple[str, Instance]]
+"""Instances, each with the name of its dataset."""
+
+
+def _blocks(instances: _Block) -> list[_Block]:
+    """Blocks of at most `BLOCK` instances, ordered by their shapes."""
+    starts = range(0, len(instances), BLOCK)
+    return [sorted(instances[at : at + BLOCK], key=_shape) for at in starts]
+
+
+def _calls(instances: _Block) -> list[_Block]:
+    """The instances of each dataset and shape in as few calls of equal size as possible."""
+    calls = []
+    for _, group in groupby(sorted(instances, key=_kind), key=_kind):
+        kind = list(group)
+        number = -(-len(kind) // BATCH)
+        ends = [len(kind) * n // number for n in range(number + 1)]
+        calls += [kind[begin:end] for begin, end in pairwise(ends)]
+    return calls
+
+
+def _digest(call: _Block) -> str:
+    """A digest that is equal for equal sets of puzzles."""
+    ids = "\n".join(sorted(instance.puzzle.id for _, instance in call))
+    return hashlib.sha256(ids.encode()).hexdigest()[:_DIGITS]
+
+
+_DIGITS: Final = 12
+
+
 def _batches_of_block(
-    block: Sequence[tuple[str, Instance]],
+    block: _Block,
     turns: Sequence[tuple[tuple[str, str], Question]],
     repetition: int,
+    call: str | None,
     skip: TrialFilter | None,
 ) -> Iterator[Batch]:
     for (label, spec), question in turns:
         for _, same_shape in groupby(block, key=_shape):
             trials = [
-                Trial(label, name, instance, question, repetition, spec)
+                Trial(label, name, instance, question, repetition, spec, call)
                 for name, instance in same_shape
             ]
             if skip:
@@ -151,11 +187,8 @@ def _batches_of_block(
                 yield Batch(spec, question, trials)
 
 
-def _by_block_size(questions: list[Question]) -> list[tuple[int, list[Question]]]:
-    """The questions by the number of instances in a block."""
-    single = [question for question in questions if question.start is not Start.BATCH]
-    batched = [question for question in questions if question.start is Start.BATCH]
-    return [(size, found) for size, found in ((BLOCK, single), (BATCH, batched)) if found]
+def _kind(instance: tuple[str, Instance]) -> tuple[str, str]:
+    return instance[0], _shape(instance)
 
 
 def _shape(instance: tuple[str, Instance]) -> str:

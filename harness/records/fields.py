@@ -148,6 +148,10 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field("start", str, _Q, "`cold`, `warm` or `batch`.", choices=tuple(Start)),
     Field("repetition", int, _T, "Number of the repetition, from 1.", least=1),
     Field(
+        *("call", str, _T, "Digest of the puzzles that one call has; missing if it has one."),
+        optional=True,
+    ),
+    Field(
         *("verdict", str, _T, "Verdict of the trial."),
         stored_as="answer_verdict",
         choices=tuple(Verdict),

@@ -156,6 +156,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         "limit": question.limit or None,
         "start": str(question.start),
         "repetition": trial.repetition,
+        "call": trial.call,
         "verdict": str(record.verdict),
         "reason": record.reason,
         "count": record.count,

@@ -6,7 +6,7 @@ from typing import Final
 from harness.records import planned
 from harness.records.fields import FIELDS, Field, Table, fields_of
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 
 _ALIASES: Final = {
     Table.CONFIGURATIONS: "c",

@@ -234,7 +234,8 @@ class Store:
         question_id, repetition, instance_id = self.key(record.trial)
         values = _measurements(record.outcome)
         return (
-            *(question_id, instance_id, repetition, record.verdict.value, record.reason),
+            *(question_id, instance_id, repetition, record.trial.call),
+            *(record.verdict.value, record.reason),
             *(in_64_bits(record.count), record.exact, record.solution),
             *values[:_STATS],
             _encode(values[_STATS]),

@@ -27,6 +27,8 @@ class Trial(Struct, frozen=True):
     """From 1."""
     spec: str = ""
     """The spec that names the configuration on the command line, if that is not the label."""
+    call: str | None = None
+    """Digest of the puzzles that are one call together; None for a call of one puzzle."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from harness.records.question import Start, Task
 from harness.records.store import FILE
 from harness.records.trial import TrialRecord
 from harness.report.formatting import backend_name
-from tests.stores import as_of_version_5, changed
+from tests.stores import as_of_version, changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
 
@@ -503,7 +503,7 @@ def test_a_run_of_an_earlier_harness_has_no_plan_until_it_is_resumed(
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",), repeat=2)
     run(sweep, tmp_path / "run")
-    as_of_version_5(changed(tmp_path / "run", "DELETE FROM trials WHERE id > 9"))
+    as_of_version(changed(tmp_path / "run", "DELETE FROM trials WHERE id > 9"), 5)
     assert load(tmp_path / "run").progress.planned is None
     other = Sweep((str(a_file(PUZZLES)),), ("native",), timeout=3.0)
     run(other, tmp_path / "run")

@@ -21,7 +21,7 @@ from harness.records.earlier_schemas import EARLIER
 from harness.records.merge import merge
 from harness.records.schema import SCHEMA_VERSION
 from harness.records.store import FILE, Store
-from tests.stores import as_of_version_5, changed
+from tests.stores import as_of_version, changed
 
 Harness = Callable[..., tuple[int, str, str]]
 PROJECT = Path(__file__).resolve().parents[2]
@@ -312,16 +312,17 @@ def test_the_reference_run_is_of_an_earlier_version_and_read_as_it_is(tmp_path: 
     assert trials["wall_s"].sum() == pytest.approx(raw[1], rel=1e-12)
 
 
-def earlier(run: Path, copy: Path) -> Path:
-    """A copy of the run with the tables of version 5."""
+def earlier(run: Path, copy: Path, version: int = 5) -> Path:
+    """A copy of the run with the tables of an earlier version."""
     shutil.copytree(run, copy)
-    return as_of_version_5(copy)
+    return as_of_version(copy, version)
 
 
-def test_a_store_of_version_5_is_read_merged_copied_and_resumed(
-    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
+@pytest.mark.parametrize("version", EARLIER)
+def test_a_store_of_an_earlier_version_is_read_merged_copied_and_resumed(
+    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path, version: int
 ) -> None:
-    old = earlier(a_run, tmp_path / "old")
+    old = earlier(a_run, tmp_path / "old", version)
     before = load(a_run).trials
     data = (old / FILE).read_bytes()
     assert load(old).trials.equals(before)

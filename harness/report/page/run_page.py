@@ -76,7 +76,7 @@ def _about(run: Run) -> dict[str, str]:
         "trials": _trials(run),
         "backends": number_of(len(run.backends), "backend"),
         "instances": number_of(
-            len(run.results[["dataset", "puzzle_id"]].drop_duplicates()), "instance"
+            len(run.trials[["dataset", "puzzle_id"]].drop_duplicates()), "instance"
         ),
         "datasets": listing([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),

@@ -8,7 +8,7 @@ import pandas as pd
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import TRIAL_GROUP, numbered
+from harness.analysis.results import TRIAL_GROUP, numbered, with_trial_group
 from harness.analysis.run import Run
 from harness.analysis.times import TIME, TIME_S
 from harness.analysis.times import limits as limits_of
@@ -37,7 +37,7 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
             for key, frame in split(run.measure(measure)):
                 by_group[key] += _tables(measure, measure.title, frame)
     several = len(run.hosts) > 1
-    sizes = dict(_sizes(run.results))
+    sizes = dict(_sizes(run.trials))
     verdicts = _verdicts(run) if PAIRWISE in measures else {}
     found = []
     for key, tables in by_group.items():
@@ -144,19 +144,19 @@ def group_of(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
     return dict(zip(TRIAL_GROUP, key, strict=True)) | {TIME: str(run.time)}
 
 
-def _sizes(results: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
+def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The numbers of instances, backends and trials of each comparison group, with its key."""
-    number, first = numbered(results, TRIAL_GROUP)
-    keys = results.iloc[first][TRIAL_GROUP].itertuples(index=False, name=None)
-    columns = results[["puzzle_id", "backend", "trials"]].reset_index(drop=True)
-    by = columns.astype({"puzzle_id": "object", "backend": "object"}).groupby(number)
-    counts = by.agg({"puzzle_id": "nunique", "backend": "nunique", "trials": "sum"})
-    for key, (instances, backends, trials) in zip(
+    trials = with_trial_group(trials)
+    number, first = numbered(trials, TRIAL_GROUP)
+    keys = trials.iloc[first][TRIAL_GROUP].itertuples(index=False, name=None)
+    by = trials[["puzzle_id", "backend"]].astype("object").reset_index(drop=True).groupby(number)
+    counts = by.agg({"puzzle_id": "nunique", "backend": "nunique"}).assign(trials=by.size())
+    for key, (instances, backends, number_of_trials) in zip(
         keys, counts.itertuples(index=False, name=None), strict=True
     ):
         size = f"{number_of(instances, 'instance')}, {number_of(backends, 'backend')}, "
         values = tuple(None if is_missing(value) else value for value in key)
-        yield values, size + number_of(trials, "trial")
+        yield values, size + number_of(number_of_trials, "trial")
 
 
 def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:

@@ -1,0 +1,47 @@
+"""Calls with the start ``batch``: one call is one measurement, however many puzzles it has.
+
+The harness measures the time of a call and gives each of its puzzles an equal share, so the
+times of these puzzles are one value, not many. Measures of times therefore take a call for an
+instance: its time is the time per puzzle.
+"""
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.results import (
+    COMPARISON_GROUP,
+    PUZZLES,
+    RIGHT,
+    numbered,
+    with_group_columns,
+)
+from harness.records.question import Start
+from harness.records.verdict import Verdict
+
+
+def by_call(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials with one row for each call of the start ``batch``, and the column ``puzzles``.
+
+    Other rows stay as they are, with 1 puzzle. The row of a call is that of its worst trial: a
+    wrong one, else a failure, else a right answer. Its ``puzzle_id`` names the call, equal for
+    backends that had the same puzzles in one call of the same repetition. Times are the same
+    for all trials of a call: the time per puzzle.
+    """
+    trials = with_group_columns(trials)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    if not batch.any():
+        return trials.assign(**{PUZZLES: 1})
+    calls = trials[batch]
+    # Versions before 0.1 did not record calls: a repetition was at most a few of them.
+    digest = calls["call"].fillna("").astype("string")
+    key = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
+    calls = calls.assign(puzzle_id=key)
+    number, first = numbered(calls, [*COMPARISON_GROUP, "backend", "puzzle_id"])
+    verdict = calls["verdict"]
+    rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
+    order = np.lexsort((rank, number))
+    chosen = order[np.flatnonzero(np.diff(number[order], prepend=-1))]
+    sizes = np.bincount(number, minlength=len(first))
+    names = [f"call of {size:,} puzzle{'s' * (size != 1)}" for size in sizes]
+    rows = calls.iloc[chosen].assign(**{PUZZLES: sizes, "name": names, "repetition": 1})
+    return pd.concat([trials[~batch].assign(**{PUZZLES: 1}), rows])
