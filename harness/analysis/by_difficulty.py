@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.calls import single
 from harness.analysis.common_columns import LEFT_OUT, WRONG_SHOWN
 from harness.analysis.common_set import with_common_set
 from harness.analysis.measure import (
@@ -39,8 +40,9 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     backend; other backends may need other numbers of guesses. Instances that the reference
     backend did not answer are the last class. If no backend reports guesses, the classes are
     shares of given cells. All are over the instances that every eligible backend of the
-    comparison group was run on.
+    comparison group was run on. The start `batch` has no classes: a call has puzzles of all.
     """
+    results = single(results)
     if results.empty:
         return BY_DIFFICULTY.frame([])
     place, names = _difficulties(results)
@@ -69,6 +71,7 @@ def reference_backend(results: pd.DataFrame) -> str | None:
 
     It reports the counter ``guesses`` of the most instances; ties go to the first by name.
     """
+    results = single(results)
     reporting = results[results["guesses_are"] == "guesses"]
     if reporting.empty:
         return None

@@ -8,15 +8,14 @@ instance: its time is the time per puzzle.
 import numpy as np
 import pandas as pd
 
-from harness.analysis.results import (
-    COMPARISON_GROUP,
-    PUZZLES,
-    RIGHT,
-    numbered,
-    with_group_columns,
-)
+from harness.analysis.results import COMPARISON_GROUP, RIGHT, numbered, with_group_columns
 from harness.records.question import Start
 from harness.records.verdict import Verdict
+
+
+def single(rows: pd.DataFrame) -> pd.DataFrame:
+    """The trials or results that have a time of their own: those of every other start."""
+    return rows[(rows["start"] != Start.BATCH).to_numpy(dtype=bool)]
 
 
 def by_call(trials: pd.DataFrame) -> pd.DataFrame:
@@ -30,10 +29,10 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     trials = with_group_columns(trials)
     batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
     if not batch.any():
-        return trials.assign(**{PUZZLES: 1})
+        return trials.assign(puzzles=1)
     calls = trials[batch]
-    # Versions before 0.1 did not record calls: a repetition was at most a few of them.
-    digest = calls["call"].fillna("").astype("string")
+    # A store of an earlier version does not record calls; a repetition then counts as one.
+    digest = calls["call"].astype("string").fillna("")
     key = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
     calls = calls.assign(puzzle_id=key)
     number, first = numbered(calls, [*COMPARISON_GROUP, "backend", "puzzle_id"])
@@ -42,6 +41,6 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     order = np.lexsort((rank, number))
     chosen = order[np.flatnonzero(np.diff(number[order], prepend=-1))]
     sizes = np.bincount(number, minlength=len(first))
-    names = [f"call of {size:,} puzzle{'s' * (size != 1)}" for size in sizes]
-    rows = calls.iloc[chosen].assign(**{PUZZLES: sizes, "name": names, "repetition": 1})
-    return pd.concat([trials[~batch].assign(**{PUZZLES: 1}), rows])
+    names = [f"call of {size:,} puzzle{'s' * (size > 1)}" for size in sizes.tolist()]
+    rows = calls.iloc[chosen].assign(puzzles=sizes, name=names, repetition=1)
+    return pd.concat([trials[~batch].assign(puzzles=1), rows])

@@ -232,7 +232,8 @@ TIMES: Final = Layout(
         Note(
             "before and after: geometric means over instances, failures at the limit; slower or "
             f"faster: a factor of {MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
-            f"corrected for all rows; interval: studentized bootstrap, {RESAMPLES:,} resamples, for one row"
+            "corrected for all rows; interval: studentized bootstrap, "
+            f"{RESAMPLES:,} resamples, for one row"
         ),
     ),
 )

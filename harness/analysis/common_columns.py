@@ -75,7 +75,12 @@ def factor_columns(meaning: str) -> Columns:
     return (
         MeasureColumn("factor", "float64", meaning, "", View(Kind.RATIO, "factor")),
         MeasureColumn(
-            *("factor_low", "float64", "Lower end of its 95 % bootstrap interval; missing below 8 instances.", ""),
+            *(
+                "factor_low",
+                "float64",
+                "Lower end of its 95 % interval; missing below 8 instances.",
+                "",
+            ),
             View(Kind.INTERVAL, "95 % interval", upper="factor_high"),
         ),
         MeasureColumn("factor_high", "float64", "Upper end of the interval."),

@@ -7,6 +7,7 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.calls import by_call, single
 from harness.analysis.changes import (
     NEW_FAILURE,
     NOW_WRONG,
@@ -169,7 +170,8 @@ def compare(
         backends = sorted({*before["backend"].astype(str), *after["backend"].astype(str)})
         choices = dict.fromkeys(backends, TimeChoice(time, REQUESTED))
     kinds = {backend: choice.kind for backend, choice in choices.items()}
-    pairs, only_before, only_after = paired(timed(before, kinds), timed(after, kinds))
+    old, new = timed(before, kinds), timed(after, kinds)
+    pairs, only_before, only_after = paired(old, new)
     if pairs.empty:
         raise InputError(
             f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
@@ -182,7 +184,10 @@ def compare(
         for kind in TimeKind
         if (found := _unequal(before, after, hosts, invocations, kind))
     }
-    times = time_changes(pairs, unequal=unequal)
+    calls, *alone_in = paired(by_call(old), by_call(new))
+    if any(alone_in) and not (only_before or only_after):
+        notes.append("start batch: calls that have other puzzles in the other run are left out")
+    times = time_changes(calls, unequal=unequal)
     most = int(times["instances"].max()) if len(times) else 0
     if len(times) and cannot_differ(most, len(times)):
         notes.append(
@@ -195,7 +200,7 @@ def compare(
     return Comparison(
         status,
         times,
-        puzzle_changes(pairs, times),
+        puzzle_changes(single(pairs), times),
         pairs,
         only_before,
         only_after,

@@ -4,6 +4,7 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.calls import single
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, RIGHT, with_group_columns
 from harness.analysis.summary import GROUP
@@ -19,9 +20,10 @@ def stability(trials: pd.DataFrame) -> pd.DataFrame:
 
     The spread of a result is the difference between the longest and the shortest time of its
     right answers, over their mean. A result is unstable if its spread is 10 % or more.
-    Only results with two or more right answers have a spread.
+    Only results with two or more right answers have a spread, and none with the start `batch`,
+    which measures calls of many puzzles.
     """
-    right = with_group_columns(trials[trials["verdict"].isin(RIGHT)])
+    right = single(with_group_columns(trials[trials["verdict"].isin(RIGHT)]))
     times = right.groupby([*GROUP, "puzzle_id"], sort=False, dropna=False)[TIME_S]
     results: pd.DataFrame = times.agg(["count", "min", "max", "mean"]).reset_index()
     results = results[results["count"] > 1]

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.calls import by_call
 from harness.analysis.common_columns import COMPARED, PAR2, left_out_notes
 from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
 from harness.analysis.measure import (
@@ -19,8 +20,15 @@ from harness.analysis.measure import (
     View,
     varies,
 )
-from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
-from harness.analysis.time_statistics import PENALTY
+from harness.analysis.results import (
+    COMPARISON_GROUP,
+    PUZZLES,
+    RIGHT,
+    numbered,
+    results_of,
+    with_group_columns,
+)
+from harness.analysis.time_statistics import par
 from harness.analysis.times import TIME_S, limits
 from harness.records.question import Task
 from harness.records.verdict import Verdict
@@ -51,18 +59,26 @@ _STATISTICS: Final = {
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts and summarize the times of each backend, the best one first.
 
-    Every failure counts: a trial without a right answer counts as the limit T in
-    median, mean, percentile and total, which are lower bounds then and are marked as such,
-    and as 2 T in PAR-2. Each instance has the same weight, whatever the number of its
-    repetitions; only the total is over all their trials. A backend with a wrong answer has no
-    ratio. Verdicts are counted over all trials; times are over the instances that every
-    eligible backend was run on.
+    Verdicts are counted over all trials. Times are those of results, see `results_of`, over
+    the instances that every eligible backend was run on: each instance has one time, the median
+    of its repetitions, so the number of its repetitions changes no weight. A result without a
+    right answer counts as the limit T in median, mean and percentile, which are lower bounds then
+    and are marked as such, and as 2 T in PAR-2. Only the total is over all trials of these
+    instances. With the start `batch` an instance is a call, and its time is that of one puzzle.
+    A backend with a wrong answer has no ratio.
     """
-    whole = with_common_set(with_group_columns(trials))
-    rows = [
-        _row(dict(zip(GROUP, key, strict=True)), group)
-        for key, group in whole.groupby(GROUP, sort=False, dropna=False)
-    ]
+    trials = with_group_columns(trials)
+    calls = by_call(trials)
+    results = with_common_set(results_of(calls))
+    rows = []
+    for key, (of_trials, of_calls, of_results) in _grouped(trials, calls, results):
+        common = of_results[of_results[COMMON]]
+        row = key | {"left_out": int(of_results[LEFT_OUT].iloc[0]), "instances": len(common)}
+        row |= _verdicts(of_trials)
+        if len(common):
+            row |= _times(common)
+            row |= _total(of_calls[of_calls["puzzle_id"].isin(common["puzzle_id"])])
+        rows.append(row)
     table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
     keys = [table[name] for name in COMPARISON_GROUP]
@@ -73,39 +89,47 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     return table.loc[order.index].reset_index(drop=True)
 
 
-def _row(key: dict[str, object], group: pd.DataFrame) -> dict[str, object]:
-    row = key | {"trials": len(group), "left_out": int(group[LEFT_OUT].iloc[0])}
-    row |= {str(verdict): int((group["verdict"] == verdict).sum()) for verdict in Verdict}
-    row["failed"] = int((~group["verdict"].isin(RIGHT)).sum())
-    common = group[group[COMMON]]
-    row["instances"] = common["puzzle_id"].nunique()
-    return row | (_times(common) if len(common) else {})
+def _grouped(
+    *frames: pd.DataFrame,
+) -> Iterator[tuple[dict[str, object], list[pd.DataFrame]]]:
+    """The parts of several frames with equal values of `GROUP`, in the order of the first."""
+    keys = [frame[GROUP].astype("object") for frame in frames]
+    number, first = numbered(pd.concat(keys), GROUP)
+    numbers = np.split(number, np.cumsum([len(frame) for frame in frames])[:-1])
+    for n, at in enumerate(first):
+        parts = [frame[of == n] for frame, of in zip(frames, numbers, strict=True)]
+        yield keys[0].iloc[at].to_dict(), parts
 
 
-def _times(group: pd.DataFrame) -> dict[str, object]:
-    """The statistics of the times of these trials of one backend."""
-    answered = group["verdict"].isin(RIGHT).to_numpy()
-    limit = limits(group)
-    times = np.where(answered, group[TIME_S].to_numpy(), limit)
-    row: dict[str, object] = {}
-    repetitions = group.groupby("puzzle_id")["puzzle_id"].transform("size").to_numpy()
-    weights = 1 / repetitions
-    alike = bool((repetitions == repetitions[0]).all())
-    # Failures are the largest times, so a percentile is a bound if it reaches them.
-    for name, share in (("median", 0.5), ("p95", 0.95)):
-        if alike:
-            at = np.quantile(times, share, method="higher")
-            row[f"{name}_s"] = float(np.quantile(times, share))
-        else:
-            at = np.quantile(times, share, method="inverted_cdf", weights=weights)
-            row[f"{name}_s"] = float(at)
-        row[f"{name}_is_bound"] = bool((~answered).any() and at >= times[~answered].min())
-    for name, value in (("mean", np.average(times, weights=weights)), ("total", times.sum())):
-        row[f"{name}_s"] = float(value)
-        row[f"{name}_is_bound"] = bool((~answered).any())
-    penalised = np.where(answered, times, PENALTY * limit)
-    row["par2_s"] = float(np.average(penalised, weights=weights))
+def _verdicts(trials: pd.DataFrame) -> dict[str, object]:
+    row: dict[str, object] = {"trials": len(trials)}
+    row |= {str(verdict): int((trials["verdict"] == verdict).sum()) for verdict in Verdict}
+    row["failed"] = int((~trials["verdict"].isin(RIGHT)).sum())
     return row
+
+
+def _times(results: pd.DataFrame) -> dict[str, object]:
+    """The statistics of the times of these results of one backend."""
+    answered = results["answered"].to_numpy(dtype=bool)
+    times = results[TIME_S].to_numpy(dtype=np.float64)
+    some_failed = bool((~answered).any())
+    row: dict[str, object] = {}
+    for name, share in (("median", 0.5), ("p95", 0.95)):
+        row[f"{name}_s"] = float(np.quantile(times, share))
+        # Failures count as the limit: a percentile that reaches them is a bound.
+        at = np.quantile(times, share, method="higher")
+        row[f"{name}_is_bound"] = some_failed and bool(at >= times[~answered].min())
+    row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
+    limit = float(limits(results.iloc[:1])[0])
+    return row | {"par2_s": par(times, answered, limit)}
+
+
+def _total(calls: pd.DataFrame) -> dict[str, object]:
+    """The sum of the times of all puzzles, from the rows of `by_call`."""
+    right = calls["verdict"].isin(RIGHT).to_numpy(dtype=bool)
+    times = np.where(right, calls[TIME_S].to_numpy(dtype=np.float64), limits(calls))
+    total = float((times * calls[PUZZLES].to_numpy()).sum())
+    return {"total_s": total, "total_is_bound": bool((~right).any())}
 
 
 def _is_main(frame: pd.DataFrame, verdict: Verdict) -> bool:

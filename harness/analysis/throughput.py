@@ -6,20 +6,22 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.calls import single
 from harness.analysis.common_columns import COMPARED, left_out_notes
 from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
-from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.results import COMPARISON_GROUP, PUZZLES, Floats
 
 
 def throughput(results: pd.DataFrame) -> pd.DataFrame:
     """Measure the rate and the guesses of each backend, the most puzzles per second first.
 
-    The rate is the number of instances over the sum of their times, failures at the time
+    The rate is the number of puzzles over the sum of their times, failures at the time
     limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the
     numbers that the solver reports as `guesses`, `decisions` or `branches`; counts of
-    different names are not comparable. All are over the instances that every eligible backend
-    was run on. A backend with a wrong answer has no rate and comes last.
+    different names are not comparable. With the start `batch` a solver reports the guesses of a
+    call, so it is unknown which puzzles took none. All are over the instances that every
+    eligible backend was run on. A backend with a wrong answer has no rate and comes last.
     """
     rows: list[dict[str, Any]] = []
     by = [*COMPARISON_GROUP, "backend"]
@@ -27,10 +29,12 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     for key, whole in by_backend:
         table = whole[whole[COMMON]]
         answered = table["answered"].to_numpy(dtype=bool)
-        mean = float(table["time_s"].mean())
+        puzzles = table[PUZZLES].to_numpy(dtype=np.float64)
+        mean = _mean(table["time_s"], puzzles)
         wrong = int((whole["wrong"] > 0).sum())
         known = table["answered"] & table["guesses"].notna()
         guesses = table.loc[known, "guesses"].to_numpy(dtype=np.float64)
+        without = float((guesses == 0).mean()) if len(single(table[known])) else np.nan
         rows.append(
             {
                 **dict(zip(by, key, strict=True)),
@@ -42,8 +46,8 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
                 "puzzles_per_s": float("nan") if wrong else 1 / mean,
                 "us_per_puzzle": float("nan") if wrong else 1e6 * mean,
                 "is_bound": not answered.all(),
-                "share_without_guess": float((guesses == 0).mean()) if known.any() else np.nan,
-                "guesses_per_puzzle": float(guesses.mean()) if known.any() else np.nan,
+                "share_without_guess": without,
+                "guesses_per_puzzle": _mean(guesses, puzzles[known]),
                 "guesses_are": table.loc[known, "guesses_are"].iloc[0] if known.any() else None,
             }
         )
@@ -51,6 +55,11 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     found["place"] = found.groupby(COMPARISON_GROUP, dropna=False, sort=False).ngroup()
     order = ["place", "us_per_puzzle", "backend"]
     return found.sort_values(order, kind="stable", ignore_index=True).drop(columns="place")
+
+
+def _mean(values: Any, puzzles: Floats) -> float:
+    """The mean over puzzles, of values that each hold for a number of puzzles."""
+    return float(np.average(values, weights=puzzles)) if len(puzzles) else float("nan")
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
@@ -74,7 +83,7 @@ THROUGHPUT: Final = Measure(
         ),
         MeasureColumn("answered", "int64", "Answered instances."),
         MeasureColumn(
-            *("puzzles_per_s", "float64", "Instances over the sum of their times.", "1/s"),
+            *("puzzles_per_s", "float64", "Puzzles over the sum of their times.", "1/s"),
             View(Kind.NUMBER, "puzzles/s"),
         ),
         MeasureColumn(

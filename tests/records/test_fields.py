@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from docs.columns import page
 from harness.contract.capabilities import Capability
@@ -49,7 +50,8 @@ def record() -> TrialRecord:
     outcome = Outcome(
         ending=Ending.ANSWERED, count=1, exact=True, solution="1234341221434321", **values
     )
-    return TrialRecord(Trial("made", "d", instance, question, 2), outcome, Verdict.COUNTED)
+    trial = Trial("made", "d", instance, question, 2, call="0123456789ab")
+    return TrialRecord(trial, outcome, Verdict.COUNTED)
 
 
 @pytest.fixture
@@ -95,7 +97,8 @@ def test_a_stored_record_and_the_same_in_memory_have_the_same_fields(
 
 
 def test_a_record_without_measurements_has_missing_values(record: TrialRecord) -> None:
-    empty = TrialRecord(record.trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED, "died")
+    trial = replace(record.trial, call=None)
+    empty = TrialRecord(trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED, "died")
     (row,) = frame_of([empty]).to_dict("records")
     for field in FIELDS:
         if field.optional and field.table is Table.TRIALS:

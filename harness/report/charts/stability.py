@@ -6,6 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from harness.analysis.calls import single
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
@@ -30,11 +31,12 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
     The spread of a result is as in `harness.analysis.stability`: the longest
     minus the shortest time of its correct answers, over their mean. A curve has
-    at most `points` steps; results without a repetition are omitted.
+    at most `points` steps; results without a repetition and those of calls are omitted.
     """
     by = [*COMPARISON_GROUP, "backend"]
     result = [*by, "puzzle_id"]
-    times = run.eligible.answers.groupby(result, sort=False, dropna=False, observed=True)[TIME_S]
+    answers = single(run.eligible.answers)
+    times = answers.groupby(result, sort=False, dropna=False, observed=True)[TIME_S]
     results = times.agg(["count", "min", "max", "mean"]).reset_index()
     results = results[results["count"] > 1]
     results["spread"] = (results["max"] - results["min"]) / results["mean"]
