@@ -1,6 +1,6 @@
-"""Measure `ranks`: rank, Borda points, mean rank and critical-difference groups."""
+"""Measure `ranks`: rank, Borda points, mean rank and groups of equal backends."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from string import ascii_lowercase
 from typing import Any, Final
@@ -15,7 +15,7 @@ from harness.analysis.common_columns import (
     optional,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import ALPHA
+from harness.analysis.inference import cannot_differ
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -47,14 +47,17 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
     use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
     two instances.
 
-    Groups are the bars of a critical-difference diagram (Demšar, "Statistical comparisons of
-    classifiers over multiple data sets", JMLR 7, 2006) as letters. A group is a longest
-    sequence of backends, in the order of mean ranks, with no two that are `different` in the
-    sense of `pairwise`. If p is 0.01 or more in Friedman's test, all backends are one group.
-    Pairs are tested by Wilcoxon's test with Holm's correction rather than by Nemenyi's test,
-    because the statistic of a pair then does not depend on the other backends (Benavoli,
-    Corani and Mangili, "Should we really use post-hoc tests based on mean-ranks?", JMLR 17,
-    2016).
+    Groups are letters: two backends share a letter exactly if they are not `different` in the
+    sense of `pairwise`. This is the compact letter display (Piepho, "An algorithm for a
+    letter-based representation of all-pairwise comparisons", Journal of Computational and
+    Graphical Statistics 13, 2004) in place of the bars of a critical-difference diagram (Demšar,
+    "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006), which can
+    show only neighbours in the order of mean ranks. Pairs are tested by Wilcoxon's test with
+    Holm's correction rather than by Nemenyi's test, because the statistic of a pair then does not
+    depend on the other backends (Benavoli, Corani and Mangili, "Should we really use post-hoc
+    tests based on mean-ranks?", JMLR 17, 2016). Holm's correction covers all pairs, so Friedman's
+    test decides nothing; it is given for information. Groups are missing where there are too few
+    instances for any difference.
     """
     from scipy.stats import rankdata
 
@@ -72,7 +75,7 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
         by_both = np.unique(np.column_stack([-answered, total]), axis=0, return_inverse=True)[1]
         rank = rankdata(by_both.ravel())
         mean_ranks = _instance_ranks(field).mean(axis=0)
-        letters = critical_groups(field, mean_ranks)
+        letters = groups_of(field, mean_ranks)
         points = borda(field)
         whole["friedman_p"] = friedman_p(field)
         for n in np.argsort(rank, kind="stable"):
@@ -118,34 +121,42 @@ def friedman_p(field: ComparisonGroup) -> float:
     return float(friedmanchisquare(*ranked.T).pvalue)
 
 
-def critical_groups(field: ComparisonGroup, mean_ranks: Floats) -> list[str]:
-    """For each backend the letters of its groups, shape (m,).
+def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:
+    """For each backend the letters of its groups, shape (m,); see `ranks`.
 
-    A group is a longest run of backends along the mean ranks in which no two are
-    `inference.different`. If Friedman's test finds no difference between three or more
-    backends, all are one group.
+    The letters are in the order of the best mean rank of each group.
     """
     names = field.backends
-    p = friedman_p(field)
-    if p >= ALPHA:
-        return ["a"] * len(names)
-    pairs = compare_pairs(field, list(combinations(range(len(names)), 2)), intervals=False)
-    apart = {frozenset((row["backend"], row["other"])) for row in pairs if row["different"]}
-    order = sorted(range(len(names)), key=lambda n: (mean_ranks[n], names[n]))
+    pairs = list(combinations(range(len(names)), 2))
+    if cannot_differ(len(field.puzzles), len(pairs)):
+        return [None] * len(names)
+    rows = compare_pairs(field, pairs, intervals=False)
+    place = np.argsort(np.argsort(mean_ranks, kind="stable"))
+    found = sorted(
+        sorted(int(place[n]) for n in group)
+        for group in _undivided(
+            len(names), [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
+        )
+    )
     letters = [""] * len(names)
-    reached, group = -1, 0
-    for begin in range(len(order)):
-        end = begin
-        while end + 1 < len(order) and all(
-            frozenset((names[order[k]], names[order[end + 1]])) not in apart
-            for k in range(begin, end + 1)
-        ):
-            end += 1
-        if end > reached:
-            for k in range(begin, end + 1):
-                letters[order[k]] += _letter(group)
-            reached, group = end, group + 1
-    return letters
+    for number, group in enumerate(found):
+        for n in np.flatnonzero(np.isin(place, group)):
+            letters[n] += _letter(number)
+    return [*letters]
+
+
+def _undivided(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+    """The largest sets of the numbers below `size` in which no two are different.
+
+    Each pair divides every set that has both into one without each; sets within others are
+    absorbed (Piepho, 2004).
+    """
+    sets = {frozenset(range(size))}
+    for one, other in different:
+        both = {part for part in sets if one in part and other in part}
+        divided = sets - both | {part - {n} for part in both for n in (one, other)}
+        sets = {part for part in divided if not any(part < larger for larger in divided)}
+    return list(sets)
 
 
 def _instance_ranks(field: ComparisonGroup) -> Floats:
@@ -165,13 +176,21 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     if frame["wrong"].any():
         yield Note("a backend with a wrong answer has no rank")
-    same = "group: backends that share a letter are not significantly different"
-    p = frame["friedman_p"].iloc[0]
-    if pd.isna(p):
-        yield Note(same)
-    else:
+    instances, backends = int(frame["instances"].max()), int(frame["rank"].notna().sum())
+    if backends < 2:
+        return
+    pairs = backends * (backends - 1) // 2
+    if cannot_differ(instances, pairs):
         yield Note(
-            f"{same}; p-value of Friedman's test of equal mean ranks: {{p}}",
+            "no groups: {instances} instances are too few for a significant difference",
+            {"instances": (Kind.COUNT, instances)},
+        )
+        return
+    yield Note("group: backends that share a letter are not significantly different, others are")
+    p = frame["friedman_p"].iloc[0]
+    if not pd.isna(p):
+        yield Note(
+            "Friedman's test of equal mean ranks, for information: p {p}",
             {"p": (Kind.PROBABILITY, float(p))},
         )
 
@@ -202,7 +221,7 @@ RANKS: Final = Measure(
             View(Kind.NUMBER, "mean rank"),
         ),
         MeasureColumn(
-            *("groups", "string", "Letters of the critical-difference groups.", ""),
+            *("groups", "string", "Letters: backends that share one are not different.", ""),
             View(Kind.TEXT, "group"),
         ),
         MeasureColumn(

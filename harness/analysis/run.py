@@ -202,7 +202,7 @@ class Run:
         return self.measure(SUMMARY)
 
     def ranks(self) -> pd.DataFrame:
-        """Ranks, Borda points and critical-difference groups."""
+        """Ranks, Borda points and groups of backends that are not different."""
         return self.measure(RANKS)
 
     def pairwise(self) -> pd.DataFrame:

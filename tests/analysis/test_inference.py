@@ -1,10 +1,13 @@
 """Tests and intervals, against values by hand and against scipy."""
 
+from collections.abc import Iterator
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm, sem, wilcoxon
+from scipy.stats import norm, rankdata, sem, wilcoxon
 
 from harness.analysis.inference import different, holm, mean_interval, wilcoxon_p
 
@@ -34,13 +37,31 @@ def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(values: list[flo
 
 def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
     random = np.random.default_rng(0)
-    values = random.normal(0.2, 1, 60)
+    for size in (5, 12, 50, 51, 300):
+        values = random.normal(0.2, 1, size)
+        assert wilcoxon_p(values) == pytest.approx(wilcoxon(values).pvalue, rel=1e-9)
     values[:10] = 0
     assert wilcoxon_p(values) == wilcoxon(values, zero_method="pratt").pvalue
     assert wilcoxon_p(np.zeros(5)) == 1.0
     assert wilcoxon_p(np.array([])) == 1.0
     # Three pluses of three: 2 of the 8 patterns of signs are as extreme.
     assert wilcoxon_p(np.array([1.0, 2.0, 3.0])) == 0.25
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
+def test_wilcoxon_is_exact_with_ties_and_zeros(values: list[int]) -> None:
+    """Against all assignments of signs, one by one."""
+    differences = np.array(values, dtype=np.float64)
+    ranks = rankdata(np.abs(differences))[differences != 0]
+    observed = ranks[differences[differences != 0] > 0].sum()
+    sums = [sum(r for r, sign in zip(ranks, s, strict=True) if sign) for s in signs(len(ranks))]
+    low = sum(total <= observed for total in sums) / len(sums)
+    high = sum(total >= observed for total in sums) / len(sums)
+    assert wilcoxon_p(differences) == pytest.approx(min(1.0, 2 * min(low, high)))
+
+
+def signs(number: int) -> Iterator[tuple[bool, ...]]:
+    return product((False, True), repeat=number)
 
 
 def studentized(values: np.ndarray, resamples: int) -> tuple[float, float]:

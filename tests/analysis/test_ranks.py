@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
+from harness.analysis.pairwise import pairwise
 from harness.analysis.ranks import ranks
 from harness.analysis.results import results_of
 
@@ -99,6 +100,41 @@ def test_groups_may_overlap(trials_of: Trials) -> None:
     results = {name: list(base * 1.07**n) for n, name in enumerate("abc")}
     groups = column(ranks(results_of(trials_of(results))), "groups")
     assert groups == {"a": "a", "b": "ab", "c": "b"}
+
+
+@pytest.mark.parametrize(("backends", "least"), [(2, 8), (3, 10), (4, 11), (6, 12), (10, 14)])
+def test_there_are_no_groups_with_too_few_instances(
+    trials_of: Trials, backends: int, least: int
+) -> None:
+    for size, known in ((least - 1, False), (least, True)):
+        base = np.exp(np.random.default_rng(3).normal(-5, 1, size))
+        results = {f"b{n}": list(base * 2.0**n) for n in range(backends)}
+        table = results_of(trials_of(results))
+        found, pairs = ranks(table), pairwise(table)
+        assert found["groups"].notna().all() == known
+        assert pairs["different"].any() == known
+
+
+def test_letters_are_the_decisions_on_pairs(trials_of: Trials) -> None:
+    """Two backends share a letter exactly if the pairwise table has no difference."""
+    disagreements = 0
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        count = int(random.integers(3, 7))
+        base = np.exp(random.normal(-5, 1, 25))
+        results = {
+            f"b{n}": list(
+                base * random.choice([1, 1.1, 1.2, 1.5]) * np.exp(random.normal(0, 0.15, 25))
+            )
+            for n in range(count)
+        }
+        table = results_of(trials_of(results))
+        letters = column(ranks(table), "groups")
+        for row in pairwise(table).to_dict("records"):
+            shared = set(letters[row["backend"]]) & set(letters[row["other"]])
+            assert bool(shared) != row["different"], (seed, row["backend"], row["other"])
+            disagreements += row["different"]
+    assert disagreements > 20
 
 
 @settings(max_examples=40, deadline=None)
