@@ -6,6 +6,7 @@ the machine that it runs on.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from harness.analysis.usage import DISTURBED, Usage
@@ -28,6 +29,10 @@ from harness.records.time_kind import TimeKind
 
 MACHINE: Final = "machine"
 """The subject of a difference between the names of machines."""
+SPEED: Final = "speed of the cores"
+"""The subject of a difference between the times of a fixed computation."""
+_SLOWDOWN: Final = 0.05
+"""The least difference of these times that counts: half of what makes times different."""
 DISTURBANCES: Final = (JOBS, OTHER_PROGRAMS, THROTTLING, STOLEN, LOAD)
 """The subjects of the checks that concern a run rather than its machine."""
 _LEAST: Final = 1e-9
@@ -71,12 +76,12 @@ def machine_differences(
     """The conditions of two runs that differ enough to change a time of this kind.
 
     These are facts about the machine (its name, processor, cores, frequency governor, turbo,
-    simultaneous multithreading, hypervisor) and disturbances: more jobs than cores, other
-    programs, throttling, stolen time, and wall time that other processes took from a backend.
-    Under wall time every disturbance is a difference: which trials lose their core is chance.
-    Under CPU time, which other programs change by a few per cent, a disturbance of equal
-    strength in both runs is none; only throttling always is, because its strength varies. A
-    fact that one of the runs does not record is no difference.
+    simultaneous multithreading, hypervisor), the speed of its cores, and disturbances: more
+    jobs than cores, other programs, throttling, stolen time, and wall time that other processes
+    took from a backend. Under wall time every disturbance is a difference: which trials lose
+    their core is chance. Under CPU time, which other programs change by a few per cent, a
+    disturbance of equal strength in both runs is none; only throttling always is, because its
+    strength varies. A fact that one of the runs does not record is no difference.
 
     Args:
         before: the invocations of the first run.
@@ -84,7 +89,8 @@ def machine_differences(
         usages: for each backend its name and its usage in both runs.
         time: the kind of time that is compared.
     """
-    return [*_facts(before, after), *_disturbances(before, after, time), *_taken(usages)]
+    differences = (_facts(before, after), _speed(before, after), _disturbances(before, after, time))
+    return [*chain(*differences), *_taken(usages)]
 
 
 def _subjects(invocations: Sequence[Invocation]) -> tuple[str, ...]:
@@ -116,6 +122,25 @@ def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
         )
         if old and new and old != new:
             yield Difference(subject, ", ".join(old), ", ".join(new))
+
+
+def _speed(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterator[Difference]:
+    """The speed of the cores, if a fixed computation took longer in one of the runs."""
+    old, new = _calibration_s(before), _calibration_s(after)
+    if old and new and max(old, new) / min(old, new) >= 1 + _SLOWDOWN:
+        texts = (f"{seconds * 1e6:.1f} us for a fixed computation" for seconds in (old, new))
+        yield Difference(SPEED, *texts)
+
+
+def _calibration_s(invocations: Sequence[Invocation]) -> float | None:
+    """The mean over the invocations of a run, each by its length; None if unknown."""
+    known = [
+        (i.activity.calibration_s, i.activity.seconds)
+        for i in invocations
+        if i.activity and i.activity.calibration_s
+    ]
+    length = sum(seconds for _, seconds in known)
+    return sum(value * seconds for value, seconds in known) / length if length else None
 
 
 def _disturbances(

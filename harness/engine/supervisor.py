@@ -17,6 +17,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from harness.contract.spec import BackendSpec
+from harness.engine.calibration import Speed
 from harness.engine.limits import MIB, Limits
 from harness.engine.patience import Overdue, overdue
 from harness.engine.processes import WorkerHandle
@@ -74,6 +75,8 @@ class Supervisor:
     ) -> None:
         self.events: deque[WorkerEvent] = deque()
         """Events of workers, for the caller to take from the left."""
+        self.speed = Speed()
+        """How fast the cores were between the trials."""
         self._warn = warn
         self._warned: set[tuple[str, str]] = set()
         self._servers = ServerPool(specs, notice, self._record)
@@ -336,6 +339,8 @@ class Supervisor:
         if isinstance(message, Done):
             ended = slot.finish_request(worker.journal.unread())
             self._finish(slot, worker)
+            if message.calibration_s:
+                self.speed.add(message.calibration_s)
             return ended
         ended = []
         if isinstance(message, Row):

@@ -16,6 +16,7 @@ from typing import Any
 
 from harness.contract.backend import Backend, Unsupported
 from harness.contract.options import Options
+from harness.engine.calibration import Calibration
 from harness.engine.meter import Meter
 from harness.engine.system.kernel import limit_address_space, pin
 from harness.engine.wire.channel import Connection
@@ -95,6 +96,7 @@ class Worker:
         self._built: dict[Shape, Backend] = {}
         self._warmed_up: set[tuple[Shape, Task, bool]] = set()
         self._pid = os.getpid()
+        self._calibration = Calibration()
 
     def serve(self) -> None:
         """Run the requested trials until the connection is closed."""
@@ -110,6 +112,7 @@ class Worker:
         puzzles = [
             (serial, Puzzle(shape, values_of_line(line))) for serial, line in request.puzzles
         ]
+        calibration_s = self._calibration.due()
         self._meter.reset()
         if start is Start.BATCH:
             outcomes = self._run_batch(puzzles[0][0], [p for _, p in puzzles], question)
@@ -118,7 +121,7 @@ class Worker:
         else:
             for serial, puzzle in puzzles:
                 self._report(serial, self._run_trial(serial, puzzle, question))
-        self._connection.send(Done())
+        self._connection.send(Done(calibration_s))
         self._current_trial.stop()
 
     def _report(self, serial: int, outcome: Outcome) -> None:

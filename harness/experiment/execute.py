@@ -39,6 +39,9 @@ class Plan(Protocol):
         The repetitions are the planned ones unless others are given.
         """
 
+    def note(self, records: Sequence[TrialRecord]) -> None:
+        """Take note of finished trials."""
+
 
 class Sink(Protocol):
     """Receives the records of finished trials."""
@@ -93,19 +96,26 @@ def execute(
     totals = Totals(plan.trials, sum(done.values()))
     observer.planned(*totals)
     observer.planned_each(planned, done)
-    _run(supervisor, plan.batches(is_done), sink, observer)
+    _run(supervisor, plan, plan.batches(is_done), sink, observer)
     for repetition in plan.further_repetitions:
         skip, only = sink.not_needed(repetition), range(repetition, repetition + 1)
         further: Counter[str] = Counter()
         observer.extended(sink.plan(_counted(plan.batches(skip, only), further)))
         observer.planned_each(further, {})
-        _run(supervisor, plan.batches(skip, only), sink, observer)
+        _run(supervisor, plan, plan.batches(skip, only), sink, observer)
     return totals
 
 
-def _run(supervisor: Supervisor, batches: Iterator[Batch], sink: Sink, observer: Observer) -> None:
+def _run(
+    supervisor: Supervisor,
+    plan: Plan,
+    batches: Iterator[Batch],
+    sink: Sink,
+    observer: Observer,
+) -> None:
     for ended in supervisor.run(_announced(batches, observer), idle=sink.flush):
         records = judge(ended)
+        plan.note(records)
         sink.add(records)
         while supervisor.events:
             sink.add_event(supervisor.events.popleft())

@@ -2,25 +2,56 @@
 
 import hashlib
 import random
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise, product
+from math import exp, log
+from statistics import fmean
 from typing import Final
 
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Dataset, Instance
 from harness.records.configuration import Configuration
 from harness.records.question import Question, Start
-from harness.records.trial import Batch, Trial
+from harness.records.trial import Batch, Trial, TrialRecord
 
-BLOCK: Final = 32
-"""Instances that a configuration runs in a row before the next one has its turn: enough for
-a request to cost little per trial, few enough for a drift of the machine to affect all."""
+TURN_S: Final = 0.002
+"""How long a configuration runs before the next one has its turn: short, so that a disturbance
+of the machine affects all. Disturbances last from milliseconds to seconds, and with turns of 30
+ms copies of one backend were different in 40 % of runs on a busy machine."""
+BLOCK: Final = 8
+"""The most instances of a turn, however short: more of them would save little time."""
 BATCH: Final = 1024
 """Instances of one call with the start `batch`. Their outcomes fit into a journal."""
 
 TrialFilter = Callable[[Trial], bool]
+
+
+class Pace:
+    """Decides how many instances a turn has, from the times of finished trials."""
+
+    def __init__(self) -> None:
+        self._logs: defaultdict[str, float] = defaultdict(float)
+        self._numbers: Counter[str] = Counter()
+
+    def note(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            if record.outcome.wall_s:
+                self._logs[record.trial.backend] += log(record.outcome.wall_s)
+                self._numbers[record.trial.backend] += 1
+
+    @property
+    def instances(self) -> int:
+        """The number of instances of the next turns: those of about `TURN_S`.
+
+        It is over the mean of all configurations, since a turn has as many instances for each.
+        """
+        if not self._numbers:
+            return 1
+        means = [exp(self._logs[name] / number) for name, number in self._numbers.items()]
+        return min(BLOCK, max(1, int(TURN_S / fmean(means))))
 
 
 def number_of_trials(
@@ -37,6 +68,7 @@ def batches(
     datasets: Sequence[Dataset],
     skip: TrialFilter | None = None,
     repetitions: range | None = None,
+    pace: Pace | None = None,
 ) -> Iterator[Batch]:
     """The trials of the sweep that `skip` does not match, lazily, in batches for one worker each.
 
@@ -44,8 +76,9 @@ def batches(
 
     Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
     blocks. Each configuration and question runs a block before the next block begins, in an
-    order that is shuffled anew, so that a drift of the machine affects all alike. With the
-    start `batch` a block is one call: instances of one dataset and one shape.
+    order that is shuffled anew, so that a drift of the machine affects all alike. The size of a
+    block follows from `pace`, or is 1. With the start `batch` a block is one call: instances of
+    one dataset and one shape.
     """
     repetitions = repetitions or range(1, sweep.repeat + 1)
     seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
@@ -54,18 +87,20 @@ def batches(
     names = [(c.label, c.spec.label) for c in configurations]
     single = [q for q in sweep.questions() if q.start is not Start.BATCH]
     batched = [q for q in sweep.questions() if q.start is Start.BATCH]
-    kinds = ((single, _blocks, False), (batched, _calls, True))
+    # Blocks follow from measured times; the order of instances does not.
+    turn_order = random.Random(f"{seed}:turns")  # noqa: S311
     for repetition in repetitions:
         order.shuffle(instances)
-        for questions, divided, is_call in kinds:
-            turns = list(product(names, questions))
-            blocks = divided(instances) if turns else []
-            if is_call:
-                order.shuffle(blocks)
-            for block in blocks:
-                order.shuffle(turns)
-                call = _digest(block) if is_call else None
-                yield from _batches_of_block(block, turns, repetition, call, skip)
+        turns = list(product(names, single))
+        for block in _blocks(instances, pace or Pace()) if turns else ():
+            turn_order.shuffle(turns)
+            yield from _batches_of_block(block, turns, repetition, None, skip)
+        turns = list(product(names, batched))
+        calls = _calls(instances) if turns else []
+        order.shuffle(calls)
+        for block in calls:
+            turn_order.shuffle(turns)
+            yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +110,7 @@ class SweepPlan:
     sweep: Sweep
     configurations: Sequence[Configuration]
     datasets: Sequence[Dataset]
+    pace: Pace = field(default_factory=Pace)
 
     @property
     def trials(self) -> int:
@@ -96,7 +132,12 @@ class SweepPlan:
         self, skip: TrialFilter | None = None, repetitions: range | None = None
     ) -> Iterator[Batch]:
         """The trials that `skip` does not match; see `batches`."""
-        return batches(self.sweep, self.configurations, self.datasets, skip, repetitions)
+        configurations, datasets = self.configurations, self.datasets
+        return batches(self.sweep, configurations, datasets, skip, repetitions, self.pace)
+
+    def note(self, records: Sequence[TrialRecord]) -> None:
+        """Take note of finished trials, which decide how long the next turns are."""
+        self.pace.note(records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +178,21 @@ class FixedPlan:
             if trials:
                 yield Batch(batch.backend, batch.question, trials)
 
+    def note(self, records: Sequence[TrialRecord]) -> None:
+        """Do nothing."""
+
 
 _Block = list[tuple[str, Instance]]
 """Instances, each with the name of its dataset."""
 
 
-def _blocks(instances: _Block) -> list[_Block]:
-    """Blocks of at most `BLOCK` instances, ordered by their shapes."""
-    starts = range(0, len(instances), BLOCK)
-    return [sorted(instances[at : at + BLOCK], key=_shape) for at in starts]
+def _blocks(instances: _Block, pace: Pace) -> Iterator[_Block]:
+    """Blocks of the size that `pace` has at their begin, each ordered by shapes."""
+    at = 0
+    while at < len(instances):
+        end = at + pace.instances
+        yield sorted(instances[at:end], key=_shape)
+        at = end
 
 
 def _calls(instances: _Block) -> list[_Block]:

@@ -8,6 +8,8 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
+
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.activity import ActivityMeter
@@ -25,6 +27,7 @@ from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.environment import (
+    Activity,
     ConfigurationVersions,
     End,
     InvocationLog,
@@ -131,10 +134,11 @@ def run_sweep(
                 with suppress(StorageError):  # the first error is the one to report
                     store.flush()
                 with suppress(StorageError):
-                    record.end(load_average(), meter.activity(), *_end(error))
+                    activity = _with_speed(meter.activity(), supervisor)
+                    record.end(load_average(), activity, *_end(error))
                 raise
             store.flush()
-            record.end(load_average(), meter.activity())
+            record.end(load_average(), _with_speed(meter.activity(), supervisor))
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats)
 
@@ -194,6 +198,10 @@ def supervisor_of(
         observer.warned((labels or {}).get(spec, spec), what)
 
     return Supervisor(specs, jobs=jobs, notice=observer.preparing, warn=warn)
+
+
+def _with_speed(activity: Activity, supervisor: Supervisor) -> Activity:
+    return structs.replace(activity, calibration_s=supervisor.speed.seconds)
 
 
 class _StoreSink:

@@ -85,6 +85,8 @@ class Activity(Struct, frozen=True, kw_only=True):
     """Time for which a quota of CPU time stopped the processes."""
     heat_throttles: int | None = None
     """How often heat slowed the cores down."""
+    calibration_s: float | None = None
+    """Mean CPU time of the fixed computation of `harness.engine.calibration` between trials."""
 
     @property
     def other_cores(self) -> float | None:

@@ -5,9 +5,9 @@ never more than data of the expected types.
 """
 
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from harness.contract.backend import Unavailable
 from harness.contract.installed import InstalledBackend, installed
@@ -174,6 +174,9 @@ class WarmedUp(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 class Done(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Worker to harness: all trials of the request have ended."""
+
+    calibration_s: Annotated[float, Meta(gt=0, lt=10)] | None = None
+    """CPU time of the fixed computation of `harness.engine.calibration` before these trials."""
 
 
 WorkerMessage = Row | WarmedUp | Done

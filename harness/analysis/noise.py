@@ -1,0 +1,86 @@
+"""The noise of a machine: differences between copies of one backend.
+
+Copies are equal, so every difference that a report or a comparison of them shows is false.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
+from harness.analysis.results import Floats
+from harness.analysis.run import Run
+
+RESOLVED: Final = 0.95
+"""The share of the factors between copies that is below the resolution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The factors between copies, and what reports would call them."""
+
+    factors: Floats
+    """The larger time over the smaller one, shape (n,), each 1 or more."""
+    comparisons: int
+    """Number of runs, or of pairs of runs, with all their copies."""
+    false: int
+    """How many of the comparisons find a difference."""
+    unequal: int = 0
+    """How many find one and attribute it to the machine."""
+
+    @property
+    def resolution(self) -> float:
+        """The least factor that is larger than 95 % of those between copies."""
+        return float(np.quantile(self.factors, RESOLVED)) if self.factors.size else float("nan")
+
+    @property
+    def largest(self) -> float:
+        """The largest factor between copies."""
+        return float(self.factors.max()) if self.factors.size else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Differences between copies of one backend."""
+
+    instances: int
+    """Instances or calls in each comparison."""
+    within: Spread
+    """Between the copies of a run."""
+    between: Spread
+    """Between each run and the next one."""
+
+
+def noise(runs: Sequence[Run]) -> Noise:
+    """The differences between copies of one backend in runs of the same sweep.
+
+    Args:
+        runs: two runs or more, in the order in which they were measured.
+    """
+    tables = [run.pairwise() for run in runs]
+    compared = [before.compare(after) for before, after in pairwise(runs)]
+    changes = [set(found.times["change"]) for found in compared]
+    return Noise(
+        instances=int(min(table["instances"].min() for table in tables)),
+        within=Spread(
+            factors=_sizes([table["factor"].to_numpy(dtype=np.float64) for table in tables]),
+            comparisons=len(runs),
+            false=sum(bool(table["different"].any()) for table in tables),
+        ),
+        between=Spread(
+            factors=_sizes([c.times["factor"].to_numpy(dtype=np.float64) for c in compared]),
+            comparisons=len(compared),
+            false=sum(bool(found & {SLOWER, FASTER}) for found in changes),
+            unequal=sum(bool(found & {SLOWER_UNEQUAL, FASTER_UNEQUAL}) for found in changes),
+        ),
+    )
+
+
+def _sizes(factors: Sequence[Floats]) -> Floats:
+    """Factors either way round as factors of 1 or more."""
+    values = np.concatenate(factors)
+    sizes: Floats = np.maximum(values, 1 / values)
+    return sizes
