@@ -121,6 +121,7 @@ _SECTIONS: Final = (
     _Section("harness solve and count", "harness count named/1-3 --limit 10 --json", d.Solved),
     _Section("harness inspect", "harness inspect named:dup_row --json", d.Inspected, 1),
     _Section("harness doctor", "harness doctor --json", d.Diagnosis),
+    _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", d.NoiseData),
     _Section("harness backends", "harness backends --json", d.BackendData),
     _Section("harness datasets", "harness datasets --json", d.DatasetData),
 )

@@ -31,8 +31,8 @@ MACHINE: Final = "machine"
 """The subject of a difference between the names of machines."""
 SPEED: Final = "speed of the cores"
 """The subject of a difference between the times of a fixed computation."""
-_SLOWDOWN: Final = 0.05
-"""The least difference of these times that counts: half of what makes times different."""
+_SLOWDOWN: Final = 0.03
+"""The least difference of these times that counts. Backends may differ twice as much."""
 DISTURBANCES: Final = (JOBS, OTHER_PROGRAMS, THROTTLING, STOLEN, LOAD)
 """The subjects of the checks that concern a run rather than its machine."""
 _LEAST: Final = 1e-9

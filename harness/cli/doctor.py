@@ -1,11 +1,19 @@
 """`harness doctor`: checks whether this machine is fit for measuring."""
 
+import sys
 from dataclasses import asdict
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+import typer
+
+from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption
-from harness.cli.terminal import show, theme_of, wrapped
+from harness.cli.terminal import console_of, show, theme_of, wrapped
+from harness.errors import InputError
 from harness.report.style import Style
+
+if TYPE_CHECKING:
+    from harness.analysis.noise import Noise, Spread
 
 _MARKS: Final = {
     True: ("pass", Style.GOOD),
@@ -15,10 +23,43 @@ _MARKS: Final = {
 
 SAMPLED_S: Final = 0.5
 """How long it observes what other programs do."""
+NOISE_RUNS: Final = 10
+"""The number of runs of copies: some thirty pairs of copies."""
+_LEAST_RUNS: Final = 2
+_DATASET, _REPEAT = "transition", 3
 
 
-def doctor(as_json: JsonOption = False) -> None:
-    """Check this machine for sources of unreliable timings."""
+def doctor(
+    *,
+    noise: Annotated[
+        bool, typer.Option("--noise", help="Measure copies of one backend instead of the checks.")
+    ] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option("--backend", metavar="SPEC", help="With --noise: the backend; else native."),
+    ] = None,
+    runs: Annotated[
+        int | None,
+        typer.Option("--runs", metavar="N", help=f"With --noise: the runs; else {NOISE_RUNS}."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check this machine for sources of unreliable timings.
+
+    With --noise, run copies of one backend: the differences between them show what differences
+    this machine can resolve.
+    """
+    if noise:
+        count = NOISE_RUNS if runs is None else runs
+        _show_noise("native" if backend is None else backend, count, as_json=as_json)
+    else:
+        for flag, value in (("--backend", backend), ("--runs", runs)):
+            if value is not None:
+                raise InputError(f"{flag} needs --noise", where="harness doctor", expected="both")
+        _show_checks(as_json=as_json)
+
+
+def _show_checks(*, as_json: bool) -> None:
     from harness.engine.system.activity import sampled_activity
     from harness.engine.system.info import system_info
     from harness.records.system_checks import system_checks
@@ -42,3 +83,59 @@ def doctor(as_json: JsonOption = False) -> None:
     passed = sum(check.passed is True for check in checks)
     unknown = sum(check.passed is None for check in checks)
     show(f"{passed} of {len(checks)} checks passed{f', {unknown} unknown' * bool(unknown)}")
+
+
+def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
+    if runs < _LEAST_RUNS:
+        raise InputError(f"{runs} is too few", where="--runs", expected=f"{_LEAST_RUNS} or more")
+    from harness.experiment.noise import COPIES
+    from harness.report.formatting import number_of, shown_backend
+
+    found = _measured(backend, runs)
+    if as_json:
+        from harness.cli.documents import NoiseData, SpreadData
+        from harness.report.render.json import json
+
+        within, between = (
+            SpreadData(
+                *(spread.comparisons, spread.false, spread.unequal),
+                *(spread.resolution, spread.largest),
+            )
+            for spread in (found.within, found.between)
+        )
+        show(json(NoiseData(backend, found.instances, within, between)), end="")
+        return
+    puzzles = number_of(found.instances, "puzzle")
+    show(f"{COPIES} copies of {shown_backend(backend)}, {runs} runs of {puzzles} each")
+    _show_spread("copies in one run", found.within, "runs")
+    _show_spread("one run and the next", found.between, "comparisons")
+    alone, later = found.within.resolution, found.between.resolution
+    show(f"resolution: factors of {alone:.2f} in one run and {later:.2f} between runs")
+
+
+def _show_spread(what: str, spread: "Spread", of: str) -> None:
+    unequal = f", and {spread.unequal} attribute one to the machine" * bool(spread.unequal)
+    text = (
+        f"{what}: factors up to {spread.largest:.2f}, 95 % of them up to {spread.resolution:.2f}; "
+        f"{spread.false} of {spread.comparisons} {of} show a false difference{unequal}"
+    )
+    show(wrapped(text, indent=2))
+
+
+def _measured(backend: str, runs: int) -> "Noise":
+    import tempfile
+    from pathlib import Path
+
+    from harness.analysis.noise import noise
+    from harness.analysis.run import Run, load
+    from harness.cli.progress import LiveProgress
+    from harness.experiment.noise import run_copies
+    from harness.experiment.sweep import Sweep
+    from harness.records.question import Start
+
+    sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
+    with interruptible(), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:
+        measured: list[Run] = []
+        with LiveProgress(console_of(sys.stderr)) as progress:
+            measured += map(load, run_copies(sweep, Path(folder), runs, progress))
+        return noise(measured)

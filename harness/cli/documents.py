@@ -128,6 +128,25 @@ class Diagnosis(Document):
     checks: Annotated[list[CheckData], _says("The checks.")]
 
 
+class SpreadData(Document):
+    """Differences between copies of one backend."""
+
+    comparisons: Annotated[int, _says("Runs, or pairs of consecutive runs.")]
+    false: Annotated[int, _says("Comparisons that show a difference.")]
+    unequal: Annotated[int, _says("Comparisons that show one and attribute it to the machine.")]
+    resolution: Annotated[float, _says("Factor that 95 % of those between copies are below.")]
+    largest: Annotated[float, _says("Largest factor between copies.")]
+
+
+class NoiseData(Document):
+    """What differences a machine can resolve, from copies of one backend: `--noise`."""
+
+    backend: Annotated[str, _says("The backend that was copied.")]
+    instances: Annotated[int, _says("Puzzles in each comparison.")]
+    within: Annotated[SpreadData, _says("Between copies in one run.")]
+    between: Annotated[SpreadData, _says("Between each run and the next.")]
+
+
 class DisagreementData(Document):
     """A question with contradictory answers, or with a wrong one."""
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.contract.spec import parse_specs
 from harness.errors import InputError
 from harness.experiment.observer import Observer
 from harness.experiment.run import run_sweep
+from harness.experiment.selection import expand_specs
 from harness.experiment.sweep import Sweep
 
 COPIES: Final = 3
@@ -37,15 +37,13 @@ def copies(spec: str, folder: Path) -> tuple[str, ...]:
         folder: an existing folder.
 
     Raises:
-        InputError: the spec is malformed or names several backends.
+        InputError: the backend does not exist, or the spec names several.
     """
-    specs = parse_specs(spec)
+    specs = expand_specs([spec])
     if len(specs) != 1:
         raise InputError(f"{spec} names several backends", expected="one backend")
     original = specs[0]
-    locator = original.locator
-    if Path(locator.partition(".py:")[0]).exists() or original.is_file:
-        locator = str(Path(locator).resolve())
+    locator = str(Path(original.locator).resolve()) if original.is_file else original.locator
     files = []
     for number in range(1, COPIES + 1):
         file = folder / f"copy{number}.py"

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, product
-from math import exp, log
 from statistics import fmean
 from typing import Final
 
@@ -32,14 +31,14 @@ class Pace:
     """Decides how many instances a turn has, from the times of finished trials."""
 
     def __init__(self) -> None:
-        self._logs: defaultdict[str, float] = defaultdict(float)
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         self._numbers: Counter[str] = Counter()
 
     def note(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
         for record in records:
             if record.outcome.wall_s:
-                self._logs[record.trial.backend] += log(record.outcome.wall_s)
+                self._seconds[record.trial.backend] += record.outcome.wall_s
                 self._numbers[record.trial.backend] += 1
 
     @property
@@ -50,7 +49,7 @@ class Pace:
         """
         if not self._numbers:
             return 1
-        means = [exp(self._logs[name] / number) for name, number in self._numbers.items()]
+        means = [self._seconds[name] / number for name, number in self._numbers.items()]
         return min(BLOCK, max(1, int(TURN_S / fmean(means))))
 
 

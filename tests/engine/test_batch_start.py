@@ -7,7 +7,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
-from harness.experiment.plan import BATCH, BLOCK, batches
+from harness.experiment.plan import BATCH, batches
 from harness.experiment.run import run_sweep
 from harness.experiment.selection import expand_specs
 from harness.experiment.sweep import Sweep
@@ -113,7 +113,7 @@ def test_the_start_batch_makes_one_call_for_many_instances(
     grid = pattern_grid(SHAPE)
     lines = {
         line_of(tuple(v if n >> cell & 1 else 0 for cell, v in enumerate(grid)))
-        for n in range(3, 3 + BATCH + BLOCK)
+        for n in range(3, 3 + BATCH + 33)
     }
     sweep = Sweep(
         (str(a_file(sorted(lines))),), ("native",), starts=(Start.BATCH, Start.WARM), shape="4x4"
@@ -122,8 +122,9 @@ def test_the_start_batch_makes_one_call_for_many_instances(
     trials = load(tmp_path / "run").trials
     assert trials.groupby("start").size().to_dict() == {"batch": len(lines), "warm": len(lines)}
     assert set(trials["verdict"]) == {"solved"}
+    assert sorted(trials.groupby("call").size()) == [len(lines) // 2, -(-len(lines) // 2)]
     walls = trials[trials["start"] == "batch"]["wall_s"]
-    assert walls.nunique() == 2  # two calls: one full, and one with what was left
+    assert walls.nunique() == 2  # two calls of equal size
 
 
 def test_blocks_of_the_start_batch_are_larger_than_others() -> None:
@@ -143,4 +144,4 @@ def test_blocks_of_the_start_batch_are_larger_than_others() -> None:
     }
     assert sizes[Start.BATCH] == [100, 100]
     assert sum(sizes[Start.COLD]) == 200
-    assert max(sizes[Start.COLD]) == BLOCK
+    assert max(sizes[Start.COLD]) == 1

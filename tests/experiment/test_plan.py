@@ -7,13 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.contract.spec import BackendSpec
-from harness.experiment.plan import batches, number_of_trials
+from harness.experiment.plan import Pace, batches, number_of_trials
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Dataset, Instance, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.configuration import Configuration
-from harness.records.question import Start, Task
-from harness.records.trial import Trial
+from harness.records.outcome import Ending, Outcome
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Trial, TrialRecord
+from harness.records.verdict import Verdict
 
 CONFIGURATIONS = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
 
@@ -95,3 +97,44 @@ def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
         for trial in batch.trials
     ]
     assert left == [t for t in planned if (t.backend, t.instance.puzzle.id) not in keys]
+
+
+def test_a_call_has_one_dataset_and_one_shape_and_all_backends_have_the_same_calls() -> None:
+    sweep = Sweep(("small", "large"), ("one", "two"), starts=(Start.BATCH,), repeat=2)
+    calls: dict[tuple[str | None, int], Counter[str]] = {}
+    for batch in batches(sweep, CONFIGURATIONS, DATASETS):
+        kinds = {(t.dataset, t.instance.puzzle.shape.spec) for t in batch.trials}
+        assert len(kinds) == 1
+        (name,) = {(trial.call, trial.repetition) for trial in batch.trials}
+        calls.setdefault(name, Counter())[batch.backend] += len(batch.trials)
+    assert len(calls) == 3 * 2
+    assert all(sizes == {"one": 14, "two": 14} for sizes in calls.values())
+
+
+def test_turns_last_two_milliseconds_with_at_most_eight_instances() -> None:
+    for seconds, size in ((1e-5, 8), (5e-4, 4), (0.0015, 1), (60.0, 1)):
+        pace = Pace()
+        assert pace.instances == 1
+        pace.note([record("one", seconds), record("one", seconds)])
+        assert pace.instances == size
+        # A turn of several configurations lasts as long as their mean.
+        pace.note([record("two", 60.0)])
+        assert pace.instances == 1
+
+
+def record(backend: str, seconds: float) -> TrialRecord:
+    instance = DATASETS[0].instances[0]
+    question = Question(Task.SOLVE, 0, Start.WARM, 60.0)
+    trial = Trial(backend, "small", instance, question, 1)
+    return TrialRecord(trial, Outcome(ending=Ending.ANSWERED, wall_s=seconds), Verdict.SOLVED)
+
+
+def test_measured_times_change_no_order_of_instances() -> None:
+    sweep = Sweep(("large",), ("one",), repeat=2)
+    fast = Pace()
+    fast.note([record("one", 1e-5)])
+    orders = []
+    for pace in (Pace(), fast):
+        planned = batches(sweep, CONFIGURATIONS[:1], DATASETS[1:], pace=pace)
+        orders.append([trial.instance.name for batch in planned for trial in batch.trials])
+    assert orders[0] == orders[1]
