@@ -84,7 +84,8 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     answered = trials["verdict"].isin(_ANSWERED).to_numpy(dtype=bool) | wrong
     claiming = wrong.copy()
     claiming[claims.loc[claims["source"] == Source.ANSWER, "row"]] = True
-    backends = trials[claiming].groupby("puzzle_id")["backend"].nunique()
+    who = trials.loc[claiming, ["puzzle_id", "backend"]]
+    backends = who.groupby("puzzle_id")["backend"].nunique()
     known = claims.loc[claims["source"] == Source.DATASET, "puzzle_id"]
     compared = int(((backends > 1) | backends.index.isin(known)).sum())
     found = disagreements(trials, claims)
@@ -94,22 +95,23 @@ def agreement(trials: pd.DataFrame) -> Agreement:
         for backend, verdicts in missing.groupby("backend")
     }
     able = trials.loc[trials["verdict"] != Verdict.UNSUPPORTED, "backend"]
+    answering = trials.loc[answered, "backend"].unique()
     return Agreement(
         puzzles=trials["puzzle_id"].nunique(),
-        questions=trials.groupby(["puzzle_id", "task", "limit"], dropna=False).ngroups,
+        questions=len(trials[["puzzle_id", "task", "limit"]].drop_duplicates()),
         compared=compared,
         disagreements=found,
         unanswered=unanswered,
         failures=_failures(missing),
-        without_answers=tuple(sorted(set(able) - set(trials.loc[answered, "backend"]))),
-        not_compared="" if compared or found else _not_compared(trials, trials[claiming]),
+        without_answers=tuple(sorted(set(able.unique()) - set(answering))),
+        not_compared="" if compared or found else _not_compared(trials, who["backend"]),
     )
 
 
-def _not_compared(trials: pd.DataFrame, claiming: pd.DataFrame) -> str:
+def _not_compared(trials: pd.DataFrame, claiming: "pd.Series[str]") -> str:
     """Why no puzzle has two sources of claims."""
     unknown = "no number of solutions is known"
-    names = sorted(claiming["backend"].unique())
+    names = sorted(claiming.unique())
     if trials.empty:
         return "no trial has ended"
     if not names:

@@ -104,7 +104,8 @@ def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
     shown = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
-    numbers = trials[shown].groupby("puzzle_id")["solution"].nunique()
+    checked = trials.loc[shown, ["puzzle_id", "solution"]]
+    numbers = checked.groupby("puzzle_id")["solution"].nunique()
     several = shown & trials["puzzle_id"].isin(numbers.index[numbers > 1])
     first = several & ~trials["puzzle_id"].where(several).duplicated()
     rows, least = _bools(first), _nothing(trials)
