@@ -109,6 +109,18 @@ class Run:
         return [s for folder in (self.folder, *self.others) for s in read_settings(folder)]
 
     @cached_property
+    def repeats(self) -> dict[str, int]:
+        """For each dataset with duplicates the number of puzzles left out.
+
+        If commands read different parts of a dataset, it is that of the most duplicates.
+        """
+        found: dict[str, int] = {}
+        for invocation in self.invocations:
+            for name, dataset in invocation.datasets.items():
+                found[name] = max(found.get(name, 0), dataset.repeats)
+        return {name: repeats for name, repeats in found.items() if repeats}
+
+    @cached_property
     def progress(self) -> Progress:
         """The trials that are done, of those that were planned; and why the others are not."""
         return of_run(self.completeness(), self.endings, self.invocations)
