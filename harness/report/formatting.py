@@ -49,6 +49,13 @@ def interval(low: float, high: float) -> str:
     return "-" if isnan(low) or isnan(high) else f"{ratio(low)}-{ratio(high)}"
 
 
+def number_range(low: float, high: float) -> str:
+    """Both ends of an interval of a number: ``1.20 to 3.41``, ``>1.20`` without an upper end."""
+    if isnan(low):
+        return "-"
+    return f">{amount(low)}" if isnan(high) else f"{amount(low)} to {amount(high)}"
+
+
 def probability(p: float) -> str:
     """A p value: ``0.034``, ``<0.001``."""
     if isnan(p):
