@@ -13,7 +13,7 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
-from harness.analysis.common_set import common_instances
+from harness.analysis.common_set import LEFT_OUT, common_instances
 from harness.analysis.comparison import Comparison, compare
 from harness.analysis.completeness import (
     COMPLETENESS,
@@ -40,6 +40,7 @@ from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
 from harness.analysis.results import (
     COMPARISON_GROUP,
+    RIGHT,
     answers,
     numbered,
     pool,
@@ -158,9 +159,15 @@ class Run:
 
     @cached_property
     def common_answers(self) -> pd.DataFrame:
-        """The right answers on the instances of `common_results`."""
-        common, _ = common_instances(with_group_columns(self._timed_trials))
-        return self.answers if common.all() else answers(self._timed_trials[common])
+        """The right answers on the instances of `common_results`.
+
+        The column `LEFT_OUT` has the number of instances left out of the comparison group.
+        """
+        trials = self._timed_trials
+        common, left_out = common_instances(with_group_columns(trials))
+        found = self.answers if common.all() else answers(trials[common])
+        right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
+        return found.assign(**{LEFT_OUT: left_out[common & right]})
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
