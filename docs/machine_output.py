@@ -61,6 +61,7 @@ systems for continuous integration show. A backend is a test suite.
 | of `check`: each question | wrong answer, disagreement | crash | no answer: timeout |
 | of `check`: `answers` | no answer to any question | | |
 | of `check`: `all trials ended` | interrupted | | |
+| of `check`: `answers were compared` | no puzzle could be compared | | |
 | of `compare`: `covers both runs` | a partial comparison without `--partial` | | |
 | of `compare`: times of a comparison group | slower | | slower, unequal machine |
 | of `compare`: each result whose status changed | new failure, now wrong | | \

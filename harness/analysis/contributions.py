@@ -94,7 +94,8 @@ def marginal_values(cost: Floats, none: float) -> Floats:
     padded = np.column_stack([cost, np.full(len(cost), none)])
     two_least = np.sort(padded, axis=1)[:, :2]
     without = np.where(cost == two_least[:, :1], two_least[:, 1:], two_least[:, :1])
-    values: Floats = without.mean(axis=0) - two_least[:, 0].mean()
+    # The mean of the differences: rounding makes no difference of equal means negative.
+    values: Floats = (without - two_least[:, :1]).mean(axis=0)
     return values
 
 

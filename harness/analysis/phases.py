@@ -5,6 +5,8 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.common_columns import LEFT_OUT as LEFT_OUT_COLUMN
+from harness.analysis.common_set import LEFT_OUT
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
 from harness.analysis.times import TIME
@@ -30,7 +32,8 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     that belongs to no reported phase; the chart names it `other`. Phases that a backend does
     not report belong to the rest. All are shares of the wall time: if the reported phases
     exceed it, as those of several threads can, their shares are more than 100 % in all and the
-    rest is negative.
+    rest is negative. All are over the instances that every eligible backend was run on; of these
+    a backend has the ones that it answered.
     """
     times = [f"{phase}_s" for phase in _PHASES]
     by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)
@@ -38,6 +41,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     counts = by.size()
     means = by[["wall_s", *times]].sum().div(counts, axis=0)
     table = pd.DataFrame({"answers": counts, "mean_s": means["wall_s"]})
+    table["left_out"] = by[LEFT_OUT].first()
     for phase in _PHASES:
         table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
     table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
@@ -46,6 +50,11 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    if frame["left_out"].any():
+        yield Note(
+            "over the instances that all backends were run on; left out: {left}",
+            {"left": (Kind.COUNT, int(frame["left_out"].max()))},
+        )
     beyond = list(frame.loc[frame["rest_share"] < -_ROUNDING, "backend"])
     if beyond:
         yield Note(
@@ -66,6 +75,7 @@ PHASES: Final = Measure(
         MeasureColumn(
             *("answers", "int64", "Trials with a right answer.", ""), View(Kind.COUNT, "answers")
         ),
+        LEFT_OUT_COLUMN,
         MeasureColumn(
             *("mean_s", "float64", "Mean wall time of a right answer.", "s"),
             View(Kind.SECONDS, "mean"),

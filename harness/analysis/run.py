@@ -14,7 +14,7 @@ from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
 from harness.analysis.calls import by_call
-from harness.analysis.common_set import common_instances
+from harness.analysis.common_set import LEFT_OUT, common_instances
 from harness.analysis.comparison import Comparison, compare
 from harness.analysis.completeness import (
     COMPLETENESS,
@@ -41,6 +41,7 @@ from harness.analysis.profiles import cactus, performance_profile
 from harness.analysis.ranks import RANKS
 from harness.analysis.results import (
     COMPARISON_GROUP,
+    RIGHT,
     answers,
     numbered,
     pool,
@@ -110,6 +111,18 @@ class Run:
         return [s for folder in (self.folder, *self.others) for s in read_settings(folder)]
 
     @cached_property
+    def repeats(self) -> dict[str, int]:
+        """For each dataset with duplicates the number of puzzles left out.
+
+        If commands read different parts of a dataset, it is that of the most duplicates.
+        """
+        found: dict[str, int] = {}
+        for invocation in self.invocations:
+            for name, dataset in invocation.datasets.items():
+                found[name] = max(found.get(name, 0), dataset.repeats)
+        return {name: repeats for name, repeats in found.items() if repeats}
+
+    @cached_property
     def progress(self) -> Progress:
         """The trials that are done, of those that were planned; and why the others are not."""
         return of_run(self.completeness(), self.endings, self.invocations)
@@ -150,9 +163,15 @@ class Run:
 
     @cached_property
     def common_answers(self) -> pd.DataFrame:
-        """The right answers on the instances of `common_results`."""
-        common, _ = common_instances(with_group_columns(self._timed_trials))
-        return self.answers if common.all() else answers(self._timed_trials[common])
+        """The right answers on the instances of `common_results`.
+
+        The column `LEFT_OUT` has the number of instances left out of the comparison group.
+        """
+        trials = self._timed_trials
+        common, left_out = common_instances(with_group_columns(trials))
+        found = self.answers if common.all() else answers(trials[common])
+        right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
+        return found.assign(**{LEFT_OUT: left_out[common & right]})
 
     @cached_property
     def backends(self) -> tuple[str, ...]:

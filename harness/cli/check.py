@@ -1,7 +1,7 @@
 """`harness check`: where backends disagree."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from harness.cli.documents import Checked
     from harness.experiment.run import CollectedTrials
 
+_BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
+"""What the lines of findings begin with."""
+
 
 @with_sweep_options(
     *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape"),
@@ -50,7 +53,8 @@ def check(
 
     Without --backend, compare every available backend except those that may give up.
     Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
-    crash, or a backend without any answer. After Ctrl-C the findings so far are shown.
+    crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
+    findings so far are shown.
     """
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 
@@ -110,7 +114,7 @@ def _show(collected: "CollectedTrials", found: "Agreement", every: bool) -> None
     show(wrapped(f"backends: {names}", indent=0))
     theme = theme_of()
     for line in complete_lines(found) if every else grouped_lines(found):
-        bad = line.startswith(("DISAGREEMENT", "crashed,")) or ": wrong: " in line
+        bad = line.startswith(_BAD) or ": wrong: " in line
         show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
 
 

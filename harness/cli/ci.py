@@ -62,23 +62,26 @@ def annotate(items: "Iterable[Annotation]") -> None:
 def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[Annotation]":
     """An annotation for each kind of disagreement, each crash and each backend without answers.
 
+    One more says why nothing could be compared.
+
     Args:
         found: the comparison of all answers.
         datasets: the datasets of the sweep, names or paths.
     """
-    from harness.analysis.agreement import alike
+    from harness.analysis.disagreement import alike
     from harness.records.verdict import Verdict
     from harness.report.formatting import number_of, shown_backend
     from harness.report.render.github import Annotation
+    from harness.report.tables.agreement import claim_lines, finding
 
     files = _files(datasets)
     items = []
     for first, *others in alike(found.disagreements):
-        claims = [f"{', '.join(map(shown_backend, b))}: {c}" for c, b in first.claims.items()]
-        more = [f"the same on {number_of(len(others), 'more question')}"] if others else []
+        more = [f"the same on {number_of(len(others), 'more puzzle')}"] if others else []
+        again = [f"again: {command}" for command in first.commands]
         file, line = _place(files, first.dataset, first.puzzle_id, first.shape)
-        title = f"Disagreement on {first.dataset}/{first.name}, {first.task}"
-        message = "\n".join([*claims, *more, f"again: {first.command}"])
+        title = f"Disagreement on {first.dataset}/{first.name}"
+        message = "\n".join([finding(first), *claim_lines(first), *more, *again])
         items.append(Annotation(title, message, file, line))
     for failure in found.failures:
         if failure.verdict == Verdict.CRASHED:
@@ -90,6 +93,8 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
     for backend in found.without_answers:
         name = shown_backend(backend)
         items.append(Annotation(f"{name} has no answer", f"{name} answered no question"))
+    if found.not_compared:
+        items.append(Annotation("Nothing compared", found.not_compared))
     return items
 
 

@@ -147,19 +147,55 @@ class NoiseData(Document):
     between: Annotated[SpreadData, _says("Between each run and the next.")]
 
 
-class DisagreementData(Document):
-    """A question with contradictory answers, or with a wrong one."""
+class ClaimData(Document):
+    """A claim on the number of solutions of a puzzle."""
 
-    dataset: Annotated[str, _says("Name of the dataset.")]
-    name: Annotated[str, _says("Name of the puzzle.")]
+    source: Annotated[
+        str,
+        _says(
+            "`answer` of backends to one question, `expected count` of a dataset, or `different "
+            "solutions` that passed the check."
+        ),
+    ]
+    text: Annotated[
+        str,
+        _says(
+            "`no solution`, `exactly 3 solutions`, `at least 1 solution`, or `wrong: ` with the "
+            "reason."
+        ),
+    ]
+    backends: Annotated[list[str], _says("Labels of the backends with this answer.")]
+    dataset: Annotated[str, _says("Name of the dataset; empty for different solutions.")]
+    name: Annotated[str, _says("Name of the puzzle in it.")]
+    task: Annotated[str, _says("`solve` or `count`; empty without an answer.")]
+    limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
+    start: Annotated[str, _says("`cold`, `warm` or `batch`; empty without an answer.")]
+    least: Annotated[
+        int | None, _says("Least number of solutions that it allows; null for a wrong answer.")
+    ]
+    most: Annotated[
+        int | None, _says("Greatest number; null for a wrong answer, or if none is too great.")
+    ]
+    contradicted: Annotated[
+        bool, _says("Whether the answer is wrong, or another claim excludes this one.")
+    ]
+
+
+class DisagreementData(Document):
+    """A puzzle with contradictory claims, or with a wrong answer."""
+
+    dataset: Annotated[str, _says("Name of the first dataset that has it.")]
+    name: Annotated[str, _says("Name of the puzzle in it.")]
     puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
     puzzle: Annotated[str, _says("Givens as a line.")]
     shape: Annotated[str, _says("Name of the shape.")]
-    task: Annotated[str, _says("`solve` or `count`.")]
-    limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
-    claims: Annotated[dict[str, list[str]], _says("Each claim with the backends that make it.")]
-    specs: Annotated[list[str], _says("Specs of these backends, sorted by their names.")]
-    command: Annotated[str, _says("Shell command that repeats the question.")]
+    contradiction: Annotated[
+        str, _says("The ends that exclude each other; empty if an answer is wrong and no more.")
+    ]
+    claims: Annotated[list[ClaimData], _says("All claims on it, contradicted ones first.")]
+    commands: Annotated[
+        list[str], _says("Shell commands that repeat the questions with a contradicted claim.")
+    ]
 
 
 class FailureData(Document):
@@ -179,9 +215,16 @@ class FailureData(Document):
 class AgreementData(Document):
     """The comparison of all answers."""
 
-    agreed: Annotated[bool, _says("Whether nothing below is a finding.")]
+    agreed: Annotated[bool, _says("Whether a puzzle was compared, and nothing below is a finding.")]
+    puzzles: Annotated[int, _says("Different puzzles of all datasets.")]
     questions: Annotated[int, _says("Questions: a puzzle with a task and its limit.")]
-    compared: Annotated[int, _says("Questions with two answers or a known count.")]
+    compared: Annotated[
+        int, _says("Puzzles with answers of two backends, or of one and an expected count.")
+    ]
+    not_compared: Annotated[
+        str,
+        _says("Why no puzzle was compared; empty if one was, or if there is a disagreement."),
+    ]
     disagreements: Annotated[list[DisagreementData], _says("The smallest puzzle first.")]
     unanswered: Annotated[
         dict[str, dict[str, int]], _says("For each backend its verdicts other than answers.")

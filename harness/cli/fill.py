@@ -46,19 +46,11 @@ def agreement_data(found: Agreement) -> AgreementData:
     """The comparison of all answers."""
     return AgreementData(
         agreed=found.agreed,
+        puzzles=found.puzzles,
         questions=found.questions,
         compared=found.compared,
-        disagreements=[
-            DisagreementData(
-                **asdict(d)
-                | {
-                    "claims": {claim: [*names] for claim, names in d.claims.items()},
-                    "specs": [*d.specs],
-                },
-                command=d.command,
-            )
-            for d in found.disagreements
-        ],
+        not_compared=found.not_compared,
+        disagreements=[convert(asdict(d), DisagreementData) for d in found.disagreements],
         unanswered=found.unanswered,
         failures=[FailureData(**asdict(failure)) for failure in found.failures],
         without_answer=[*found.without_answers],

@@ -41,6 +41,21 @@ class ExpectedCount:
             )
         return expected_count
 
+    @staticmethod
+    def of_words(text: str) -> "ExpectedCount":
+        """The expected count that `str` wrote as ``3 solutions`` or ``at least 1 solution``.
+
+        Raises:
+            PuzzleError: `text` has another form.
+        """
+        match = re.fullmatch(rf"(at least )?([0-9]{{1,{MOST_DIGITS}}}) solutions?", text)
+        if not match:
+            raise PuzzleError(
+                f"{short_repr(text)} is not an expected count",
+                expected="'3 solutions' or 'at least 3 solutions'",
+            )
+        return ExpectedCount(int(match[2]), match[1] is None)
+
     @property
     def contradicts_unsatisfiable(self) -> str | None:
         """The reason why "unsatisfiable" is wrong, None if it may be right."""

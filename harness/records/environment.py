@@ -124,6 +124,8 @@ class DatasetDigest(Struct, frozen=True):
     puzzles: int
     sha256: str
     """The digest of the puzzle ids, independent of their order."""
+    repeats: int = 0
+    """The number of duplicates that the dataset leaves out; 0 if an older harness wrote it."""
 
 
 class End(StrEnum):
@@ -264,7 +266,8 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
 
 def _digest(dataset: Dataset) -> DatasetDigest:
     ids = sorted(instance.puzzle.id for instance in dataset.instances)
-    return DatasetDigest(len(ids), hashlib.sha256(" ".join(ids).encode()).hexdigest())
+    digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
+    return DatasetDigest(len(ids), digest, dataset.repeats)
 
 
 def _packages() -> dict[str, str]:

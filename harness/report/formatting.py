@@ -16,7 +16,7 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
     if seconds is None or isnan(seconds):
         return "-"
     if seconds < 0:
-        return f"-{duration(-seconds)}"
+        return _negative(duration(-seconds))
     for unit, size in (("us", 1e-6), ("ms", 1e-3), ("s", 1.0)):
         if seconds < 999.5 * size or unit == "s":
             return f"{'>' if bound else ''}{_three_digits(seconds / size)}{unit}"
@@ -40,13 +40,20 @@ def ratio(value: float) -> str:
     if isnan(value):
         return "-"
     if value < 0.0995:
-        return f"{value:.2g}x"
+        return f"{value + 0.0:.2g}x"  # -0.0 + 0.0 is 0.0
     return f"{_three_digits(value) if value < 999.5 else f'{value:.0f}'}x"
 
 
 def interval(low: float, high: float) -> str:
     """Both ends of an interval of a ratio: ``2.90x-3.41x``."""
     return "-" if isnan(low) or isnan(high) else f"{ratio(low)}-{ratio(high)}"
+
+
+def number_range(low: float, high: float) -> str:
+    """Both ends of an interval of a number: ``1.20 to 3.41``, ``>1.20`` without an upper end."""
+    if isnan(low):
+        return "-"
+    return f">{amount(low)}" if isnan(high) else f"{amount(low)} to {amount(high)}"
 
 
 def probability(p: float) -> str:
@@ -64,7 +71,7 @@ def share(value: float) -> str:
     if isnan(value):
         return "-"
     if value in (0, 1):
-        return f"{value:.0%}".replace("%", " %")
+        return f"{abs(value):.0%}".replace("%", " %")
     text = f"{100 * value:.1f} %"
     if text in ("0.0 %", "-0.0 %"):
         return "<0.1 %" if value > 0 else ">-0.1 %"
@@ -79,7 +86,7 @@ def amount(value: float) -> str:
         return "-"
     if abs(value) >= 999.5:
         return f"{value:,.0f}"
-    return _three_digits(value) if value >= 0 else f"-{_three_digits(-value)}"
+    return _three_digits(value) if value >= 0 else _negative(_three_digits(-value))
 
 
 def backend_name(label: str) -> str:
@@ -97,7 +104,12 @@ def number_of(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def _negative(text: str) -> str:
+    """The negative of a number in `text`; zero has no sign."""
+    return f"-{text}" if any(digit in "123456789" for digit in text) else text
+
+
 def _three_digits(value: float) -> str:
     if value < 9.995:
-        return f"{value:.2f}"
+        return f"{abs(value):.2f}"
     return f"{value:.1f}" if value < 99.95 else f"{value:.0f}"

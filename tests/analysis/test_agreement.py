@@ -1,40 +1,53 @@
 """Contradictions between the answers of backends."""
 
+import random
 from typing import Any
 
 import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from harness.analysis.agreement import agreement
+from harness.analysis.claims import in_words
+from harness.analysis.disagreement import Disagreement
 from tests.trials import trials_from
 
 EMPTY, ONE, OTHER = "." * 16, "1234341221434321", "1234432121433412"
+MOST = 6
+"""The greatest number of solutions in random claims."""
+Row = dict[str, Any]
 
 
-def trials(*rows: dict[str, Any]) -> pd.DataFrame:
+def trials(*rows: Row) -> pd.DataFrame:
     return trials_from(rows, name="p", puzzle_id="p")
 
 
-def solves(backend: str, solution: str = ONE, **more: Any) -> dict[str, Any]:
+def solves(backend: str, solution: str | None = ONE, **more: Any) -> Row:
     return {"backend": backend, "verdict": "solved", "solution": solution} | more
 
 
-def denies(backend: str, **more: Any) -> dict[str, Any]:
+def denies(backend: str, **more: Any) -> Row:
     return {"backend": backend, "verdict": "unsatisfiable"} | more
 
 
-def counts(backend: str, count: int, exact: bool, **more: Any) -> dict[str, Any]:
+def counts(backend: str, count: int, exact: bool, **more: Any) -> Row:
     row = {"backend": backend, "verdict": "counted", "task": "count", "limit": 10}
     return row | {"count": count, "exact": exact} | more
 
 
-def ends(backend: str, verdict: str, **more: Any) -> dict[str, Any]:
+def ends(backend: str, verdict: str, **more: Any) -> Row:
     return {"backend": backend, "verdict": verdict} | more
+
+
+def texts(found: Disagreement) -> list[tuple[str, tuple[str, ...]]]:
+    return [(claim.text, claim.backends) for claim in found.claims]
 
 
 def test_two_solutions_of_a_puzzle_with_several_agree() -> None:
     found = agreement(trials(solves("a", ONE), solves("b", OTHER)))
     assert found.agreed
-    assert (found.questions, found.compared) == (1, 1)
+    assert (found.puzzles, found.questions, found.compared) == (1, 1, 1)
 
 
 def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong() -> None:
@@ -42,7 +55,8 @@ def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong()
     assert list(table["verdict"]) == ["solved", "wrong"]
     assert table["reason"][1] == "claims no solutions, but 1 solution passed the check"
     (found,) = agreement(table).disagreements
-    assert found.claims["a solution"] == ("a",)
+    assert texts(found)[1:] == [("at least 1 solution", ("a",))]
+    assert found.contradiction == ""
     assert not agreement(table).agreed
 
 
@@ -59,9 +73,10 @@ def test_a_wrong_solution_is_no_refutation() -> None:
 
 def test_different_counts_disagree_and_have_a_command_that_repeats_them() -> None:
     (found,) = agreement(trials(counts("a", 3, True), counts("b", 4, True))).disagreements
-    assert found.claims == {"3 solutions": ("a",), "4 solutions": ("b",)}
-    assert found.command == (
-        "harness count ................ --shape 4x4 --backend a --backend b --limit 10"
+    assert texts(found) == [("exactly 3 solutions", ("a",)), ("exactly 4 solutions", ("b",))]
+    assert found.contradiction == "exactly 4 solutions against exactly 3 solutions"
+    assert found.commands == (
+        "harness count ................ --shape 4x4 --backend a --backend b --limit 10",
     )
 
 
@@ -70,10 +85,104 @@ def test_a_count_at_the_limit_disagrees_with_an_exact_one_below() -> None:
     assert not agreement(trials(counts("a", 10, False), counts("b", 9, True))).agreed
 
 
-def test_counts_to_different_limits_are_different_questions() -> None:
-    table = trials(counts("a", 10, False), counts("b", 2, False, limit=2))
-    assert agreement(table).agreed
-    assert agreement(table).compared == 0
+def test_counts_to_different_limits_are_compared_and_agree() -> None:
+    found = agreement(trials(counts("a", 10, False), counts("b", 2, False, limit=2)))
+    assert found.agreed
+    assert (found.questions, found.puzzles, found.compared) == (2, 1, 1)
+
+
+CONTRADICTIONS: dict[str, tuple[list[Row], str, int]] = {
+    "none against a count of 1 or more": (
+        [denies("a"), counts("b", 2, False, limit=2)],
+        "at least 2 solutions against no solution",
+        2,
+    ),
+    "exact counts under different limits": (
+        [counts("a", 3, True, limit=10), counts("b", 4, True, limit=20)],
+        "exactly 4 solutions against exactly 3 solutions",
+        2,
+    ),
+    "an exact count below what a greater limit found": (
+        [counts("a", 3, True, limit=5), counts("b", 20, False, limit=20)],
+        "at least 20 solutions against exactly 3 solutions",
+        2,
+    ),
+    "the same puzzle in two datasets": (
+        [counts("a", 3, True), counts("b", 4, True, dataset="e", name="q")],
+        "exactly 4 solutions against exactly 3 solutions",
+        1,
+    ),
+    "a count-only backend against a solve-only one": (
+        [solves("a", None), counts("b", 0, True)],
+        "at least 1 solution against no solution",
+        2,
+    ),
+    "a count that gave up beyond an exact one": (
+        [counts("a", 1, True), counts("b", 2, False, verdict="unknown")],
+        "at least 2 solutions against exactly 1 solution",
+        1,
+    ),
+    "two starts": (
+        [counts("a", 3, True), counts("b", 4, True, start="batch")],
+        "exactly 4 solutions against exactly 3 solutions",
+        2,
+    ),
+    "the expected counts of two datasets": (
+        [
+            solves("a", None, expected_count="1 solution"),
+            solves("b", None, dataset="e", expected_count="at least 2 solutions"),
+        ],
+        "at least 2 solutions against exactly 1 solution",
+        0,
+    ),
+    "two solutions of a puzzle with one": (
+        [solves("a", ONE, expected_count="1 solution"), solves("b", OTHER)],
+        "at least 2 solutions against exactly 1 solution",
+        1,
+    ),
+    "counts beyond 64 bits": (
+        [counts("a", 2**70, True, limit=2**80), counts("b", 2**70 + 1, True, limit=2**90)],
+        f"exactly {2**70 + 1} solutions against exactly {2**70} solutions",
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("rows", "contradiction", "commands"), CONTRADICTIONS.values(), ids=list(CONTRADICTIONS)
+)
+def test_answers_to_different_questions_on_a_puzzle_contradict_each_other(
+    rows: list[Row], contradiction: str, commands: int
+) -> None:
+    result = agreement(trials(*rows))
+    assert not result.agreed
+    (found,) = result.disagreements
+    assert found.contradiction == contradiction
+    assert len(found.commands) == commands
+    assert {claim.text for claim in found.claims if claim.contradicted} == {
+        *contradiction.split(" against ")
+    }
+
+
+def test_a_claim_that_holds_with_all_others_is_shown_after_the_contradicted_ones() -> None:
+    table = trials(solves("a", None), counts("b", 3, True), counts("c", 4, True, limit=20))
+    (found,) = agreement(table).disagreements
+    assert [(c.text, c.contradicted) for c in found.claims] == [
+        ("exactly 3 solutions", True),
+        ("exactly 4 solutions", True),
+        ("at least 1 solution", False),
+    ]
+    assert found.commands == (
+        "harness count ................ --shape 4x4 --backend b --limit 10",
+        "harness count ................ --shape 4x4 --backend c --limit 20",
+    )
+
+
+def test_a_wrong_answer_is_no_evidence() -> None:
+    table = trials(ends("a", "wrong", reason="R1C1", count=9, exact=True), counts("b", 3, True))
+    (found,) = agreement(table).disagreements
+    assert found.contradiction == ""
+    assert texts(found) == [("wrong: R1C1", ("a",)), ("exactly 3 solutions", ("b",))]
 
 
 def test_an_exact_count_below_the_known_solutions_is_wrong() -> None:
@@ -84,30 +193,169 @@ def test_an_exact_count_below_the_known_solutions_is_wrong() -> None:
 def test_repetitions_of_one_backend_may_disagree_too() -> None:
     table = trials(counts("a", 3, True), counts("a", 4, True, repetition=2))
     (found,) = agreement(table).disagreements
-    assert found.claims == {"3 solutions": ("a",), "4 solutions": ("a",)}
+    assert texts(found) == [("exactly 3 solutions", ("a",)), ("exactly 4 solutions", ("a",))]
 
 
 def test_a_missing_answer_is_counted_and_is_not_a_disagreement() -> None:
-    found = agreement(trials(solves("a"), ends("b", "timeout"), solves("b", puzzle_id="q")))
+    found = agreement(
+        trials(solves("a"), ends("b", "timeout"), *(solves(b, puzzle_id="q") for b in "ab"))
+    )
     assert not found.disagreements
     assert found.unanswered == {"b": {"timeout": 1}}
+    assert (found.compared, found.puzzles) == (1, 2)
     assert found.agreed
 
 
 def test_a_crash_and_a_backend_that_never_answers_are_findings() -> None:
-    crashed = agreement(trials(solves("a"), ends("b", "crashed"), solves("b", puzzle_id="q")))
+    both = [solves("a"), solves("c")]
+    assert agreement(trials(*both)).agreed
+    crashed = agreement(trials(*both, ends("b", "crashed"), solves("b", puzzle_id="q")))
     assert not crashed.agreed
-    unanswered = agreement(trials(solves("a"), ends("b", "timeout")))
+    unanswered = agreement(trials(*both, ends("b", "timeout")))
     assert unanswered.without_answers == ("b",)
     assert not unanswered.agreed
-    unsupported = agreement(trials(solves("a"), ends("b", "unsupported")))
+    unsupported = agreement(trials(*both, ends("b", "unsupported")))
     assert unsupported.agreed
 
 
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([], "no trial has ended"),
+        ([ends("a", "timeout"), ends("b", "unknown")], "no backend answered"),
+        (
+            [solves("x/a.py:A"), counts("x/a.py:A", 2, False), ends("b", "unsupported")],
+            "only a.py:A answered, and no number of solutions is known for its puzzles",
+        ),
+        (
+            [solves("a"), counts("b", 2, False, puzzle_id="q")],
+            "no puzzle has answers of two backends, and no number of solutions is known",
+        ),
+    ],
+    ids=["empty", "no answer", "one backend", "no common puzzle"],
+)
+def test_without_a_puzzle_to_compare_backends_do_not_agree(rows: list[Row], reason: str) -> None:
+    found = agreement(trials(*rows))
+    assert (found.compared, found.disagreements, found.agreed) == (0, (), False)
+    assert found.not_compared == reason
+
+
+def test_one_backend_is_compared_with_an_expected_count() -> None:
+    found = agreement(trials(solves("a", expected_count="at least 1 solution")))
+    assert (found.compared, found.not_compared, found.agreed) == (1, "", True)
+
+
 def test_the_smallest_disagreeing_puzzle_comes_first() -> None:
-    def on(name: str, puzzle: str) -> list[dict[str, Any]]:
+    def on(name: str, puzzle: str) -> list[Row]:
         place = {"puzzle_id": name, "name": name, "puzzle": puzzle}
         return [counts("a", 1, True, **place), counts("b", 2, True, **place)]
 
     table = trials(*on("large", "." * 81), *on("empty", EMPTY), *on("full", "1234" + "." * 12))
     assert [d.name for d in agreement(table).disagreements] == ["full", "empty", "large"]
+
+
+def claim_row(kind: str, number: int, backend: str, limit: int, dataset: str) -> Row:
+    """A row with a claim of this kind, and this number as its end."""
+    place = {"dataset": dataset, "name": f"of {dataset}"}
+    match kind:
+        case "solved":
+            return solves(backend, None, **place)
+        case "none":
+            return denies(backend, **place)
+        case "exact":
+            return counts(backend, number, True, limit=limit, **place)
+        case "stopped":
+            return counts(backend, number, False, limit=limit, **place)
+        case "gave up":
+            return counts(backend, number, False, limit=limit, verdict="unknown", **place)
+    words = in_words(number, number if kind == "expected" else None)
+    words = words.replace("exactly ", "").replace("no solution", "0 solutions")
+    return ends(backend, "timeout", expected_count=words, **place)
+
+
+def allowed(row: Row) -> set[int]:
+    """The numbers of solutions from 0 to `MOST` that a row allows, by the meaning of its claim."""
+    every = set(range(MOST + 1))
+    if row["verdict"] == "solved":
+        return every - {0}
+    if row["verdict"] == "unsatisfiable":
+        return {0}
+    if words := row.get("expected_count"):
+        number = int(words.split()[-2])
+        return {n for n in every if (n >= number if "least" in words else n == number)}
+    return {n for n in every if (n == row["count"] if row["exact"] else n >= row["count"])}
+
+
+KINDS = ("solved", "none", "exact", "stopped", "gave up", "expected", "at least")
+any_claim = st.builds(
+    claim_row,
+    st.sampled_from(KINDS),
+    st.integers(0, MOST),
+    st.sampled_from("abc"),
+    st.sampled_from([7, 8, 9]),
+    st.sampled_from("de"),
+)
+
+
+# Each example has many puzzles: a frame costs as much as its answers.
+systems_of_claims = st.lists(st.lists(any_claim, max_size=6), min_size=1, max_size=25)
+
+
+def on_puzzles(systems: list[list[Row]]) -> list[Row]:
+    """The rows of all systems, each about a puzzle of its own."""
+    return [row | {"puzzle_id": f"{at}"} for at, rows in enumerate(systems) for row in rows]
+
+
+def disputed(systems: list[list[Row]]) -> dict[int, Disagreement]:
+    """The systems with a disagreement, by their places in the list."""
+    found = agreement(trials(*on_puzzles(systems))).disagreements
+    return {int(disagreement.puzzle_id): disagreement for disagreement in found}
+
+
+@settings(max_examples=12, deadline=None)
+@given(systems_of_claims, st.randoms(use_true_random=False))
+def test_claims_disagree_if_and_only_if_no_number_of_solutions_satisfies_all(
+    systems: list[list[Row]], shuffle: random.Random
+) -> None:
+    """The oracle tries every number from 0 to the greatest that a claim names."""
+    every = set(range(MOST + 1))
+    impossible = {
+        at for at, rows in enumerate(systems) if not every.intersection(*map(allowed, rows))
+    }
+    rows = on_puzzles(systems)
+    found = agreement(trials(*rows))
+    assert {int(d.puzzle_id) for d in found.disagreements} == impossible
+    assert all(d.contradiction for d in found.disagreements)
+    again = [*rows, *shuffle.choices(rows, k=3)] if rows else []
+    shuffle.shuffle(again)
+    repeated = agreement(trials(*again))
+    assert repeated.disagreements == found.disagreements
+    assert repeated.compared == found.compared
+
+
+@settings(max_examples=8, deadline=None)
+@given(systems_of_claims, st.integers(0, MOST))
+def test_claims_that_allow_the_true_number_never_disagree(
+    systems: list[list[Row]], true: int
+) -> None:
+    assert not disputed([[row for row in rows if true in allowed(row)] for rows in systems])
+
+
+@settings(max_examples=12, deadline=None)
+@given(systems_of_claims, st.lists(any_claim, min_size=25, max_size=25), st.integers(0, MOST))
+def test_a_claim_that_excludes_the_number_of_an_exact_one_always_disagrees(
+    systems: list[list[Row]], others: list[Row], true: int
+) -> None:
+    exact = claim_row("exact", true, "a", 9, "d")
+    right = [[exact, *(row for row in rows if true in allowed(row))] for rows in systems]
+    changed = [[*rows, other] for rows, other in zip(right, others, strict=False)]
+    found = disputed(changed)
+    assert set(found) == {
+        at for at, other in enumerate(others[: len(systems)]) if true not in allowed(other)
+    }
+    for disagreement in found.values():
+        shown = [claim for claim in disagreement.claims if claim.contradicted]
+        ends = [(c.least or 0, MOST if c.most is None else c.most) for c in shown]
+        assert len(shown) >= 2
+        for least, most in ends:
+            assert any(least > high or low > most for low, high in ends)

@@ -66,6 +66,8 @@ def test_marginal_values_are_those_of_the_definition(rows: list[list[float]]) ->
         for i in everyone
     ]
     assert marginal_values(cost, NONE) == pytest.approx(expected, abs=1e-9)
+    assert (marginal_values(cost, NONE) >= 0).all()
+    assert (shapley_values(cost, NONE) >= 0).all()
 
 
 @given(costs, st.randoms(use_true_random=False))

@@ -63,7 +63,7 @@ def test_a_declaration_refers_to_its_own_columns_only(layout: Layout) -> None:
         if view is not None:
             others = {name for name in (view.bound, view.upper, view.out_of) if name}
             assert others <= set(names)
-            assert (view.kind is Kind.INTERVAL) == bool(view.upper)
+            assert (view.kind in (Kind.INTERVAL, Kind.RANGE)) == bool(view.upper)
             assert (view.kind is Kind.FRACTION) == bool(view.out_of)
 
 

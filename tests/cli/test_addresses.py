@@ -79,7 +79,7 @@ def test_a_file_of_several_puzzles_names_the_addresses(harness: Harness, lines: 
 
 def test_a_check_compares_the_selected_puzzles(harness: Harness, lines: Path) -> None:
     words = ["--dataset", f"{lines}/1-2", "seeds/1", "--backend", "native", "cnf"]
-    assert "6 of 6 questions compared" in harness("check", *words).out
+    assert "3 of 3 puzzles compared, 6 questions" in harness("check", *words).out
 
 
 def test_a_larger_selection_continues_the_run(

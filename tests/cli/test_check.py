@@ -1,6 +1,7 @@
 """`harness check`: what it groups, shows whole, keeps when interrupted and writes for CI."""
 
 import itertools
+import json
 import os
 import re
 import shlex
@@ -43,14 +44,14 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
     assert len(again) == 2
     for command in again:
         assert harness(*command[1:]).code == 1
-    assert "  the same on 8 more questions: puzzles/2, puzzles/3, puzzles/4, ..." in lines
+    assert "  the same on 8 more puzzles: puzzles/2, puzzles/3, puzzles/4, ..." in lines
     (crash,) = [line for line in lines if line.startswith("crashed, ")]
     assert re.fullmatch(
         r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m", crash
     )
     assert lines[-2:] == [
         "no answer from made: 9 crashed",
-        "DISAGREEMENT on 9 of 18 questions",
+        "DISAGREEMENT on 9 of 9 puzzles",
     ]
 
     every = harness(*arguments, "--all").out.splitlines()
@@ -103,7 +104,11 @@ def test_ctrl_c_shows_what_was_found_before(
     root = ET.parse(tmp_path / "x.xml").getroot()
     assert root.attrib["errors"] == "3"
     messages = [failure.attrib["message"] for failure in root.iter("failure")]
-    assert messages == ["interrupted: 3 of 9 trials ended", "no answer to any question"]
+    assert messages == [
+        "interrupted: 3 of 9 trials ended",
+        "no backend answered",
+        "no answer to any question",
+    ]
 
 
 def test_findings_are_written_for_continuous_integration(
@@ -120,12 +125,12 @@ def test_findings_are_written_for_continuous_integration(
     assert ended.code == 1
     root = ET.parse("check.xml").getroot()
     counts = {name: root.attrib[name] for name in ("tests", "failures", "errors")}
-    assert counts == {"tests": "37", "failures": "9", "errors": "9"}
+    assert counts == {"tests": "38", "failures": "9", "errors": "9"}
     assert [suite.attrib["name"] for suite in root] == ["check", "made", "native"]
     notes = ended.err.splitlines()
     assert len(notes) == 2
     assert notes[0].startswith("::error file=my%2Cpuzzles.txt,line=2,title=Disagreement on my%2C")
-    assert "the same on 8 more questions%0Aagain: harness solve 1234" in notes[0]
+    assert "the same on 8 more puzzles%0Aagain: harness solve 1234" in notes[0]
     assert re.match(r"::error file=my%2Cpuzzles.txt,line=\d+,title=made crashed::", notes[1])
     assert "\x1b" not in ended.err
     assert "::error" not in ended.out
@@ -138,7 +143,7 @@ def test_a_check_without_findings_annotates_nothing(
     ended = harness(*arguments, "--junit", tmp_path / "check.xml", "--github")
     assert (ended.code, ended.err) == (0, "")
     root = ET.parse(tmp_path / "check.xml").getroot()
-    assert (root.attrib["tests"], root.attrib["failures"]) == ("37", "0")
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("38", "0")
     assert harness(*arguments, "--junit", tmp_path / "no" / "where.xml").code == 2
     # A command that ends early does not leave the file of an earlier one.
     ended = harness("check", "--dataset", "nowhere.txt", "--junit", tmp_path / "check.xml")
@@ -179,3 +184,45 @@ def test_an_annotation_has_its_line_in_a_file_that_needs_a_shape(
     ended = harness(*arguments, "--github")
     assert ended.code == 1
     assert ",line=1,title=Disagreement on " in ended.err
+
+
+def test_a_contradiction_between_two_tasks_has_a_command_for_each(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    none = a_backend("return Answer.unsatisfiable()", count="raise Unsupported('')", name="none")
+    many = a_backend("raise Unsupported('')", count="return Count(limit, False)", name="many")
+    arguments = ["check", "--dataset", a_file(PUZZLES[:2]), "--backend", none, many]
+    ended = harness(*arguments)
+    assert ended.code == 1
+    lines = ended.out.splitlines()
+    assert lines[1:4] == [
+        "puzzles/1: at least 2 solutions against no solution",
+        "  none, solve: no solution",
+        "  many, count to 2: at least 2 solutions",
+    ]
+    assert lines[-1] == "DISAGREEMENT on 1 of 1 puzzle"
+    again = [shlex.split(line.removeprefix("  again: ")) for line in lines if "  again: " in line]
+    shown = [harness(*command[1:]).out for command in again]
+    assert ["many  2 solutions or more" in text for text in shown] == [True, False]
+    assert ["none  unsatisfiable" in text for text in shown] == [False, True]
+
+
+def test_answers_that_cannot_be_compared_are_a_finding_of_every_format(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    puzzles, junit = a_file(PUZZLES[:2]), tmp_path / "check.xml"
+    arguments = ["check", "--dataset", puzzles, "--backend", "native", "--junit", junit, "--github"]
+    ended = harness(*arguments, "--json")
+    assert ended.code == 1
+    reason = "only native answered, and no number of solutions is known for its puzzles"
+    found = json.loads(ended.out)
+    assert (found["agreed"], found["compared"], found["puzzles"]) == (False, 0, 1)
+    assert (found["not_compared"], found["disagreements"]) == (reason, [])
+    assert ended.err.splitlines() == [f"::error title=Nothing compared::{reason}"]
+    (failure,) = ET.parse(junit).getroot().iter("failure")
+    assert failure.attrib["message"] == reason
+    text = harness(*arguments[:-3])
+    assert text.code == 1
+    assert text.out.splitlines()[-1] == f"nothing compared: {reason}"
+    # A puzzle with a known number of solutions is compared.
+    assert harness("check", "--dataset", "seeds/1", "--backend", "native").code == 0

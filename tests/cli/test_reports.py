@@ -346,3 +346,25 @@ def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
     assert set(table["reason"]) == {"'-1+cmd|x"}
     assert set(table["solution"]) == {"@@@@"}
     assert set(table["puzzle"]) == set(PUZZLES)
+
+
+def test_duplicate_puzzles_are_named_in_every_format(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path, folder = a_file([*PUZZLES, PUZZLES[0], PUZZLES[0]]), tmp_path / "run"
+    note = "puzzles: 2 duplicate puzzles left out"
+    words = ["run", "--dataset", path, "--backend", "native", "--out", folder]
+    assert note in harness(*words)[1]
+    assert load(folder).repeats == {"puzzles": 2}
+    for form in ("text", "markdown", "latex", "html", "json"):
+        chosen = ["--json"] if form == "json" else ["--format", form]
+        out = [] if form in ("text", "json") else ["--out", tmp_path / f"report-{form}"]
+        ended = harness("report", folder, *chosen, *out)
+        assert ended[0] == 0
+        written = tmp_path / f"report-{form}"
+        files = sorted(written.rglob("*.tex")) if written.is_dir() else [written]
+        text = "".join(f.read_text() for f in files) if out else ended[1]
+        assert note in text, form
+    # The same command again leaves out the same puzzles.
+    assert harness(*words)[0] == 0
+    assert load(folder).repeats == {"puzzles": 2}

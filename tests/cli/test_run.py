@@ -37,7 +37,7 @@ def test_run_shows_the_tables_and_the_folder(
     assert "puzzles: count to 20" in out
     assert f"harness report {tmp_path}/run" in out
     run = load(tmp_path / "run")
-    assert (len(run.trials), run.agreement().compared) == (32, 8)
+    assert (len(run.trials), run.agreement().compared) == (32, 4)
     assert all(len(line) <= 80 for line in out.splitlines() if not line.startswith("results"))
     code, out, err = harness(*arguments)
     assert code == 0
@@ -132,7 +132,7 @@ def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..
     code, out, _ = harness(*arguments, "--backend", "cnf", "cpsat", "milp", "native")
     assert code == 0
     assert "cnf, cpsat, milp, native" in out
-    assert "8 of 8" in out
+    assert "no disagreement: 4 of 4 puzzles compared, 8 questions\n" in out
 
 
 def test_check_compares_every_available_backend_that_does_not_give_up(
@@ -155,10 +155,10 @@ def test_check_lists_disagreements_with_a_command_that_reproduces_them(
     data = json.loads(out)
     assert data["agreed"] is False
     assert data["backends"] == ["native", "made"]
-    assert len(data["disagreements"]) == 7
+    assert len(data["disagreements"]) == 4
     first = data["disagreements"][0]
     assert first["puzzle"].count(".") <= data["disagreements"][-1]["puzzle"].count(".")
-    assert harness(*shlex.split(first["command"])[1:])[0] == 1
+    assert 1 in [harness(*shlex.split(command)[1:])[0] for command in first["commands"]]
 
 
 def test_check_lists_backends_without_an_answer(

@@ -91,7 +91,7 @@ def test_a_wrong_answer_is_a_finding(harness: Harness, a_backend: Callable[..., 
     liar = a_backend("return Answer.unsatisfiable()")
     code, _, err = harness("solve", SEED_0, *backends("native", liar))
     assert code == 1
-    assert "  made: wrong: " in err
+    assert "  made, solve: wrong: " in err
 
 
 def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str]) -> None:

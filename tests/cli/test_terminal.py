@@ -131,12 +131,12 @@ def test_what_is_wrong_is_red_in_tables_and_conclusions(
     assert run.code == 1
     assert re.search(r"made .*\x1b\[1;31m +1\x1b\[0m", run.out)
     assert not re.search(r"native +1 .*\x1b\[1;31m", run.out)
-    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 question\x1b[0m" in run.out
+    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 puzzle\x1b[0m" in run.out
     report = harness("report", tmp_path / "run", "--out", tmp_path / "report.txt")
     assert report.code == 0
     assert "\x1b" not in (tmp_path / "report.txt").read_text()
     check = harness("check", *words, "--task", "solve")
-    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 question\x1b[0m" in check.out
+    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 puzzle\x1b[0m" in check.out
     for form in ("--json", "--format=csv", "--format=markdown"):
         assert "\x1b" not in harness("report", tmp_path / "run", form).out
 

@@ -83,6 +83,7 @@ def test_check_stops_or_leaves_it_out(harness: Harness, a_file: Callable[..., Pa
         a_file(["1234............"]),
         "--backend",
         "native",
+        "cnf",
         "import_error",
     ]
     assert harness(*arguments)[0] == 2
@@ -90,7 +91,7 @@ def test_check_stops_or_leaves_it_out(harness: Harness, a_file: Callable[..., Pa
     assert code == 0
     assert "import_error" in err
     data = json.loads(out)
-    assert data["backends"] == ["native"]
+    assert data["backends"] == ["native", "cnf"]
     assert list(data["unavailable"]) == ["import_error"]
 
 

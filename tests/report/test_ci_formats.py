@@ -119,15 +119,33 @@ def row(backend: str, verdict: str, puzzle: str = "p", **more: object) -> dict[s
             ],
             ["failure", "failure"],
         ),
+        (
+            [
+                row("a", "solved", solution=None),
+                row("b", "counted", task="count", limit=9, count=2, exact=True),
+                row("c", "unsatisfiable"),
+                row("d", "wrong", reason="R1C1"),
+            ],
+            ["failure", "failure", "failure", "failure"],
+        ),
+        (
+            [
+                row("a", "counted", task="count", limit=9, count=0, exact=True),
+                row("b", "unsatisfiable"),
+                row("c", "wrong", reason="R1C1"),
+            ],
+            ["passed", "passed", "failure"],
+        ),
     ],
-    ids=["agreed", "wrong", "crashed", "timeout", "disputed"],
+    ids=["agreed", "wrong", "crashed", "timeout", "disputed", "across tasks", "only wrong"],
 )
 def test_a_trial_of_a_check_is_a_case(rows: list[dict[str, object]], outcomes: list[str]) -> None:
     trials = trials_from(rows, expected_count=None)
     found = agreement(trials)
-    whole, *cases = cases_of_check(trials, found, len(trials))
-    assert whole.outcome is CaseOutcome.PASSED
-    assert [str(case.outcome) for case in cases] == outcomes
+    cases = list(cases_of_check(trials, found, len(trials)))
+    assert cases[0].outcome is CaseOutcome.PASSED
+    assert (cases[1].outcome is CaseOutcome.FAILURE) == bool(found.not_compared)
+    assert [str(case.outcome) for case in cases[2:]] == outcomes
     failed = any(case.outcome in (CaseOutcome.FAILURE, CaseOutcome.ERROR) for case in cases)
     assert failed is not found.agreed
     for case in cases:

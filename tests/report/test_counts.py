@@ -78,15 +78,15 @@ def test_the_warnings_of_the_page_count_their_rows(run: Run) -> None:
     assert f"c: wrong answer in 1 of {len(c)} trials" in text
     assert f"b: crash in 3 of {len(b)} trials" in text
     assert (len(b), len(c)) == (46, 30)
-    assert "wrong or conflicting answers to 1 question<" in text
+    assert "wrong or conflicting answers on 1 puzzle<" in text
     # Instances of e have two or three right answers; those of a spread by more than 10 %.
     assert "a: wall times of 10 of 10 results differ by 10 % or more between repetitions" in text
 
 
-def test_the_lines_on_agreement_count_questions(run: Run) -> None:
+def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
     shown = tables.text(run)
-    # 30 instances of d and 10 of e are solved, 5 of d are counted.
-    assert "DISAGREEMENT on 1 of 45 questions" in shown
+    # The 10 puzzles of e and the 5 that are counted are among the 30 of d.
+    assert "DISAGREEMENT on 1 of 30 puzzles" in shown
     assert "no answer from a: 5 unknown" in shown
     assert "no answer from b: 3 crashed" in shown
     assert "unstable: a: wall times of 10 of 10 results" in shown

@@ -1,8 +1,21 @@
 """Formats of numbers and names."""
 
-import pytest
+import re
 
-from harness.report.formatting import backend_name, duration, number_of, ratio, share
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.report.formatting import (
+    amount,
+    backend_name,
+    duration,
+    number_of,
+    probability,
+    ratio,
+    share,
+    span,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +92,19 @@ def test_a_share_is_shown_as_it_is(value: float, text: str) -> None:
 def test_a_negative_duration_keeps_its_sign() -> None:
     assert duration(-1651.0) == "-1651s"
     assert duration(-0.0015) == "-1.50ms"
+
+
+@given(st.one_of(st.floats(-1, 1), st.floats(-1e-6, 1e-6), st.just(-0.0)))
+def test_zero_has_no_sign_in_any_format(value: float) -> None:
+    for form in (duration, span, amount, ratio, share, probability):
+        text = form(value)
+        number = re.fullmatch(r"-(0|0\.0+)( ?\D+)?", text)
+        assert number is None, (form.__name__, text)
+    assert duration(-value).lstrip("-") == duration(value).lstrip("-")
+    assert amount(-value).lstrip("-") == amount(value).lstrip("-")
+
+
+def test_a_negative_time_keeps_its_sign() -> None:
+    assert [duration(s) for s in (-1e-17, -0.0, -6e-9, -0.5)] == [
+        *("0.00us", "0.00us", "-0.01us", "-500ms")
+    ]

@@ -17,10 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from harness.analysis.exponent import LATIN, SQUARE, series_of
 from harness.analysis.inference import median_interval, share_interval
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, scaling, theme
+from harness.report.charts import files, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.files import ChartFormat, rendered
 from harness.report.charts.selection import Selection
@@ -190,15 +191,15 @@ def test_the_number_is_that_of_the_instances_that_all_backends_were_run_on(
 @pytest.mark.parametrize(
     ("shape", "size", "series"),
     [
-        ("9x9", 9, scaling.SQUARE),
-        ("6x6", 6, scaling.SQUARE),
-        ("latin9", 9, scaling.LATIN),
+        ("9x9", 9, SQUARE),
+        ("6x6", 6, SQUARE),
+        ("latin9", 9, LATIN),
         ("box5x2", 10, "box5x2"),
         ("diagonal9", 9, "diagonal9"),
     ],
 )
 def test_shapes_of_different_kinds_are_different_series(shape: str, size: int, series: str) -> None:
-    assert scaling.series_of(shape, size) == series
+    assert series_of(shape, size) == series
 
 
 # Transition

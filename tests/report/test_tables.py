@@ -57,7 +57,7 @@ def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed: Run) -> N
 
 def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed: Run) -> None:
     shown = tables.text(mixed)
-    assert "own.py:Mine[depth=3]: wrong: R1C1 is 2" in shown
+    assert "own.py:Mine[depth=3], solve: wrong: R1C1 is 2" in shown
     assert "DISAGREEMENT on 3 of 3" in shown
     assert "cpsat: 1 timeout" in shown
     table = pd.DataFrame(mixed.summary())
@@ -101,8 +101,9 @@ def test_markdown_has_every_verdict_that_occurs(mixed: Run) -> None:
 
 def test_a_hostile_name_is_escaped_in_markdown() -> None:
     run = run_of(*times("a|b<script>\nx", 0.1))
-    (row,) = [line for line in tables.markdown(run).splitlines() if "script" in line]
+    row, note = [line for line in tables.markdown(run).splitlines() if "script" in line]
     assert row.startswith("| a\\|b&lt;script> x |")
+    assert "nothing compared: only a\\|b&lt;script> x answered" in note
 
 
 def test_markup_in_a_name_is_shown_as_it_is() -> None:

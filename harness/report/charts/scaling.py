@@ -1,20 +1,14 @@
 """Scaling chart: time by puzzle size."""
 
-from typing import Final
-
 import altair as alt
 import pandas as pd
 
+from harness.analysis.exponent import SQUARE, series_of
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.size import LABEL
 from harness.report.charts.theme import Drawing
-
-SQUARE: Final = "NxN"
-"""The series of shapes with boxes as square as possible: 4x4, 6x6, 9x9, 16x16."""
-LATIN: Final = "latin"
-"""The series of Latin squares."""
 
 
 def frame(run: Run) -> pd.DataFrame:
@@ -32,14 +26,6 @@ def frame(run: Run) -> pd.DataFrame:
     solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
     series = [series_of(*of) for of in zip(table["shape"], table["size"], strict=True)]
     return table.assign(solved=solved, series=series, position=n)
-
-
-def series_of(shape: str, size: int) -> str:
-    """The shapes that differ from this one only in their size; lines connect no others."""
-    for name, of_size in ((SQUARE, f"{size}x{size}"), (LATIN, f"latin{size}")):
-        if shape == of_size:
-            return name
-    return shape
 
 
 def has_content(frame: pd.DataFrame) -> bool:

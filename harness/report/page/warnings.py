@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.agreement import Disagreement
+from harness.analysis.disagreement import Disagreement
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.analysis.times import TIME
@@ -17,6 +17,7 @@ from harness.records.verdict import Verdict
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.failed_checks import failed_checks
 from harness.report.table import is_missing
+from harness.report.tables.agreement import claim_lines
 
 WAITING_RATIO: Final = 1.1
 """The ratio of wall time to CPU time above which a trial counts as waiting."""
@@ -112,19 +113,14 @@ def _disagreements(disagreements: Sequence[Disagreement]) -> Iterator[RunWarning
         return
     details = []
     for disagreement in disagreements[:DETAILS]:
-        claims = "; ".join(
-            f"{', '.join(map(shown_backend, names))}: {shortened(claim, 200)}"
-            for claim, names in disagreement.claims.items()
-        )
+        claims = "; ".join(shortened(line, 200) for line in claim_lines(disagreement))
         instance = f"{shortened(disagreement.dataset)}/{shortened(disagreement.name)}"
-        details.append(
-            f"{instance}, {disagreement.task}: {claims} | reproduce: {disagreement.command}"
-        )
+        details.append(f"{instance}: {claims} | reproduce: {' ; '.join(disagreement.commands)}")
     if len(disagreements) > DETAILS:
         details.append(f"... and {number_of(len(disagreements) - DETAILS, 'more disagreement')}")
     yield RunWarning(
         kind=WarningKind.DISAGREEMENT,
-        message=f"wrong or conflicting answers to {number_of(len(disagreements), 'question')}",
+        message=f"wrong or conflicting answers on {number_of(len(disagreements), 'puzzle')}",
         is_wrong=True,
         details=tuple(details),
         count=len(disagreements),

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.analysis.agreement import Agreement, Disagreement, Failure, alike
+from harness.analysis.agreement import Agreement, Failure
+from harness.analysis.claims import Source
+from harness.analysis.disagreement import Claim, Disagreement, alike
 from harness.records.verdict import Verdict
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 
@@ -37,7 +39,7 @@ def grouped_lines(found: Agreement) -> Iterator[str]:
     for first, *others in groups[:MOST_GROUPS]:
         yield from _disagreement_lines(first)
         if others:
-            yield f"  the same on {number_of(len(others), 'more question')}: {_places(others)}"
+            yield f"  the same on {number_of(len(others), 'more puzzle')}: {_places(others)}"
     crashes = [f for f in found.failures if f.verdict == Verdict.CRASHED]
     for failure in crashes[:MOST_GROUPS]:
         yield from failure_lines(failure)
@@ -73,11 +75,45 @@ def failure_lines(failure: Failure) -> Iterator[str]:
     yield f"  again: {failure.command}"
 
 
+def claim_lines(disagreement: Disagreement) -> Iterator[str]:
+    """Each claim on the puzzle in a line, with its backends and their question.
+
+    The dataset stands in a line if it is not that of the disagreement, and the start if the
+    claims have several.
+    """
+    several = len({claim.start for claim in disagreement.claims if claim.start}) > 1
+    for claim in disagreement.claims:
+        elsewhere = (claim.dataset, claim.name) != (disagreement.dataset, disagreement.name)
+        yield f"{_source(claim, elsewhere, several)}: {claim.text}"
+
+
+def finding(disagreement: Disagreement) -> str:
+    """What is wrong: ``at least 2 solutions against no solution``, or ``wrong answer``."""
+    return disagreement.contradiction or "wrong answer"
+
+
+def _source(claim: Claim, elsewhere: bool, with_start: bool) -> str:
+    """The backends of a claim with their question, or the other source of the claim."""
+    of = f" of {_place(claim.dataset, claim.name)}" if elsewhere else ""
+    match claim.source:
+        case Source.DATASET:
+            return f"expected count{of}"
+        case Source.SOLUTIONS:
+            return "different checked solutions"
+        case Source.ANSWER:
+            limit = "" if claim.limit is None else f" to {claim.limit}"
+            start = f", {claim.start} start" if with_start else ""
+            names = ", ".join(map(shown_backend, claim.backends))
+            return f"{names}, {claim.task}{limit}{start}{of}"
+
+
 def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
-    yield f"{_place(disagreement.dataset, disagreement.name)}, {disagreement.task}:"
-    for claim, backends in disagreement.claims.items():
-        yield f"  {', '.join(map(shown_backend, backends))}: {claim}"
-    yield f"  again: {disagreement.command}"
+    place = _place(disagreement.dataset, disagreement.name)
+    yield f"{place}: {finding(disagreement)}"
+    for line in claim_lines(disagreement):
+        yield f"  {line}"
+    for command in disagreement.commands:
+        yield f"  again: {command}"
 
 
 def _unanswered_lines(found: Agreement) -> Iterator[str]:
@@ -87,10 +123,13 @@ def _unanswered_lines(found: Agreement) -> Iterator[str]:
 
 
 def _conclusion(found: Agreement) -> str:
-    questions = number_of(found.questions, "question")
+    puzzles = number_of(found.puzzles, "puzzle")
     if found.disagreements:
-        return f"DISAGREEMENT on {len(found.disagreements)} of {questions}"
-    return f"no disagreement: {found.compared:,} of {questions} compared"
+        return f"DISAGREEMENT on {len(found.disagreements):,} of {puzzles}"
+    if found.not_compared:
+        return f"nothing compared: {found.not_compared}"
+    compared = f"{found.compared:,} of {puzzles} compared"
+    return f"no disagreement: {compared}, {number_of(found.questions, 'question')}"
 
 
 def _places(disagreements: Sequence[Disagreement]) -> str:

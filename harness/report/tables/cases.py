@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, last_line
@@ -14,12 +15,13 @@ from harness.analysis.changes import (
     SLOWER_UNEQUAL,
     TIMEOUT_UNEQUAL,
 )
+from harness.analysis.claims import Source, claims_of
 from harness.analysis.comparison import Comparison
 from harness.analysis.results import COMPARISON_GROUP
 from harness.records.verdict import Verdict
 from harness.report.case import Case, CaseOutcome
-from harness.report.formatting import backend_name
 from harness.report.table import is_missing
+from harness.report.tables.agreement import claim_lines
 from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
 
@@ -35,9 +37,9 @@ _OUTCOMES: Final = {
 def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iterator[Case]:
     """A case for each trial, and one for each backend without any answer.
 
-    The first case is a failure if not all planned trials have ended. A wrong answer is a
-    failure. If answers contradict each other and none is known to be wrong, all answers to the
-    question are failures. A crash is an error, a trial without an answer is skipped.
+    The first case is a failure if not all planned trials have ended, the second one if
+    nothing could be compared. A wrong answer is a failure, and so is an answer that another
+    claim on its puzzle excludes. A crash is an error, a trial without an answer is skipped.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -51,13 +53,22 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
         outcome=CaseOutcome.FAILURE if missing else CaseOutcome.PASSED,
         message=missing and f"interrupted: {missing}",
     )
-    disputes = {(d.dataset, d.puzzle_id, d.task): d for d in found.disagreements}
-    wrong = {
-        (row["dataset"], row["puzzle_id"], row["task"])
-        for row in trials[trials["verdict"] == Verdict.WRONG].to_dict("records")
-    }
-    for row in trials.sort_values(["backend", "dataset", "name", "task"]).to_dict("records"):
-        question = (row["dataset"], row["puzzle_id"], row["task"])
+    yield Case(
+        suite="check",
+        name="answers were compared",
+        outcome=CaseOutcome.FAILURE if found.not_compared else CaseOutcome.PASSED,
+        message=found.not_compared,
+    )
+    claims = claims_of(trials)
+    contradicted = np.zeros(len(trials), dtype=bool)
+    contradicted[
+        claims.loc[claims["contradicted"] & (claims["source"] == Source.ANSWER), "row"]
+    ] = True
+    disputes = {d.puzzle_id: "; ".join(claim_lines(d)) for d in found.disagreements}
+    by_place = trials.assign(contradicted=contradicted).sort_values(
+        ["backend", "dataset", "name", "task"]
+    )
+    for row in by_place.to_dict("records"):
         verdict = Verdict(row["verdict"])
         reason = "" if is_missing(row["reason"]) else str(row["reason"])
         message = last_line(reason) or str(verdict).replace("_", " ")
@@ -69,12 +80,8 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
                 outcome = CaseOutcome.ERROR
             case _ if not verdict.answered:
                 outcome = CaseOutcome.SKIPPED
-            case _ if question in disputes and question not in wrong:
-                outcome = CaseOutcome.FAILURE
-                claims = disputes[question].claims.items()
-                message = "; ".join(
-                    f"{', '.join(map(backend_name, names))}: {claim}" for claim, names in claims
-                )
+            case _ if row["contradicted"]:
+                outcome, message = CaseOutcome.FAILURE, disputes[row["puzzle_id"]]
         passed = outcome is CaseOutcome.PASSED
         yield Case(
             suite=str(row["backend"]),

@@ -15,6 +15,7 @@ from harness.report.formatting import (
     backend_name,
     duration,
     interval,
+    number_range,
     probability,
     ratio,
     share,
@@ -78,6 +79,10 @@ def _cells(name: str, view: View) -> Callable[[Row], str]:
     match view.kind:
         case Kind.SECONDS if view.bound:
             return lambda row: duration(_float(row[name]), bound=bool(row[view.bound]))
+        case Kind.NUMBER if view.bound:
+            return lambda row: f"{'>' * bool(row[view.bound])}{amount(_float(row[name]))}"
+        case Kind.RANGE:
+            return lambda row: number_range(_float(row[name]), _float(row[view.upper]))
         case Kind.INTERVAL:
             return lambda row: interval(_float(row[name]), _float(row[view.upper]))
         case Kind.FRACTION:

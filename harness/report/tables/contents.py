@@ -105,6 +105,8 @@ def notes_of(run: Run) -> Iterator[str]:
             f"trials of {len(run.hosts)} machines; times are compared within one machine only "
             "(--across-machines compares all)"
         )
+    for dataset, repeats in run.repeats.items():
+        yield f"{shortened(dataset)}: {number_of(repeats, 'duplicate puzzle')} left out"
     if run.time is TimeKind.CPU:
         yield from _cpu_notes(run)
 
