@@ -157,10 +157,7 @@ Expected = Iterator[tuple[Any, str, dict[str, float]]]
 def summary(trials: list[Trial]) -> Expected:
     for dataset, group in by_dataset(trials).items():
         means = {
-            b: mean(
-                mean(t["wall_s"] if t["verdict"] == RIGHT else 2 * T for t in r.trials)
-                for r in group.of(b)
-            )
+            b: mean(r.par(2) for r in group.of(b))
             for b in (*group.eligible, *group.wrong)
             if group.of(b)
         }
