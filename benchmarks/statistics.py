@@ -1,0 +1,140 @@
+"""How often tests and intervals are right, by simulation: the tables of docs/statistics.md.
+
+python -m benchmarks.statistics [SIMULATIONS]
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from harness.analysis.comparison_group import ComparisonGroup
+from harness.analysis.inference import mean_interval
+from harness.analysis.pairwise import compare_pairs
+from harness.analysis.results import COMPARISON_GROUP, Floats
+
+SIMULATIONS = 2000
+LIMIT_S = 10.0
+KEY = dict.fromkeys(COMPARISON_GROUP, "") | {
+    "timeout_s": LIMIT_S,
+    "cpu_limit_s": 0.0,
+    "time": "wall",
+}
+
+Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
+NOISE: dict[str, Draw] = {
+    "normal": lambda r, shape: r.normal(0, 0.3, shape),
+    "heavy tails": lambda r, shape: 0.2 * r.standard_t(3, shape),
+    "skewed": lambda r, shape: r.exponential(0.3, shape),
+    "ties": lambda r, shape: np.round(r.normal(0, 0.3, shape), 1),
+    "one in ten fails": lambda r, shape: np.where(
+        r.random(shape) < 0.1, np.inf, r.normal(0, 0.3, shape)
+    ),
+}
+"""The noise of the logarithm of a time, the same for all backends."""
+
+SAMPLES: dict[str, tuple[Draw, float]] = {
+    "normal": (lambda r, shape: r.normal(0, 1, shape), 0),
+    "uniform": (lambda r, shape: r.random(shape), 0.5),
+    "two peaks": (
+        lambda r, shape: r.choice([-1.0, 1.0], shape) + r.normal(0, 0.2, shape),
+        0,
+    ),
+    "heavy tails (t, 3)": (lambda r, shape: r.standard_t(3, shape), 0),
+    "exponential": (lambda r, shape: r.exponential(1, shape), 1),
+    "lognormal": (lambda r, shape: np.exp(r.normal(0, 1, shape)), float(np.exp(0.5))),
+    "one in seven far away": (
+        lambda r, shape: np.where(
+            r.random(shape) < 1 / 7, r.normal(2, 0.5, shape), r.normal(0, 0.05, shape)
+        ),
+        2 / 7,
+    ),
+}
+"""Distributions of the logarithm of a factor between two backends, each with its mean."""
+
+
+def group_of(
+    random: np.random.Generator, factors: Sequence[float], n: int, noise: Draw
+) -> ComparisonGroup:
+    """Simulated times of backends with these factors on n instances; those over T fail."""
+    base = random.normal(-5, 1, (n, 1))
+    logs = base + np.log(factors) + noise(random, (n, len(factors)))
+    time = np.minimum(np.exp(logs), LIMIT_S)
+    names = tuple(f"b{number}" for number in range(len(factors)))
+    puzzles = np.array([f"p{number}" for number in range(n)], dtype=object)
+    wrong = np.zeros(len(factors), dtype=np.int64)
+    return ComparisonGroup(KEY, names, puzzles, time, time < LIMIT_S, wrong, 0)
+
+
+def found(factors: Sequence[float], n: int, noise: Draw, simulations: int) -> tuple[float, float]:
+    """The shares of simulated runs with a significant and with a reported difference."""
+    random = np.random.default_rng(n)
+    pairs = list(combinations(range(len(factors)), 2))
+    significant = different = 0
+    for _ in range(simulations):
+        rows = compare_pairs(group_of(random, factors, n, noise), pairs, intervals=False)
+        significant += any(row["p_holm"] < 0.01 for row in rows)
+        different += any(row["different"] for row in rows)
+    return significant / simulations, different / simulations
+
+
+def false_positives(simulations: int) -> Iterator[str]:
+    """A table of the runs of equal backends in which some pair differs."""
+    sizes = (12, 30, 100)
+    yield "| noise | backends | " + " | ".join(f"n = {n}" for n in sizes) + " |"
+    yield "|---|---:|" + "---:|" * len(sizes)
+    for name, noise in NOISE.items():
+        for backends in (2, 3, 6):
+            shares = [found([1.0] * backends, n, noise, simulations) for n in sizes]
+            cells = [f"{share(a)} ({share(b)})" for a, b in shares]
+            yield f"| {name} | {backends} | {' | '.join(cells)} |"
+
+
+def power(simulations: int) -> Iterator[str]:
+    """A table of the runs of two backends with a true factor in which it is found."""
+    sizes = (10, 20, 50, 200)
+    yield "| true factor | noise | " + " | ".join(f"n = {n}" for n in sizes) + " |"
+    yield "|---:|---|" + "---:|" * len(sizes)
+    for factor in (1.1, 1.2, 1.5, 2.0):
+        for name in ("normal", "heavy tails", "one in ten fails"):
+            shares = [found([1.0, factor], n, NOISE[name], simulations)[1] for n in sizes]
+            yield f"| {factor:g} | {name} | {' | '.join(map(share, shares))} |"
+
+
+def coverage(simulations: int) -> Iterator[str]:
+    """A table of the intervals that contain the true mean."""
+    sizes = (8, 10, 15, 20, 30, 50, 100)
+    yield "| logarithms | " + " | ".join(f"n = {n}" for n in sizes) + " |"
+    yield "|---|" + "---:|" * len(sizes)
+    for name, (draw, mean) in SAMPLES.items():
+        cells = []
+        for n in sizes:
+            low, high = mean_interval(draw(np.random.default_rng(n), (n, simulations)))
+            cells.append(share(float(((low <= mean) & (mean <= high)).mean())))
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
+def share(value: float) -> str:
+    """A share as text: ``1.3 %``."""
+    return f"{100 * value:.1f} %"
+
+
+def tables(simulations: int) -> Iterator[str]:
+    """All tables as lines of Markdown, with their titles."""
+    yield "### False positives"
+    yield ""
+    yield from false_positives(simulations)
+    yield ""
+    yield "### Power"
+    yield ""
+    yield from power(simulations)
+    yield ""
+    yield "### Coverage of intervals"
+    yield ""
+    yield from coverage(simulations)
+
+
+if __name__ == "__main__":
+    for line in tables(int(sys.argv[1]) if len(sys.argv) > 1 else SIMULATIONS):
+        print(line, flush=True)
