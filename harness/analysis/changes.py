@@ -17,7 +17,7 @@ from harness.analysis.common_columns import (
 from harness.analysis.failures import with_commands
 from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
-from harness.analysis.pairwise import factor_intervals, judge
+from harness.analysis.pairwise import factor_intervals, geometric_mean, judge
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
 from harness.analysis.times import TIME
 from harness.records.verdict import Verdict
@@ -68,7 +68,9 @@ def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.Dat
 
     Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
     Wilcoxon's signed-rank test, corrected for all rows together (Holm). Failures
-    count as the limit T. A backend with a wrong answer in either run is left out.
+    count as the limit T. Instances without an answer in both runs say nothing about the
+    factor: means, factor, interval and test leave them out, and ``unanswered_both`` counts
+    them. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
@@ -81,7 +83,8 @@ def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.Dat
     for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
         if table[["wrong_before", "wrong_after"]].to_numpy().any():
             continue
-        ordered = table.sort_values("puzzle_id")
+        either = table["answered_before"] | table["answered_after"]
+        ordered = table[either].sort_values("puzzle_id")
         old, new = (np.log(ordered[name].to_numpy()) for name in ("before_s", "after_s"))
         logs.append(new - old)
         rows.append(
@@ -90,10 +93,11 @@ def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.Dat
                 "instances": len(table),
                 "unanswered_before": int((~table["answered_before"]).sum()),
                 "unanswered_after": int((~table["answered_after"]).sum()),
-                "before_s": float(np.exp(old.mean())),
-                "after_s": float(np.exp(new.mean())),
-                "factor": float(np.exp(logs[-1].mean())),
-                "p": wilcoxon_p(logs[-1]),
+                "unanswered_both": int((~either).sum()),
+                "before_s": geometric_mean(old),
+                "after_s": geometric_mean(new),
+                "factor": geometric_mean(logs[-1]),
+                "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
     judge(rows)
@@ -105,7 +109,7 @@ def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.Dat
         if row["different"]:
             row["change"] = longer if row["factor"] > 1 else shorter
     order = [SLOWER, SLOWER_UNEQUAL, FASTER, FASTER_UNEQUAL, SAME]
-    rows.sort(key=lambda row: (order.index(row["change"]), -row["factor"]))
+    rows.sort(key=lambda row: (order.index(row["change"]), -np.nan_to_num(row["factor"])))
     return TIMES.frame(rows)
 
 
@@ -155,7 +159,7 @@ def _verdict(side: str) -> MeasureColumn:
 
 
 def _mean(side: str) -> MeasureColumn:
-    meaning = f"Geometric mean of times {side}, failures at T."
+    meaning = f"Geometric mean of times {side}, failures of one run at T."
     return MeasureColumn(f"{side}_s", "float64", meaning, "s", View(Kind.SECONDS, side))
 
 
@@ -164,9 +168,13 @@ def _time(side: str) -> MeasureColumn:
 
 
 def _unanswered(side: str) -> MeasureColumn:
-    meaning = f"Instances without an answer {side}, which count as T."
+    meaning = f"Instances without an answer {side}."
     view = View(Kind.COUNT, f"unanswered {side}")
     return MeasureColumn(f"unanswered_{side}", "int64", meaning, "", view)
+
+
+def _some_unanswered(frame: pd.DataFrame) -> bool:
+    return bool((frame["unanswered_both"] > 0).any())
 
 
 _FACTOR: Final = factor_columns("Time after over time before: 2 if times doubled.")
@@ -219,6 +227,12 @@ TIMES: Final = Layout(
         ),
         _unanswered("before"),
         _unanswered("after"),
+        MeasureColumn(
+            *("unanswered_both", "int64"),
+            "Instances without an answer in both runs, left out of the factor.",
+            "",
+            View(Kind.COUNT, "unanswered by both", shown=_some_unanswered),
+        ),
         _mean("before"),
         _mean("after"),
         *_FACTOR,
@@ -226,13 +240,14 @@ TIMES: Final = Layout(
     ),
     order=(
         *("change", "backend", *WHERE, "instances", "unanswered_before", "unanswered_after"),
-        *("before_s", "after_s", "factor", "factor_low", "p_holm"),
+        *("unanswered_both", "before_s", "after_s", "factor", "factor_low", "p_holm"),
     ),
     notes=lambda _: (
         Note(
-            "before and after: geometric means over instances, failures at the limit; slower or "
-            f"faster: a factor of {MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
-            f"corrected for all rows; interval: BCa bootstrap, {RESAMPLES:,} resamples, for one row"
+            "before and after: geometric means over instances, failures at the limit, without "
+            "the instances that neither run answered; slower or faster: a factor of "
+            f"{MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, corrected for all rows; "
+            f"interval: BCa bootstrap, {RESAMPLES:,} resamples, for one row"
         ),
     ),
 )

@@ -183,8 +183,9 @@ def compare(
         if (found := _unequal(before, after, hosts, invocations, kind))
     }
     times = time_changes(pairs, unequal=unequal)
-    most = int(times["instances"].max()) if len(times) else 0
-    if len(times) and cannot_differ(most, len(times)):
+    answered = times["instances"] - times["unanswered_both"]
+    most = int(answered.max()) if len(times) else 0
+    if len(times) and cannot_differ(most, int((answered > 0).sum())):
         notes.append(
             f"{most} instance{'s' * (most != 1)}: too few for a significant change of times"
         )

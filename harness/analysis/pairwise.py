@@ -37,9 +37,11 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
     the other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1,
     because PAR-2 is an arithmetic mean. Failures count as the time limit T, so if the slower
-    backend has many, the true factor is larger. The interval is a 95 % BCa bootstrap interval
-    over instances (Efron, "Better bootstrap confidence intervals", JASA 82, 1987) with a
-    fixed seed. It is that of one pair, without a correction.
+    backend has many, the true factor is larger. Instances that neither answered say nothing
+    about the factor: factor, interval and test leave them out, and ``neither`` counts them.
+    The interval is a 95 % BCa bootstrap interval over instances (Efron, "Better bootstrap
+    confidence intervals", JASA 82, 1987) with a fixed seed. It is that of one pair, without
+    a correction.
 
     p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
     differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and
@@ -72,9 +74,10 @@ def compare_pairs(
         time, ours, theirs = group.time, group.answered[:, n], group.answered[:, m]
         # Two failures are equal: both count with the limit.
         log = np.log(time[:, m]) - np.log(time[:, n])
+        either = ours | theirs
         wins = (ours & ~theirs) | (ours & theirs & (log > 0))
         losses = (theirs & ~ours) | (ours & theirs & (log < 0))
-        logs.append(log)
+        logs.append(log[either])
         rows.append(
             {
                 **group.key,
@@ -87,10 +90,10 @@ def compare_pairs(
                 "losses": int(losses.sum()),
                 "only_backend": int((ours & ~theirs).sum()),
                 "only_other": int((theirs & ~ours).sum()),
-                "neither": int((~ours & ~theirs).sum()),
-                "factor": float(np.exp(log.mean())) if len(log) else float("nan"),
-                "resamples": RESAMPLES if intervals and len(log) > 1 else 0,
-                "p": wilcoxon_p(log) if len(log) else float("nan"),
+                "neither": int((~either).sum()),
+                "factor": geometric_mean(logs[-1]),
+                "resamples": RESAMPLES if intervals and len(logs[-1]) > 1 else 0,
+                "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
     judge(rows)
@@ -109,6 +112,11 @@ def judge(rows: Sequence[dict[str, Any]]) -> None:
         row |= {"p_holm": float(p), "different": bool(verdict)}
 
 
+def geometric_mean(logs: Floats) -> float:
+    """The geometric mean of values with these logarithms; missing without any."""
+    return float(np.exp(logs.mean())) if len(logs) else float("nan")
+
+
 def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     """The interval of the geometric mean for each array of logarithms, shape (n,) each.
 
@@ -125,16 +133,22 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     return ends
 
 
+def _some_unanswered(frame: pd.DataFrame) -> bool:
+    return bool((frame["neither"] > 0).any())
+
+
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
-    most = int(frame["instances"].max())
-    if cannot_differ(most, len(frame)):
+    compared = frame["instances"] - frame["neither"]
+    most = int(compared.max())
+    if cannot_differ(most, int((compared > 0).sum())):
         yield Note(
             "{instances} instances: too few for a significant difference",
             {"instances": (Kind.COUNT, most)},
         )
     yield Note(
-        "factor: geometric mean of the other's time over the backend's, failures at the limit; "
+        "factor: geometric mean of the other's time over the backend's, failures at the limit, "
+        "without the instances that neither answered; "
         f"interval: BCa bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
         f"p: Wilcoxon's test, corrected for all pairs; "
         f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more, either way"
@@ -169,14 +183,17 @@ PAIRWISE: Final = Measure(
         ),
         MeasureColumn("only_backend", "int64", "Instances that only `backend` answered."),
         MeasureColumn("only_other", "int64", "Instances that only `other` answered."),
-        MeasureColumn("neither", "int64", "Instances that neither answered."),
+        MeasureColumn(
+            *("neither", "int64", "Instances that neither answered, left out of the factor.", ""),
+            View(Kind.COUNT, "unanswered by both", "neither", shown=_some_unanswered),
+        ),
         *factor_columns("Geometric mean of the other's time over the backend's."),
         RESAMPLED,
         *TEST,
     ),
     order=(
-        *("backend", "other", "instances", "wins", "ties", "losses", "factor", "factor_low"),
-        *("p_holm", "different"),
+        *("backend", "other", "instances", "wins", "ties", "losses", "neither"),
+        *("factor", "factor_low", "p_holm", "different"),
     ),
     notes=_notes,
 )

@@ -11,6 +11,8 @@ from harness.analysis.changes import PUZZLES
 from harness.analysis.comparison import LAYOUTS, compare
 from harness.analysis.pairs import PAIRS, paired
 from harness.errors import InputError
+from harness.report.render.text import text
+from harness.report.tables import comparison as tables
 
 Trials = Callable[..., pd.DataFrame]
 Change = tuple[str, str, str]
@@ -105,6 +107,39 @@ def test_no_puzzle_is_listed_if_only_failures_changed(trials_of: Trials) -> None
     assert (found.times["unanswered_before"][0], found.times["unanswered_after"][0]) == (0, 40)
     assert found.puzzles.empty
     assert dict(found.puzzles.dtypes.astype(str)) == PUZZLES.dtypes
+
+
+def test_timeouts_of_both_runs_do_not_dilute_a_change(trials_of: Trials) -> None:
+    base: list[Any] = times(8, 14)
+    lost: list[Any] = ["timeout"] * 86
+    slow = [t * 1.9 for t in base]
+    found = compare(trials_of({"a": base + lost}), trials_of({"a": slow + lost}))
+    (row,) = found.times.to_dict("records")
+    assert (row["change"], found.regressed) == ("slower", True)
+    assert row["factor"] == pytest.approx(1.9)
+    assert row["after_s"] / row["before_s"] == pytest.approx(1.9)
+    assert (row["instances"], row["unanswered_both"]) == (100, 86)
+    (sentence,) = tables.sentences(found)
+    assert "a 1.90x slower" in sentence
+    assert "over 14 of 100 instances" in sentence
+    assert "86" in sentence
+    assert "unanswered by both" in text(tables.sections(found))
+    # A timeout of one run counts as the limit.
+    found = compare(trials_of({"a": [1.0, *lost]}), trials_of({"a": ["timeout", *lost]}))
+    assert found.times["factor"][0] == pytest.approx(10.0)
+
+
+def test_runs_without_an_answer_have_no_factor_and_no_change(trials_of: Trials) -> None:
+    lost = trials_of({"a": ["timeout"] * 20, "b": times(9, 20)})
+    found = compare(lost, lost)
+    rows = found.times.set_index("backend")
+    assert (rows["change"]["a"], rows["unanswered_both"]["a"]) == ("no change", 20)
+    assert rows[["factor", "factor_low", "p", "p_holm", "before_s"]].loc["a"].isna().all()
+    assert rows["factor"]["b"] == 1.0
+    sentences = list(tables.sentences(found))
+    assert any("answered none of 20 instances" in sentence for sentence in sentences)
+    assert not any("nan" in sentence for sentence in sentences)
+    assert not any(note.endswith("too few") for note in found.notes)
 
 
 def test_the_pairs_have_the_results_of_both_runs(trials_of: Trials) -> None:

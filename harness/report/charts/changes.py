@@ -20,8 +20,8 @@ _LONGEST: Final = 24
 
 
 def factors(comparison: Comparison, _: int) -> pd.DataFrame:
-    """The rows of `Comparison.times`; a factor without an interval is its own interval."""
-    times = comparison.times
+    """The rows of `Comparison.times` with a factor; without an interval it is its own interval."""
+    times = comparison.times.dropna(subset=["factor"])
     several = times["dataset"].nunique() > 1
     return times.assign(
         suffix=times["dataset"].map(_suffix).astype("string") if several else "",

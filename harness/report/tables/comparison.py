@@ -84,6 +84,9 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     """A sentence on a row of the table of times."""
     place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, with_host)
     name, factor = shown_backend(str(row["backend"])), float(row["factor"])
+    count, lost = int(row["instances"]), int(row["unanswered_both"])
+    if lost == count:
+        return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
     if factor < 1:
         factor, low, high = 1 / factor, 1 / high, 1 / low
@@ -92,12 +95,15 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
         word += ", but the machine was not the same"
     between = "" if is_missing(low) else f", interval {ratio(low)} to {ratio(high)}"
     change = f"{ratio(factor)} {word}{between}"
-    failures = [int(row[f"unanswered_{side}"]) for side in ("before", "after")]
+    failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
     if row["change"] == SAME:
         change = f"has no significant change ({change})"
-    return f"{name} {change}, over {number_of(row['instances'], 'instance')} of {place}"
+    if lost:
+        over = f"{count - lost:,} of {number_of(count, 'instance')}"
+        return f"{name} {change}, over {over} of {place}; {lost:,} unanswered by both"
+    return f"{name} {change}, over {number_of(count, 'instance')} of {place}"
 
 
 def notes(found: Comparison) -> Iterator[str]:
