@@ -16,9 +16,17 @@ from harness.analysis.common_columns import (
 )
 from harness.analysis.failures import with_commands
 from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
+from harness.analysis.limit_failures import MORE, MORE_UNEQUAL, is_near, limited_only
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.pairwise import factor_intervals, geometric_mean, judge
-from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
+from harness.analysis.results import (
+    BACKEND,
+    COMPARISON_GROUP,
+    GROUP_COLUMNS,
+    WHERE,
+    Bools,
+    numbered,
+)
 from harness.analysis.times import TIME
 from harness.records.verdict import Verdict
 
@@ -27,6 +35,8 @@ MOST_CHANGED: Final = 5
 
 NOW_WRONG: Final = "now wrong"
 NEW_FAILURE: Final = "new failure"
+NEAR_LIMIT: Final = "near the limit"
+"""A failure at a limit that chance explains."""
 FIXED: Final = "fixed"
 SLOWER: Final = "slower"
 FASTER: Final = "faster"
@@ -37,30 +47,54 @@ TIMEOUT_UNEQUAL: Final = "new timeout, unequal machine"
 """Changes that a difference between the machines may have caused, see `conditions`."""
 
 
-def status_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
+def status_changes(
+    pairs: pd.DataFrame, limits: pd.DataFrame, *, unequal: bool = False
+) -> pd.DataFrame:
     """List the results that fail now or failed before, the worst first: wrong, new, fixed.
 
-    A result fails if any of its repetitions has no right answer. A new timeout on an unequal
-    machine is not a new failure: the machine may have caused it.
+    A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
+    that is not at a limit, is new if the result had none before. A failure at a limit is a
+    new one if the result was answered, is not any more, and was far from the limit, see
+    `limit_failures.is_near`. All others come and go by chance: they count if the backend
+    fails at a limit significantly more often, see `limit_failures.limit_changes`. A new
+    timeout on an unequal machine is not a new failure: the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
+        limits: the frame of `limit_failures.limit_changes` for these pairs.
         unequal: whether the machine was not the same in both runs.
     """
-    failed_before, failed_after = pairs["failed_before"] > 0, pairs["failed_after"] > 0
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
-    failed_now = failed_after & ~failed_before
-    timeout = failed_now & (pairs["after"] == Verdict.TIMEOUT) & unequal
+    other = _other_failures(pairs, "after") & ~_other_failures(pairs, "before")
+    shares = [pairs[f"failed_{side}"] / pairs[f"trials_{side}"] for side in ("before", "after")]
+    limited = limited_only(pairs, "after") & (shares[1] > shares[0])
+    lost = limited & pairs["answered_before"] & ~pairs["answered_after"] & ~is_near(pairs)
+    more = limited & _in_groups(pairs, limits[limits["change"].isin([MORE, MORE_UNEQUAL])])
+    doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
+    fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
     change = np.select(
-        [wrong, timeout, failed_now, failed_before & ~failed_after],
-        [NOW_WRONG, TIMEOUT_UNEQUAL, NEW_FAILURE, FIXED],
+        [wrong, other, (lost | more) & doubtful, lost, more & ~unequal, limited, fixed],
+        [NOW_WRONG, NEW_FAILURE, TIMEOUT_UNEQUAL, NEW_FAILURE, MORE, NEAR_LIMIT, FIXED],
         "",
     )
-    order = [NOW_WRONG, NEW_FAILURE, TIMEOUT_UNEQUAL]
-    place = np.select([change == name for name in order], [0, 1, 2], 3)
+    order = [NOW_WRONG, NEW_FAILURE, MORE, TIMEOUT_UNEQUAL, NEAR_LIMIT]
+    place = np.select([change == name for name in order], range(len(order)), len(order))
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
     return STATUS.frame(with_commands(table).to_dict("records"))
+
+
+def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
+    """Whether a repetition in the run `side` failed without a wrong answer and not at a limit."""
+    return pairs[f"failed_{side}"] > pairs[f"limited_{side}"] + pairs[f"wrong_{side}"]
+
+
+def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
+    """Whether each pair is of the backend and comparison group of one of these rows."""
+    by = [*COMPARISON_GROUP, "backend"]
+    both = pd.concat([pairs[by].astype("object"), rows[by].astype("object")])
+    number, _ = numbered(both, by)
+    return np.isin(number[: len(pairs)], number[len(pairs) :])
 
 
 def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.DataFrame:
@@ -185,7 +219,8 @@ STATUS: Final = Layout(
     columns=(
         MeasureColumn(
             *("change", "string"),
-            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{TIMEOUT_UNEQUAL}` or `{FIXED}`.",
+            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{MORE}`, `{TIMEOUT_UNEQUAL}`, `{NEAR_LIMIT}` or "
+            f"`{FIXED}`.",
             "",
             View(Kind.TEXT, "change"),
         ),

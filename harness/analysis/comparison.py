@@ -24,6 +24,7 @@ from harness.analysis.composition import differences, nothing_in_common
 from harness.analysis.conditions import MACHINE, Difference, machine_differences
 from harness.analysis.environment import ENVIRONMENT
 from harness.analysis.inference import cannot_differ
+from harness.analysis.limit_failures import LIMITS, MORE, MORE_UNEQUAL, limit_changes
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
 from harness.analysis.pairs import paired
@@ -34,7 +35,7 @@ from harness.errors import InputError
 from harness.records.environment import Invocation
 from harness.records.time_kind import TimeKind
 
-LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, TIMES, PUZZLES, ENVIRONMENT)
+LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
 """The tables of a comparison, in the order in which a report shows them."""
 
 
@@ -44,6 +45,8 @@ class Comparison:
 
     status: pd.DataFrame
     """New and fixed failures: see `changes.status_changes`."""
+    limits: pd.DataFrame
+    """Numbers of failures at a limit: see `limit_failures.limit_changes`."""
     times: pd.DataFrame
     """Changes of times: see `changes.time_changes`."""
     puzzles: pd.DataFrame
@@ -69,10 +72,12 @@ class Comparison:
     def regressed(self) -> bool:
         """Whether anything is worse that the machine does not explain.
 
-        That is a new failure, or times that are significantly longer on an equal machine.
+        That is a new failure, or significantly more failures at a limit or longer times on
+        an equal machine.
         """
         return bool(
             self.status["change"].isin([NOW_WRONG, NEW_FAILURE]).any()
+            or (self.limits["change"] == MORE).any()
             or (self.times["change"] == SLOWER).any()
         )
 
@@ -81,6 +86,7 @@ class Comparison:
         """Whether anything is worse that the machine may have caused."""
         return bool(
             (self.status["change"] == TIMEOUT_UNEQUAL).any()
+            or (self.limits["change"] == MORE_UNEQUAL).any()
             or (self.times["change"] == SLOWER_UNEQUAL).any()
         )
 
@@ -94,6 +100,7 @@ class Comparison:
         """The frame of one of `LAYOUTS`."""
         frames = {
             STATUS.name: self.status,
+            LIMITS.name: self.limits,
             TIMES.name: self.times,
             PUZZLES.name: self.puzzles,
             ENVIRONMENT.name: self.environment,
@@ -190,11 +197,14 @@ def compare(
             f"{most} instance{'s' * (most != 1)}: too few for a significant change of times"
         )
     kinds_used = {choice.kind for choice in choices.values()}
-    status = status_changes(pairs, unequal=TimeKind.WALL in unequal)
-    if TIMEOUT_UNEQUAL in set(status["change"]):
+    doubtful = TimeKind.WALL in unequal
+    limits = limit_changes(pairs, unequal=doubtful)
+    status = status_changes(pairs, limits, unequal=doubtful)
+    if {TIMEOUT_UNEQUAL, MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
         kinds_used.add(TimeKind.WALL)
     return Comparison(
         status,
+        limits,
         times,
         puzzle_changes(pairs, times),
         pairs,

@@ -81,9 +81,10 @@ def compare(
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure, or a slower time if the machine was
-    the same in both runs; or, without --partial, a comparison that does not cover all of
-    both runs.
+    Exit code 1: a regression, that is, a new failure, or significantly more failures at a
+    limit or slower times if the machine was the same in both runs; or, without --partial, a
+    comparison that does not cover all of both runs. A single failure near the limit is no
+    regression.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.

@@ -9,6 +9,7 @@ from harness.analysis.changes import (
     FASTER,
     FASTER_UNEQUAL,
     FIXED,
+    NEAR_LIMIT,
     NEW_FAILURE,
     NOW_WRONG,
     SAME,
@@ -17,6 +18,7 @@ from harness.analysis.changes import (
     TIMEOUT_UNEQUAL,
 )
 from harness.analysis.comparison import LAYOUTS, Comparison
+from harness.analysis.limit_failures import MORE
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.time_choice import TimeChoice
 from harness.errors import InputError, meant, one_of
@@ -146,6 +148,8 @@ def _numbers_of_certain_changes(found: Comparison) -> dict[str, int]:
     changes = {
         "now wrong": found.status["change"] == NOW_WRONG,
         "new failures": found.status["change"] == NEW_FAILURE,
+        MORE: found.status["change"] == MORE,
+        NEAR_LIMIT: found.status["change"] == NEAR_LIMIT,
         "fixed": found.status["change"] == FIXED,
         "slower": found.times["change"] == SLOWER,
         "faster": found.times["change"] == FASTER,
@@ -165,7 +169,9 @@ def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    counts = ", ".join(f"{n} {name}" for name, n in _numbers_of_certain_changes(found).items())
+    numbers = _numbers_of_certain_changes(found).items()
+    shown = [f"{n} {name}" for name, n in numbers if n or name not in (MORE, NEAR_LIMIT)]
+    counts = ", ".join(shown)
     scope = " in the part that was compared" if found.partial else ""
     line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
     doubtful = _doubtful(found)
