@@ -1,6 +1,6 @@
 """Changes between the results of two runs: failures, times, and single puzzles."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -8,23 +8,26 @@ import pandas as pd
 
 from harness.analysis.common_columns import (
     COMMAND,
+    DETECTABLE,
     NAME,
     PUZZLE_ID,
     REASON,
     TEST,
     factor_columns,
+    power_notes,
 )
 from harness.analysis.failures import with_commands
-from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
+from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Criterion, wilcoxon_p
 from harness.analysis.limit_failures import MORE, MORE_UNEQUAL, is_near, limited_only
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
-from harness.analysis.pairwise import factor_intervals, geometric_mean, judge
+from harness.analysis.pairwise import add_intervals, geometric_mean, judge
 from harness.analysis.results import (
     BACKEND,
     COMPARISON_GROUP,
     GROUP_COLUMNS,
     WHERE,
     Bools,
+    Floats,
     numbered,
 )
 from harness.analysis.times import TIME
@@ -97,22 +100,25 @@ def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
     return np.isin(number[: len(pairs)], number[len(pairs) :])
 
 
-def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.DataFrame:
+def time_changes(
+    pairs: pd.DataFrame, *, unequal: Container[str] = (), criterion: Criterion = DEFAULT
+) -> pd.DataFrame:
     """Test the times of each backend and comparison group for a change, slower ones first.
 
-    Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
-    Wilcoxon's signed-rank test, corrected for all rows together (Holm). Failures
-    count as the limit T. Instances without an answer in both runs say nothing about the
-    factor: means, factor, interval and test leave them out, and ``unanswered_both`` counts
-    them. A backend with a wrong answer in either run is left out.
+    Times are slower or faster if they differ by the least factor that counts, 1.1 unless
+    `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test, corrected for
+    all rows together (Holm). Failures count as the limit T. Instances without an answer in
+    both runs say nothing about the factor: means, factor, interval and test leave them out,
+    and ``unanswered_both`` counts them. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
         unequal: the kinds of time for which the machine was not the same in both runs, and
             may be the cause.
+        criterion: what makes a difference count.
     """
     rows: list[dict[str, Any]] = []
-    logs = []
+    logs: list[Floats] = []
     by = [*COMPARISON_GROUP, "backend"]
     for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
         if table[["wrong_before", "wrong_after"]].to_numpy().any():
@@ -134,9 +140,9 @@ def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.Dat
                 "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
-    judge(rows)
-    for row, (low, high) in zip(rows, factor_intervals(logs), strict=True):
-        row |= {"factor_low": low, "factor_high": high}
+    judge(rows, criterion)
+    add_intervals(rows, logs, criterion)
+    for row in rows:
         doubtful = row[TIME] in unequal
         longer, shorter = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if doubtful else (SLOWER, FASTER)
         row["change"] = SAME
@@ -151,8 +157,8 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """List the puzzles whose times changed most, for each change of times in its order.
 
     Each row of `times` that is slower or faster has at most five puzzles: those with the
-    largest factors of 1.1 or more in the direction of the change that both runs answered. A
-    single puzzle proves nothing; the list shows where to look.
+    largest factors in the direction of the change that both runs answered, from the least
+    factor that counts. A single puzzle proves nothing; the list shows where to look.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
@@ -172,7 +178,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         if part is None:
             continue
         further = part["factor"] if time["factor"] > 1 else 1 / part["factor"]
-        far = further[further >= MEANINGFUL].nlargest(MOST_CHANGED)
+        far = further[further >= time["least_factor"]].nlargest(MOST_CHANGED)
         found = part.loc[far.index].assign(change=time["change"])
         rows += with_commands(found).to_dict("records")
     return PUZZLES.frame(rows)
@@ -209,6 +215,16 @@ def _unanswered(side: str) -> MeasureColumn:
 
 def _some_unanswered(frame: pd.DataFrame) -> bool:
     return bool((frame["unanswered_both"] > 0).any())
+
+
+def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield Note(
+        "before and after: geometric means over instances, failures at the limit, without the "
+        "instances that neither run answered; slower or faster: a factor of "
+        f"{frame['least_factor'].iloc[0]:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
+        f"corrected for all rows; interval: BCa bootstrap, {RESAMPLES:,} resamples, for one row"
+    )
+    yield from power_notes(frame)
 
 
 _FACTOR: Final = factor_columns("Time after over time before: 2 if times doubled.")
@@ -272,21 +288,14 @@ TIMES: Final = Layout(
         _mean("after"),
         *_FACTOR,
         *TEST,
+        DETECTABLE,
     ),
     order=(
         *("change", "backend", *WHERE, "instances", "unanswered_before", "unanswered_after"),
-        *("unanswered_both", "before_s", "after_s", "factor", "factor_low", "p_holm"),
+        *("unanswered_both", "before_s", "after_s", "factor", "factor_low", "p_holm", "detectable"),
     ),
-    notes=lambda _: (
-        Note(
-            "before and after: geometric means over instances, failures at the limit, without "
-            "the instances that neither run answered; slower or faster: a factor of "
-            f"{MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, corrected for all rows; "
-            f"interval: BCa bootstrap, {RESAMPLES:,} resamples, for one row"
-        ),
-    ),
+    notes=_time_notes,
 )
-
 PUZZLES: Final = Layout(
     name="puzzles",
     title="Puzzles whose times changed most",

@@ -23,7 +23,7 @@ from harness.analysis.changes import (
 from harness.analysis.composition import differences, nothing_in_common
 from harness.analysis.conditions import MACHINE, Difference, machine_differences
 from harness.analysis.environment import ENVIRONMENT
-from harness.analysis.inference import cannot_differ
+from harness.analysis.inference import DEFAULT, Criterion, cannot_differ
 from harness.analysis.limit_failures import LIMITS, MORE, MORE_UNEQUAL, limit_changes
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
@@ -67,6 +67,8 @@ class Comparison:
     """The time by which each backend is compared, and why."""
     unequal: tuple[Difference, ...] = ()
     """Why the machine was not the same in both runs; empty if it was."""
+    criterion: Criterion = DEFAULT
+    """What makes a difference of times count."""
 
     @property
     def regressed(self) -> bool:
@@ -125,6 +127,7 @@ def compare(
     *,
     across_machines: bool = False,
     time: TimeKind | None = None,
+    criterion: Criterion = DEFAULT,
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]] = ((), ()),
 ) -> Comparison:
     """Compare two frames of trials, result by result.
@@ -139,6 +142,7 @@ def compare(
             machines as well, so a note marks the comparison.
         time: the time to compare; by default the more reliable one for each backend, see
             `time_choice.choose_times`.
+        criterion: what makes a difference of times count.
         invocations: the invocations of both runs, which record the conditions under which
             they ran, see `conditions.machine_differences`.
 
@@ -189,7 +193,7 @@ def compare(
         for kind in TimeKind
         if (found := _unequal(before, after, hosts, invocations, kind))
     }
-    times = time_changes(pairs, unequal=unequal)
+    times = time_changes(pairs, unequal=unequal, criterion=criterion)
     answered = times["instances"] - times["unanswered_both"]
     most = int(answered.max()) if len(times) else 0
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
@@ -213,6 +217,7 @@ def compare(
         tuple(notes),
         partial=tuple(_partial(before, after, only_before, only_after)),
         choices=choices,
+        criterion=criterion,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
 

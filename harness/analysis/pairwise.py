@@ -8,29 +8,32 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.common_columns import (
+    DETECTABLE,
     INSTANCES,
     LEFT_OUT,
     RESAMPLED,
     TEST,
     factor_columns,
     left_out_notes,
+    power_notes,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.inference import (
     ALPHA,
-    MEANINGFUL,
+    DEFAULT,
     RESAMPLES,
+    Criterion,
     cannot_differ,
-    different,
     holm,
     mean_interval,
     wilcoxon_p,
 )
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
+from harness.analysis.power import detectable_factors
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, Floats
 
 
-def pairwise(results: pd.DataFrame) -> pd.DataFrame:
+def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
     """Compare each pair of eligible backends on the instances that all of them were run on.
 
     Of each pair, ``backend`` has the lower PAR-2. An answer beats a failure, a shorter
@@ -50,10 +53,12 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     procedure", Scandinavian Journal of Statistics 6, 1979). A difference must be both
     significant and large: with enough instances a difference of 1 % is significant, but
     memory layout alone changes a time by several per cent (Mytkowicz et al., "Producing wrong
-    data without doing anything obviously wrong", ASPLOS 2009).
+    data without doing anything obviously wrong", ASPLOS 2009). The least factor that counts is
+    1.1, unless `criterion` has another one. The detectable factor is the least true factor
+    that is found with a probability of 80 %, see `power.detectable_factor`.
     """
     rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results):
+    for group in comparison_groups(results, criterion):
         field = group.eligible()
         total = field.penalised(2).sum(axis=0)
         order = sorted(range(len(field.backends)), key=lambda n: (total[n], field.backends[n]))
@@ -66,7 +71,7 @@ def compare_pairs(
 ) -> list[dict[str, Any]]:
     """The rows of `pairwise` for pairs of columns of a comparison group.
 
-    Without `intervals` the ends are missing, which saves the bootstrap.
+    Without `intervals` their ends and the detectable factor are missing, which saves time.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
@@ -96,20 +101,29 @@ def compare_pairs(
                 "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
-    judge(rows)
-    ends = factor_intervals(logs) if intervals else [(float("nan"), float("nan"))] * len(rows)
-    for row, (low, high) in zip(rows, ends, strict=True):
-        row |= {"factor_low": low, "factor_high": high}
+    judge(rows, group.criterion)
+    if intervals:
+        add_intervals(rows, logs, group.criterion)
     return rows
 
 
-def judge(rows: Sequence[dict[str, Any]]) -> None:
+def judge(rows: Sequence[dict[str, Any]], criterion: Criterion) -> None:
     """Add ``p_holm`` and ``different`` to rows whose tests are corrected together."""
     corrected = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
-    verdicts = different(corrected, factors)
+    verdicts = criterion.different(corrected, factors)
     for row, p, verdict in zip(rows, corrected, verdicts, strict=True):
         row |= {"p_holm": float(p), "different": bool(verdict)}
+        row["least_factor"] = criterion.least_factor
+
+
+def add_intervals(
+    rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Criterion
+) -> None:
+    """Add the interval of the factor and the detectable factor, of the log ratios of each row."""
+    powers = detectable_factors(logs, criterion)
+    for row, ends, factor in zip(rows, factor_intervals(logs), powers, strict=True):
+        row |= {"factor_low": ends[0], "factor_high": ends[1], "detectable": factor}
 
 
 def geometric_mean(logs: Floats) -> float:
@@ -151,8 +165,10 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         "without the instances that neither answered; "
         f"interval: BCa bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
         f"p: Wilcoxon's test, corrected for all pairs; "
-        f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more, either way"
+        f"different: p < {ALPHA:g} and a factor of {frame['least_factor'].iloc[0]:g} or more, "
+        "either way"
     )
+    yield from power_notes(frame)
 
 
 PAIRWISE: Final = Measure(
@@ -161,6 +177,7 @@ PAIRWISE: Final = Measure(
     scope=Scope.GROUP,
     source=Source.RESULTS,
     compute=pairwise,
+    decides=True,
     columns=(
         *GROUP_COLUMNS,
         BACKEND,
@@ -190,10 +207,11 @@ PAIRWISE: Final = Measure(
         *factor_columns("Geometric mean of the other's time over the backend's."),
         RESAMPLED,
         *TEST,
+        DETECTABLE,
     ),
     order=(
         *("backend", "other", "instances", "wins", "ties", "losses", "neither"),
-        *("factor", "factor_low", "p_holm", "different"),
+        *("factor", "factor_low", "p_holm", "different", "detectable"),
     ),
     notes=_notes,
 )

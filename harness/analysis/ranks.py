@@ -15,7 +15,7 @@ from harness.analysis.common_columns import (
     optional,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import ALPHA
+from harness.analysis.inference import ALPHA, DEFAULT, Criterion
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -30,7 +30,7 @@ from harness.analysis.pairwise import compare_pairs
 from harness.analysis.results import Floats
 
 
-def ranks(results: pd.DataFrame) -> pd.DataFrame:
+def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
     """Rank the backends of each comparison group, the best first.
 
     Rank orders backends by the number of answered instances, then by total time with failures
@@ -59,7 +59,7 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
     from scipy.stats import rankdata
 
     rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results):
+    for group in comparison_groups(results, criterion):
         field = group.eligible()
         count = len(field.puzzles)
         whole = {**group.key, "instances": count, "left_out": group.left_out}
@@ -182,6 +182,7 @@ RANKS: Final = Measure(
     scope=Scope.GROUP,
     source=Source.RESULTS,
     compute=ranks,
+    decides=True,
     columns=(
         *COMPARED,
         optional(ANSWERED),

@@ -15,6 +15,7 @@ from harness.cli.ci import (
 )
 from harness.cli.folders import (
     AcrossOption,
+    LeastFactorOption,
     OutOption,
     beside_the_run,
     put,
@@ -57,6 +58,7 @@ def compare(
             "output names with the reason.",
         ),
     ] = None,
+    least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     strict: Annotated[
         bool,
@@ -110,7 +112,9 @@ def compare(
     if junit:
         begin_junit("harness compare", junit)
     before, after = map(load, runs)
-    found = before.compare(after, across_machines=across_machines, time=time)
+    found = before.compare(
+        after, across_machines=across_machines, time=time, least_factor=least_factor
+    )
     names = [table] if table else comparison.TABLES
     sections = comparison.sections(found, names)
     match form:

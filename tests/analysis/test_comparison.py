@@ -1,6 +1,7 @@
 """Two runs compared: failures, real changes of times, and no noise."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from harness.analysis.changes import PUZZLES
 from harness.analysis.comparison import LAYOUTS, compare
 from harness.analysis.pairs import PAIRS, paired
+from harness.analysis.run import Run
 from harness.errors import InputError
 from harness.report.render.text import text
 from harness.report.tables import comparison as tables
@@ -64,6 +66,38 @@ def test_a_change_of_times_is_real_from_a_factor_of_1_1(
     assert (row["change"], found.regressed) == (change, regressed)
     assert row["factor"] == pytest.approx(factor)
     assert found.status.empty
+
+
+def test_the_least_factor_is_chosen(trials_of: Trials) -> None:
+    base = times(0)
+    before = Run(Path(), trials_of({"a": base}))
+    after = Run(Path(), trials_of({"a": [t * 1.04 for t in base]}))
+    for least, change in ((1.03, "slower"), (1.0, "slower"), (1.05, "no change")):
+        found = before.compare(after, least_factor=least)
+        (row,) = found.times.to_dict("records")
+        assert (row["change"], row["least_factor"]) == (change, least)
+        assert found.regressed == (change == "slower")
+        again = before.deciding_by(least).compare(after)
+        pd.testing.assert_frame_equal(again.times, found.times)
+        output = " ".join(text(tables.sections(found)).split())
+        assert f"a factor of {least:g} or more and p < 0.01" in output
+    assert list(before.compare(after).times["change"]) == ["no change"]
+    shown = before.compare(after, least_factor=1.03)
+    assert shown.puzzles["factor"].tolist() == pytest.approx([1.04] * 5)
+
+
+def test_a_comparison_states_what_it_is_able_to_find(trials_of: Trials) -> None:
+    random = np.random.default_rng(12)
+    base = np.array(times(10))
+    after = trials_of({"a": list(base * np.exp(random.normal(0, 0.05, 40)))})
+    found = compare(trials_of({"a": list(base)}), after)
+    (row,) = found.times.to_dict("records")
+    assert 1.1 < row["detectable"] < 1.15
+    output = " ".join(text(tables.sections(found)).split())
+    factor = f"{row['detectable']:.2f}x"
+    assert f"finds a true factor of {factor} or more in 80 % of cases" in output
+    (sentence,) = tables.sentences(found)
+    assert f"{factor} or more is found in 80 % of cases" in sentence
 
 
 def test_a_large_factor_by_chance_is_not_a_change(trials_of: Trials) -> None:

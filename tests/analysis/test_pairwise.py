@@ -1,6 +1,7 @@
 """Two backends on the same puzzles, worked out by hand and by scipy."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.stats import wilcoxon
 
 from harness.analysis.pairwise import PAIRWISE, pairwise
 from harness.analysis.results import results_of
+from harness.analysis.run import Run
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -68,6 +70,22 @@ def test_timeouts_of_both_do_not_dilute_a_difference(trials_of: Trials) -> None:
     assert row["factor"] == pytest.approx(1.9)
     values = ["factor", "factor_low", "factor_high", "p", "p_holm", "wins", "losses"]
     pd.testing.assert_frame_equal(table[values], alone[values])
+
+
+def test_the_least_factor_decides_pairs_and_groups(trials_of: Trials) -> None:
+    base = list(np.exp(np.random.default_rng(4).normal(-4, 1, 40)))
+    results = {name: [t * 1.04**n for t in base] for n, name in enumerate("abc")}
+    run = Run(Path(), trials_of(results))
+    assert not run.pairwise()["different"].any()
+    assert set(run.ranks()["groups"]) == {"a"}
+    exact = run.deciding_by(1.03)
+    table = exact.pairwise()
+    assert table["different"].all()
+    assert set(table["least_factor"]) == {1.03}
+    assert list(exact.ranks()["groups"]) == list(exact.pooled()["groups"]) == ["a", "b", "c"]
+    (note,) = [note.text for note in PAIRWISE.notes(table) if "different:" in note.text]
+    assert "a factor of 1.03 or more" in note
+    assert table["detectable"].tolist() == pytest.approx([1.03] * 3)
 
 
 def test_too_few_instances_are_those_that_either_answered(trials_of: Trials) -> None:

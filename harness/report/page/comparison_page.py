@@ -13,6 +13,7 @@ from harness.analysis.changes import (
     TIMEOUT_UNEQUAL,
 )
 from harness.analysis.comparison import Comparison
+from harness.analysis.inference import DEFAULT
 from harness.analysis.limit_failures import MORE
 from harness.analysis.run import Run
 from harness.analysis.time_choice import REQUESTED
@@ -66,6 +67,8 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
             *_unreliable_timings("after", after),
         ],
         "display_names": names,
+        "meaningful": f"{found.criterion.least_factor:g}",
+        "alpha": f"{found.criterion.alpha:g}",
         "times": times,
         "key_results": [
             (view.value, notes, sentences)
@@ -98,6 +101,8 @@ def _options(found: Comparison, across_machines: bool) -> Iterator[str]:
         yield from ("--time", str(found.time))
     if across_machines:
         yield "--across-machines"
+    if found.criterion != DEFAULT:
+        yield from ("--least-factor", f"{found.criterion.least_factor:g}")
 
 
 def _times(
@@ -114,7 +119,13 @@ def _times(
     ]
     others = [
         TimeView(
-            str(kind), kind.noun, before.compare(after, across_machines=across_machines, time=kind)
+            *(str(kind), kind.noun),
+            before.compare(
+                after,
+                across_machines=across_machines,
+                time=kind,
+                least_factor=found.criterion.least_factor,
+            ),
         )
         for kind in TimeKind
         if kind is not found.time and kind not in lacking

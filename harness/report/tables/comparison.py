@@ -101,7 +101,9 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
     if row["change"] == SAME:
-        change = f"has no significant change ({change})"
+        least = float(row["detectable"])
+        power = "" if is_missing(least) else f"; {ratio(least)} or more is found in 80 % of cases"
+        change = f"has no significant change ({change}{power})"
     if lost:
         over = f"{count - lost:,} of {number_of(count, 'instance')}"
         return f"{name} {change}, over {over} of {place}; {lost:,} unanswered by both"
