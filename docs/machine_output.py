@@ -64,12 +64,14 @@ systems for continuous integration show. A backend is a test suite.
 | of `check`: `answers were compared` | no puzzle could be compared | | |
 | of `compare`: `covers both runs` | a partial comparison without `--partial` | | |
 | of `compare`: times of a comparison group | slower | | slower, unequal machine |
-| of `compare`: each result whose status changed | new failure, now wrong | | \
-new timeout, unequal machine |
+| of `compare`: failures at a limit of a comparison group | more failures at the limit | | \
+more failures at the limit, unequal machine |
+| of `compare`: each result whose status changed | new failure, now wrong, more failures at the \
+limit | | near the limit; new timeout, unequal machine |
 
-With `--strict` of `harness compare`, what is skipped is a failure. A file has a failure or an
-error if and only if the exit code is not 0. XML has no form for control characters; they are
-written as escapes such as `\\x1b`.
+With `--strict` of `harness compare`, what an unequal machine may have caused is a failure. A
+file has a failure or an error if and only if the exit code is not 0. XML has no form for control
+characters; they are written as escapes such as `\\x1b`.
 
 ## GitHub Actions
 

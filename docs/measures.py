@@ -18,6 +18,7 @@ from harness.analysis.changes import (
     time_changes,
 )
 from harness.analysis.environment import ENVIRONMENT, environment_changes
+from harness.analysis.limit_failures import LIMITS, limit_changes
 from harness.analysis.measure import Layout, Measure
 from harness.analysis.measures import MEASURES
 from harness.analysis.pairs import PAIRS, paired
@@ -46,6 +47,7 @@ column of type `Int64`, `float64` or `string` may have missing values.
 
 _COMPARISON: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
     (STATUS, status_changes),
+    (LIMITS, limit_changes),
     (TIMES, time_changes),
     (PUZZLES, puzzle_changes),
     (ENVIRONMENT, environment_changes),

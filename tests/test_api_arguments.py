@@ -228,6 +228,7 @@ def test_methods_of_a_run_check_their_arguments(run: harness.Run, kind: str) -> 
         "across_machines": lambda: run.compare(run, across_machines=value),
         "time": lambda: run.timed(value),
         "backends": lambda: run.cactus(value),
+        "least_factor": lambda: run.deciding_by(value),
     }
     if kind in TEXT:
         del calls["measure"]  # the name of no measure

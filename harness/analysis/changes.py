@@ -1,6 +1,6 @@
 """Changes between the results of two runs: failures, times, and single puzzles."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -8,17 +8,28 @@ import pandas as pd
 
 from harness.analysis.common_columns import (
     COMMAND,
+    DETECTABLE,
     NAME,
     PUZZLE_ID,
     REASON,
     TEST,
     factor_columns,
+    power_notes,
 )
 from harness.analysis.failures import with_commands
-from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES, wilcoxon_p
+from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Criterion, wilcoxon_p
+from harness.analysis.limit_failures import MORE, MORE_UNEQUAL, is_near, limited_only
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
-from harness.analysis.pairwise import factor_intervals, judge
-from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE
+from harness.analysis.pairwise import add_intervals, geometric_mean, judge
+from harness.analysis.results import (
+    BACKEND,
+    COMPARISON_GROUP,
+    GROUP_COLUMNS,
+    WHERE,
+    Bools,
+    Floats,
+    numbered,
+)
 from harness.analysis.times import TIME
 from harness.records.verdict import Verdict
 
@@ -27,6 +38,8 @@ MOST_CHANGED: Final = 5
 
 NOW_WRONG: Final = "now wrong"
 NEW_FAILURE: Final = "new failure"
+NEAR_LIMIT: Final = "near the limit"
+"""A failure at a limit that chance explains."""
 FIXED: Final = "fixed"
 SLOWER: Final = "slower"
 FASTER: Final = "faster"
@@ -37,51 +50,81 @@ TIMEOUT_UNEQUAL: Final = "new timeout, unequal machine"
 """Changes that a difference between the machines may have caused, see `conditions`."""
 
 
-def status_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
+def status_changes(
+    pairs: pd.DataFrame, limits: pd.DataFrame, *, unequal: bool = False
+) -> pd.DataFrame:
     """List the results that fail now or failed before, the worst first: wrong, new, fixed.
 
-    A result fails if any of its repetitions has no right answer. A new timeout on an unequal
-    machine is not a new failure: the machine may have caused it.
+    A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
+    that is not at a limit, is new if the result had none before. A failure at a limit is a
+    new one if the result was answered, is not any more, and was far from the limit, see
+    `limit_failures.is_near`. All others come and go by chance: they count if the backend
+    fails at a limit significantly more often, see `limit_failures.limit_changes`. A new
+    timeout on an unequal machine is not a new failure: the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
+        limits: the frame of `limit_failures.limit_changes` for these pairs.
         unequal: whether the machine was not the same in both runs.
     """
-    failed_before, failed_after = pairs["failed_before"] > 0, pairs["failed_after"] > 0
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
-    failed_now = failed_after & ~failed_before
-    timeout = failed_now & (pairs["after"] == Verdict.TIMEOUT) & unequal
+    other = _other_failures(pairs, "after") & ~_other_failures(pairs, "before")
+    shares = [pairs[f"failed_{side}"] / pairs[f"trials_{side}"] for side in ("before", "after")]
+    limited = limited_only(pairs, "after") & (shares[1] > shares[0])
+    lost = limited & pairs["answered_before"] & ~pairs["answered_after"] & ~is_near(pairs)
+    more = limited & _in_groups(pairs, limits[limits["change"].isin([MORE, MORE_UNEQUAL])])
+    doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
+    fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
     change = np.select(
-        [wrong, timeout, failed_now, failed_before & ~failed_after],
-        [NOW_WRONG, TIMEOUT_UNEQUAL, NEW_FAILURE, FIXED],
+        [wrong, other, (lost | more) & doubtful, lost, more & ~unequal, limited, fixed],
+        [NOW_WRONG, NEW_FAILURE, TIMEOUT_UNEQUAL, NEW_FAILURE, MORE, NEAR_LIMIT, FIXED],
         "",
     )
-    order = [NOW_WRONG, NEW_FAILURE, TIMEOUT_UNEQUAL]
-    place = np.select([change == name for name in order], [0, 1, 2], 3)
+    order = [NOW_WRONG, NEW_FAILURE, MORE, TIMEOUT_UNEQUAL, NEAR_LIMIT]
+    place = np.select([change == name for name in order], range(len(order)), len(order))
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
     return STATUS.frame(with_commands(table).to_dict("records"))
 
 
-def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.DataFrame:
+def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
+    """Whether a repetition in the run `side` failed without a wrong answer and not at a limit."""
+    return pairs[f"failed_{side}"] > pairs[f"limited_{side}"] + pairs[f"wrong_{side}"]
+
+
+def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
+    """Whether each pair is of the backend and comparison group of one of these rows."""
+    by = [*COMPARISON_GROUP, "backend"]
+    both = pd.concat([pairs[by].astype("object"), rows[by].astype("object")])
+    number, _ = numbered(both, by)
+    return np.isin(number[: len(pairs)], number[len(pairs) :])
+
+
+def time_changes(
+    pairs: pd.DataFrame, *, unequal: Container[str] = (), criterion: Criterion = DEFAULT
+) -> pd.DataFrame:
     """Test the times of each backend and comparison group for a change, slower ones first.
 
-    Times are slower or faster if they differ by a factor of 1.1 or more and p < 0.01 in
-    Wilcoxon's signed-rank test, corrected for all rows together (Holm). Failures
-    count as the limit T. A backend with a wrong answer in either run is left out.
+    Times are slower or faster if they differ by the least factor that counts, 1.1 unless
+    `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test, corrected for
+    all rows together (Holm). Failures count as the limit T. Instances without an answer in
+    both runs say nothing about the factor: means, factor, interval and test leave them out,
+    and ``unanswered_both`` counts them. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
         unequal: the kinds of time for which the machine was not the same in both runs, and
             may be the cause.
+        criterion: what makes a difference count.
     """
     rows: list[dict[str, Any]] = []
-    logs = []
+    logs: list[Floats] = []
     by = [*COMPARISON_GROUP, "backend"]
     for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
         if table[["wrong_before", "wrong_after"]].to_numpy().any():
             continue
-        ordered = table.sort_values("puzzle_id")
+        either = table["answered_before"] | table["answered_after"]
+        ordered = table[either].sort_values("puzzle_id")
         old, new = (np.log(ordered[name].to_numpy()) for name in ("before_s", "after_s"))
         logs.append(new - old)
         rows.append(
@@ -90,22 +133,23 @@ def time_changes(pairs: pd.DataFrame, *, unequal: Container[str] = ()) -> pd.Dat
                 "instances": len(table),
                 "unanswered_before": int((~table["answered_before"]).sum()),
                 "unanswered_after": int((~table["answered_after"]).sum()),
-                "before_s": float(np.exp(old.mean())),
-                "after_s": float(np.exp(new.mean())),
-                "factor": float(np.exp(logs[-1].mean())),
-                "p": wilcoxon_p(logs[-1]),
+                "unanswered_both": int((~either).sum()),
+                "before_s": geometric_mean(old),
+                "after_s": geometric_mean(new),
+                "factor": geometric_mean(logs[-1]),
+                "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
-    judge(rows)
-    for row, (low, high) in zip(rows, factor_intervals(logs), strict=True):
-        row |= {"factor_low": low, "factor_high": high}
+    judge(rows, criterion)
+    add_intervals(rows, logs, criterion)
+    for row in rows:
         doubtful = row[TIME] in unequal
         longer, shorter = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if doubtful else (SLOWER, FASTER)
         row["change"] = SAME
         if row["different"]:
             row["change"] = longer if row["factor"] > 1 else shorter
     order = [SLOWER, SLOWER_UNEQUAL, FASTER, FASTER_UNEQUAL, SAME]
-    rows.sort(key=lambda row: (order.index(row["change"]), -row["factor"]))
+    rows.sort(key=lambda row: (order.index(row["change"]), -np.nan_to_num(row["factor"])))
     return TIMES.frame(rows)
 
 
@@ -113,8 +157,8 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """List the puzzles whose times changed most, for each change of times in its order.
 
     Each row of `times` that is slower or faster has at most five puzzles: those with the
-    largest factors of 1.1 or more in the direction of the change that both runs answered. A
-    single puzzle proves nothing; the list shows where to look.
+    largest factors in the direction of the change that both runs answered, from the least
+    factor that counts. A single puzzle proves nothing; the list shows where to look.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
@@ -134,7 +178,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         if part is None:
             continue
         further = part["factor"] if time["factor"] > 1 else 1 / part["factor"]
-        far = further[further >= MEANINGFUL].nlargest(MOST_CHANGED)
+        far = further[further >= time["least_factor"]].nlargest(MOST_CHANGED)
         found = part.loc[far.index].assign(change=time["change"])
         rows += with_commands(found).to_dict("records")
     return PUZZLES.frame(rows)
@@ -155,7 +199,7 @@ def _verdict(side: str) -> MeasureColumn:
 
 
 def _mean(side: str) -> MeasureColumn:
-    meaning = f"Geometric mean of times {side}, failures at T."
+    meaning = f"Geometric mean of times {side}, failures of one run at T."
     return MeasureColumn(f"{side}_s", "float64", meaning, "s", View(Kind.SECONDS, side))
 
 
@@ -164,9 +208,23 @@ def _time(side: str) -> MeasureColumn:
 
 
 def _unanswered(side: str) -> MeasureColumn:
-    meaning = f"Instances without an answer {side}, which count as T."
+    meaning = f"Instances without an answer {side}."
     view = View(Kind.COUNT, f"unanswered {side}")
     return MeasureColumn(f"unanswered_{side}", "int64", meaning, "", view)
+
+
+def _some_unanswered(frame: pd.DataFrame) -> bool:
+    return bool((frame["unanswered_both"] > 0).any())
+
+
+def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield Note(
+        "before and after: geometric means over instances, failures at the limit, without the "
+        "instances that neither run answered; slower or faster: a factor of "
+        f"{frame['least_factor'].iloc[0]:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
+        f"corrected for all rows; interval: studentized bootstrap, {RESAMPLES:,} resamples, for one row"
+    )
+    yield from power_notes(frame)
 
 
 _FACTOR: Final = factor_columns("Time after over time before: 2 if times doubled.")
@@ -177,7 +235,8 @@ STATUS: Final = Layout(
     columns=(
         MeasureColumn(
             *("change", "string"),
-            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{TIMEOUT_UNEQUAL}` or `{FIXED}`.",
+            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{MORE}`, `{TIMEOUT_UNEQUAL}`, `{NEAR_LIMIT}` or "
+            f"`{FIXED}`.",
             "",
             View(Kind.TEXT, "change"),
         ),
@@ -219,25 +278,24 @@ TIMES: Final = Layout(
         ),
         _unanswered("before"),
         _unanswered("after"),
+        MeasureColumn(
+            *("unanswered_both", "int64"),
+            "Instances without an answer in both runs, left out of the factor.",
+            "",
+            View(Kind.COUNT, "unanswered by both", shown=_some_unanswered),
+        ),
         _mean("before"),
         _mean("after"),
         *_FACTOR,
         *TEST,
+        DETECTABLE,
     ),
     order=(
         *("change", "backend", *WHERE, "instances", "unanswered_before", "unanswered_after"),
-        *("before_s", "after_s", "factor", "factor_low", "p_holm"),
+        *("unanswered_both", "before_s", "after_s", "factor", "factor_low", "p_holm", "detectable"),
     ),
-    notes=lambda _: (
-        Note(
-            "before and after: geometric means over instances, failures at the limit; slower or "
-            f"faster: a factor of {MEANINGFUL:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
-            "corrected for all rows; interval: studentized bootstrap, "
-            f"{RESAMPLES:,} resamples, for one row"
-        ),
-    ),
+    notes=_time_notes,
 )
-
 PUZZLES: Final = Layout(
     name="puzzles",
     title="Puzzles whose times changed most",

@@ -63,10 +63,19 @@ TEST: Final[Columns] = (
     ),
     MeasureColumn(
         *("different", "bool"),
-        f"Whether p_holm < {ALPHA:g} and the factor is {MEANINGFUL:g} or more, either way.",
+        f"Whether p_holm < {ALPHA:g} and the factor is `least_factor` or more, either way.",
         "",
         View(Kind.FLAG, "different"),
     ),
+    MeasureColumn(
+        "least_factor", "float64", f"Least factor that counts; by default {MEANINGFUL:g}."
+    ),
+)
+DETECTABLE: Final = MeasureColumn(
+    *("detectable", "float64"),
+    "Least true factor that is found in 80 % of cases; missing for too few instances.",
+    "",
+    View(Kind.RATIO, "detectable"),
 )
 
 
@@ -95,6 +104,21 @@ RESAMPLED: Final = MeasureColumn(
 def optional(column: MeasureColumn) -> MeasureColumn:
     """The same column of counts, which may be missing."""
     return replace(column, dtype="Int64")
+
+
+def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    """A note on the factors that a comparison is able to find."""
+    known = frame["detectable"].dropna()
+    if known.empty:
+        return
+    least, most = float(known.min()), float(known.max())
+    found = "{least}" if most < 1.005 * least else "{least} to {most}, by row,"
+    yield Note(
+        f"detectable: this comparison finds a true factor of {found} or more in 80 % of cases; "
+        f"it finds one of exactly {frame['least_factor'].iloc[0]:g} in half of them at most, "
+        "whatever the number of instances",
+        {"least": (Kind.RATIO, least), "most": (Kind.RATIO, most)},
+    )
 
 
 def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:

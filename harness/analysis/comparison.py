@@ -24,7 +24,8 @@ from harness.analysis.changes import (
 from harness.analysis.composition import differences, nothing_in_common
 from harness.analysis.conditions import MACHINE, Difference, machine_differences
 from harness.analysis.environment import ENVIRONMENT
-from harness.analysis.inference import cannot_differ
+from harness.analysis.inference import DEFAULT, Criterion, cannot_differ
+from harness.analysis.limit_failures import LIMITS, MORE, MORE_UNEQUAL, limit_changes
 from harness.analysis.machines import across_machines as one_machine
 from harness.analysis.measure import Layout
 from harness.analysis.pairs import paired
@@ -35,7 +36,7 @@ from harness.errors import InputError
 from harness.records.environment import Invocation
 from harness.records.time_kind import TimeKind
 
-LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, TIMES, PUZZLES, ENVIRONMENT)
+LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
 """The tables of a comparison, in the order in which a report shows them."""
 
 
@@ -45,6 +46,8 @@ class Comparison:
 
     status: pd.DataFrame
     """New and fixed failures: see `changes.status_changes`."""
+    limits: pd.DataFrame
+    """Numbers of failures at a limit: see `limit_failures.limit_changes`."""
     times: pd.DataFrame
     """Changes of times: see `changes.time_changes`."""
     puzzles: pd.DataFrame
@@ -65,15 +68,19 @@ class Comparison:
     """The time by which each backend is compared, and why."""
     unequal: tuple[Difference, ...] = ()
     """Why the machine was not the same in both runs; empty if it was."""
+    criterion: Criterion = DEFAULT
+    """What makes a difference of times count."""
 
     @property
     def regressed(self) -> bool:
         """Whether anything is worse that the machine does not explain.
 
-        That is a new failure, or times that are significantly longer on an equal machine.
+        That is a new failure, or significantly more failures at a limit or longer times on
+        an equal machine.
         """
         return bool(
             self.status["change"].isin([NOW_WRONG, NEW_FAILURE]).any()
+            or (self.limits["change"] == MORE).any()
             or (self.times["change"] == SLOWER).any()
         )
 
@@ -82,6 +89,7 @@ class Comparison:
         """Whether anything is worse that the machine may have caused."""
         return bool(
             (self.status["change"] == TIMEOUT_UNEQUAL).any()
+            or (self.limits["change"] == MORE_UNEQUAL).any()
             or (self.times["change"] == SLOWER_UNEQUAL).any()
         )
 
@@ -95,6 +103,7 @@ class Comparison:
         """The frame of one of `LAYOUTS`."""
         frames = {
             STATUS.name: self.status,
+            LIMITS.name: self.limits,
             TIMES.name: self.times,
             PUZZLES.name: self.puzzles,
             ENVIRONMENT.name: self.environment,
@@ -119,6 +128,7 @@ def compare(
     *,
     across_machines: bool = False,
     time: TimeKind | None = None,
+    criterion: Criterion = DEFAULT,
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]] = ((), ()),
 ) -> Comparison:
     """Compare two frames of trials, result by result.
@@ -133,6 +143,7 @@ def compare(
             machines as well, so a note marks the comparison.
         time: the time to compare; by default the more reliable one for each backend, see
             `time_choice.choose_times`.
+        criterion: what makes a difference of times count.
         invocations: the invocations of both runs, which record the conditions under which
             they ran, see `conditions.machine_differences`.
 
@@ -187,18 +198,22 @@ def compare(
     calls, *alone_in = paired(by_call(old), by_call(new))
     if any(alone_in) and not (only_before or only_after):
         notes.append("start batch: calls that have other puzzles in the other run are left out")
-    times = time_changes(calls, unequal=unequal)
-    most = int(times["instances"].max()) if len(times) else 0
-    if len(times) and cannot_differ(most, len(times)):
+    times = time_changes(calls, unequal=unequal, criterion=criterion)
+    answered = times["instances"] - times["unanswered_both"]
+    most = int(answered.max()) if len(times) else 0
+    if len(times) and cannot_differ(most, int((answered > 0).sum())):
         notes.append(
             f"{most} instance{'s' * (most != 1)}: too few for a significant change of times"
         )
     kinds_used = {choice.kind for choice in choices.values()}
-    status = status_changes(pairs, unequal=TimeKind.WALL in unequal)
-    if TIMEOUT_UNEQUAL in set(status["change"]):
+    doubtful = TimeKind.WALL in unequal
+    limits = limit_changes(pairs, unequal=doubtful)
+    status = status_changes(pairs, limits, unequal=doubtful)
+    if {TIMEOUT_UNEQUAL, MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
         kinds_used.add(TimeKind.WALL)
     return Comparison(
         status,
+        limits,
         times,
         puzzle_changes(single(pairs), times),
         pairs,
@@ -207,6 +222,7 @@ def compare(
         tuple(notes),
         partial=tuple(_partial(before, after, only_before, only_after)),
         choices=choices,
+        criterion=criterion,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
 

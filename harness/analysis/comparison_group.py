@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.common_set import common_instances
+from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.results import COMPARISON_GROUP, Bools, Floats, numbered
 from harness.analysis.times import TIME_S, limit_of
 
@@ -34,6 +35,8 @@ class ComparisonGroup:
     """Instances with a wrong answer, shape (m,)."""
     left_out: int
     """Instances left out because not all eligible backends were run on them."""
+    criterion: Criterion = DEFAULT
+    """What makes a difference of two backends count."""
 
     @property
     def limit_s(self) -> float:
@@ -55,6 +58,7 @@ class ComparisonGroup:
             self.answered[:, chosen],
             self.wrong[chosen],
             self.left_out,
+            self.criterion,
         )
 
     def eligible(self) -> "ComparisonGroup":
@@ -62,8 +66,10 @@ class ComparisonGroup:
         return self.of([n for n, wrong in enumerate(self.wrong) if wrong == 0])
 
 
-def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
-    """The comparison groups of a frame of results, in its order."""
+def comparison_groups(
+    results: pd.DataFrame, criterion: Criterion = DEFAULT
+) -> Iterator[ComparisonGroup]:
+    """The comparison groups of a frame of results, in its order; `criterion` is theirs."""
     number, first = numbered(results, COMPARISON_GROUP)
     if not len(first):
         return
@@ -88,7 +94,8 @@ def comparison_groups(results: pd.DataFrame) -> Iterator[ComparisonGroup]:
         answered[row, column] = columns["answered"][rows]
         names = {str(name): key[name] for name in COMPARISON_GROUP}
         yield ComparisonGroup(
-            names, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing
+            *(names, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing),
+            criterion=criterion,
         )
 
 

@@ -1,14 +1,17 @@
 """Tests and intervals for paired times: whether a difference is more than chance.
 
-All functions take one value for each instance. `different` alone decides which differences
-tables report.
+All functions take one value for each instance. `Criterion.different` alone decides which
+differences tables report.
 """
 
+from dataclasses import dataclass
+from math import isfinite
 from typing import Final
 
 import numpy as np
 
-from harness.analysis.results import Floats
+from harness.analysis.results import Bools, Floats
+from harness.arguments import invalid, unboxed
 
 ALPHA: Final = 0.01
 """The accepted share of false positives over all tests that are corrected together. It is
@@ -17,7 +20,7 @@ again and again: with 0.05 one in twenty would report a difference by chance."""
 CONFIDENCE: Final = 0.95
 """How often an interval contains the true value."""
 MEANINGFUL: Final = 1.1
-"""The least factor between times that counts as a difference: memory layout alone can
+"""The least factor between times that counts as a difference by default: memory layout alone can
 change a time by some per cent (Mytkowicz et al., "Producing wrong data without doing
 anything obviously wrong", 2009)."""
 RESAMPLES: Final = 2000
@@ -29,20 +32,49 @@ can be different, as Wilcoxon's least p is then below `ALPHA`."""
 SEED: Final = 0
 """The seed of the bootstrap: the same trials give the same interval."""
 
+LEAST_FACTOR_EXPECTED: Final = "a number from 1, for instance 1.05 for 5 %"
+
 _CHUNK: Final = 2_000_000
 """Maximum number of draws in memory."""
 
 
-def different(p: Floats, factor: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Decide which differences are both significant and large enough to matter.
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What makes a difference of times count: it is significant and large enough to matter."""
 
-    Args:
-        p: p-values of the paired test, corrected for all tests, shape (k,).
-        factor: ratios of times, either way round, shape (k,).
-    """
-    size = np.maximum(factor, 1 / factor)
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (p < ALPHA) & (size >= MEANINGFUL)
-    return found
+    least_factor: float = MEANINGFUL
+    """The least factor between times; 1 if a significant difference of any size counts."""
+    alpha: float = ALPHA
+    """The level of the test."""
+
+    @classmethod
+    def of(cls, least_factor: object) -> "Criterion":
+        """The criterion with this least factor.
+
+        Raises:
+            OptionError: it is not a number from 1.
+        """
+        value = unboxed(least_factor)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
+        if not isfinite(value) or value < 1:
+            raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
+        return cls(least_factor=float(value))
+
+    def different(self, p: Floats, factor: Floats) -> Bools:
+        """Decide which differences count.
+
+        Args:
+            p: p-values of the paired test, corrected for all tests, shape (k,).
+            factor: ratios of times, either way round, shape (k,).
+        """
+        size = np.maximum(factor, 1 / factor)
+        found: Bools = (p < self.alpha) & (size >= self.least_factor)
+        return found
+
+
+DEFAULT: Final = Criterion()
+"""The criterion of tables unless another one is chosen."""
 
 
 def cannot_differ(instances: int, tests: int) -> bool:

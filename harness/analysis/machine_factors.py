@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.common_columns import factor_columns
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source, View
-from harness.analysis.pairwise import factor_intervals
+from harness.analysis.pairwise import factor_intervals, geometric_mean
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.times import TIME
 
@@ -37,7 +37,7 @@ def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
                 "other": other,
                 TIME: str(results[TIME].iloc[0]),
                 "instances": len(logs),
-                "factor": float(np.exp(logs.mean())) if len(logs) else float("nan"),
+                "factor": geometric_mean(logs),
                 "factor_low": low,
                 "factor_high": high,
             }

@@ -168,8 +168,10 @@ class Measure(Layout):
 
     scope: Scope
     source: Source
-    compute: Callable[[pd.DataFrame], pd.DataFrame]
+    compute: Callable[..., pd.DataFrame]
     """The function of the frame `source`; its docstring defines the measure."""
+    decides: bool = False
+    """Whether `compute` takes an `inference.Criterion` too, by which differences count."""
 
     @property
     def definition(self) -> str:

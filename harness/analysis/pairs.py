@@ -4,15 +4,18 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.common_columns import NAME, PUZZLE_ID, REASON
+from harness.analysis.limit_failures import at_limit, memory_share, time_share
 from harness.analysis.measure import Dtype, Layout, MeasureColumn
 from harness.analysis.results import (
     BACKEND,
     COMPARISON_GROUP,
     GROUP_COLUMNS,
     RIGHT,
+    Floats,
     numbered,
     results_of,
     with_group_columns,
@@ -22,15 +25,25 @@ from harness.records.verdict import Verdict
 
 _KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
 _OF_BOTH: Final = [*_KEY, "name", "shape", "puzzle"]
-
+_CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
+"""The columns of results that pairs have for each side."""
 
 _OF_EACH_SIDE: Final[tuple[tuple[str, Dtype, str, str], ...]] = (
     ("{}", "string", "Verdict {}, of a repetition that failed if one did.", ""),
     ("failed_{}", "int64", "Repetitions that failed {}.", ""),
+    ("limited_{}", "int64", "Repetitions that failed at a limit {}.", ""),
+    (
+        "common_limited_{}",
+        "int64",
+        "Repetitions that failed at a limit {}, of the first ones, as many as both runs have.",
+        "",
+    ),
     ("trials_{}", "int64", "Repetitions {}.", ""),
     ("wrong_{}", "int64", "Repetitions with a wrong answer {}.", ""),
     ("answered_{}", "bool", "Whether the instance was answered {}.", ""),
     ("{}_s", "float64", "Time of the result {}.", "s"),
+    ("time_share_{}", "float64", "Largest share of a time limit that a repetition used {}.", ""),
+    ("memory_share_{}", "float64", "Largest share of the memory limit {}, likewise.", ""),
 )
 
 
@@ -64,6 +77,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
         The results of both runs with the columns of `PAIRS`, and the numbers of results
         that only the first and only the second run has.
     """
+    before, after = with_group_columns(before), with_group_columns(after)
     old, new = _results_with_failures(before), _results_with_failures(after)
     keys = pd.concat([old[_KEY].astype("object"), new[_KEY].astype("object")])
     number, first = numbered(keys, _KEY)
@@ -71,12 +85,20 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
     place[number[len(old) :]] = np.arange(len(new))
     partner = place[number[: len(old)]]
     both = partner >= 0
-    old, new = (old[both].reset_index(drop=True), new.iloc[partner[both]].reset_index(drop=True))
+    kept = np.flatnonzero(both), partner[both]
+    size = len(old), len(new)
+    old, new = (t.iloc[n].reset_index(drop=True) for t, n in zip((old, new), kept, strict=True))
+    repetitions = np.minimum(old["trials"].to_numpy(), new["trials"].to_numpy())
+    limited = [
+        pd.Series(_limited_in_first(trials, *part, repetitions))
+        for trials, part in zip((before, after), zip(size, kept, strict=True), strict=True)
+    ]
     columns = {name: old[name] for name in _OF_BOTH}
-    for side, table in (("before", old), ("after", new)):
+    for side, table, common in zip(("before", "after"), (old, new), limited, strict=True):
         columns |= {side: table["first_failure"], f"{side}_s": table["time_s"]}
         columns[f"failed_{side}"] = table["trials"] - table["right"]
-        columns |= {f"{name}_{side}": table[name] for name in ("trials", "wrong", "answered")}
+        columns[f"common_limited_{side}"] = common
+        columns |= {f"{name}_{side}": table[name] for name in _CARRIED}
     columns["spec"] = new["spec"]
     columns["reason"] = new["reason"].where(new["reason"] != "", old["reason"])
     pairs = with_dtypes(pd.DataFrame(columns)[list(PAIRS.dtypes)], PAIRS.dtypes)
@@ -88,12 +110,13 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
     """The results, each with its ``puzzle`` and the verdict and ``reason`` of a failure.
 
     ``first_failure`` is the verdict of the first wrong trial, or else of the first failed
-    one, or else of the first one.
+    one, one not at a limit before others, or else of the first one. ``limited`` counts
+    failures at a limit.
     """
-    trials = with_group_columns(trials)
-    number, _ = numbered(trials, _KEY)
-    verdict = trials["verdict"]
-    rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
+    number, first = numbered(trials, _KEY)
+    verdict, limited = trials["verdict"], at_limit(trials)
+    rank = np.where(limited, 2, np.where(verdict.isin(RIGHT), 3, 1))
+    rank[(verdict == Verdict.WRONG).to_numpy()] = 0
     order = np.lexsort((rank, number))
     ordered = number[order]
     # Results are numbered in their order, so the first row of each number is theirs.
@@ -103,4 +126,32 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
         reason=chosen["reason"].fillna("").to_numpy(),
         puzzle=chosen["puzzle"].to_numpy(),
         spec=chosen["spec"].array,
+        limited=np.bincount(number, weights=limited, minlength=len(first)).astype(np.int64),
+        time_share=_largest(time_share(trials), number, len(first)),
+        memory_share=_largest(memory_share(trials), number, len(first)),
     )
+
+
+def _limited_in_first(
+    trials: pd.DataFrame,
+    results: int,
+    chosen: npt.NDArray[np.intp],
+    repetitions: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
+    """The failures at a limit in the first `repetitions` of the `chosen` of `results` results."""
+    number, _ = numbered(trials, _KEY)
+    order = np.lexsort((trials["repetition"].to_numpy(), number))
+    ordered = number[order]
+    place = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    most = np.zeros(results, dtype=np.int64)
+    most[chosen] = repetitions
+    counted = at_limit(trials)[order] & (place < most[ordered])
+    counts = np.bincount(ordered, weights=counted, minlength=results).astype(np.int64)
+    return counts[chosen]
+
+
+def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats:
+    """The largest value of each number; missing values count as none."""
+    largest = np.full(size, np.nan)
+    np.fmax.at(largest, number, values)
+    return largest

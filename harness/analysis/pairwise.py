@@ -8,40 +8,44 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.common_columns import (
+    DETECTABLE,
     INSTANCES,
     LEFT_OUT,
     RESAMPLED,
     TEST,
     factor_columns,
     left_out_notes,
+    power_notes,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.inference import (
     ALPHA,
+    DEFAULT,
     LEAST,
-    MEANINGFUL,
     RESAMPLES,
+    Criterion,
     cannot_differ,
-    different,
     holm,
     mean_interval,
     wilcoxon_p,
 )
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
+from harness.analysis.power import detectable_factors
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, Floats
 
 
-def pairwise(results: pd.DataFrame) -> pd.DataFrame:
+def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
     """Compare each pair of eligible backends on the instances that all of them were run on.
 
     Of each pair, ``backend`` has the lower PAR-2. An answer beats a failure, a shorter
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
     the other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1,
     because PAR-2 is an arithmetic mean. Failures count as the time limit T, so if the slower
-    backend has many, the true factor is larger. The interval is a 95 % studentized
-    bootstrap interval over instances (Hall, "Theoretical comparison of bootstrap confidence
-    intervals", Annals of Statistics 16, 1988) with a fixed seed, for 8 instances or more. It is
-    that of one pair, without a correction.
+    backend has many, the true factor is larger. Instances that neither answered say nothing
+    about the factor: factor, interval and test leave them out, and ``neither`` counts them.
+    The interval is a 95 % studentized bootstrap interval over instances (Hall, "Theoretical
+    comparison of bootstrap confidence intervals", Annals of Statistics 16, 1988) with a fixed
+    seed, for 8 instances or more. It is that of one pair, without a correction.
 
     p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
     differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and
@@ -50,10 +54,12 @@ def pairwise(results: pd.DataFrame) -> pd.DataFrame:
     procedure", Scandinavian Journal of Statistics 6, 1979). A difference must be both
     significant and large: with enough instances a difference of 1 % is significant, but
     memory layout alone changes a time by several per cent (Mytkowicz et al., "Producing wrong
-    data without doing anything obviously wrong", ASPLOS 2009).
+    data without doing anything obviously wrong", ASPLOS 2009). The least factor that counts is
+    1.1, unless `criterion` has another one. The detectable factor is the least true factor
+    that is found with a probability of 80 %, see `power.detectable_factor`.
     """
     rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results):
+    for group in comparison_groups(results, criterion):
         field = group.eligible()
         total = field.penalised(2).sum(axis=0)
         order = sorted(range(len(field.backends)), key=lambda n: (total[n], field.backends[n]))
@@ -66,7 +72,7 @@ def compare_pairs(
 ) -> list[dict[str, Any]]:
     """The rows of `pairwise` for pairs of columns of a comparison group.
 
-    Without `intervals` the ends are missing, which saves the bootstrap.
+    Without `intervals` their ends and the detectable factor are missing, which saves time.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
@@ -74,9 +80,10 @@ def compare_pairs(
         time, ours, theirs = group.time, group.answered[:, n], group.answered[:, m]
         # Two failures are equal: both count with the limit.
         log = np.log(time[:, m]) - np.log(time[:, n])
+        either = ours | theirs
         wins = (ours & ~theirs) | (ours & theirs & (log > 0))
         losses = (theirs & ~ours) | (ours & theirs & (log < 0))
-        logs.append(log)
+        logs.append(log[either])
         rows.append(
             {
                 **group.key,
@@ -89,26 +96,40 @@ def compare_pairs(
                 "losses": int(losses.sum()),
                 "only_backend": int((ours & ~theirs).sum()),
                 "only_other": int((theirs & ~ours).sum()),
-                "neither": int((~ours & ~theirs).sum()),
-                "factor": float(np.exp(log.mean())) if len(log) else float("nan"),
-                "resamples": RESAMPLES if intervals and len(log) >= LEAST else 0,
-                "p": wilcoxon_p(log) if len(log) else float("nan"),
+                "neither": int((~either).sum()),
+                "factor": geometric_mean(logs[-1]),
+                "resamples": RESAMPLES if intervals and len(logs[-1]) >= LEAST else 0,
+                "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
-    judge(rows)
-    ends = factor_intervals(logs) if intervals else [(float("nan"), float("nan"))] * len(rows)
-    for row, (low, high) in zip(rows, ends, strict=True):
-        row |= {"factor_low": low, "factor_high": high}
+    judge(rows, group.criterion)
+    if intervals:
+        add_intervals(rows, logs, group.criterion)
     return rows
 
 
-def judge(rows: Sequence[dict[str, Any]]) -> None:
+def judge(rows: Sequence[dict[str, Any]], criterion: Criterion) -> None:
     """Add ``p_holm`` and ``different`` to rows whose tests are corrected together."""
     corrected = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
-    verdicts = different(corrected, factors)
+    verdicts = criterion.different(corrected, factors)
     for row, p, verdict in zip(rows, corrected, verdicts, strict=True):
         row |= {"p_holm": float(p), "different": bool(verdict)}
+        row["least_factor"] = criterion.least_factor
+
+
+def add_intervals(
+    rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Criterion
+) -> None:
+    """Add the interval of the factor and the detectable factor, of the log ratios of each row."""
+    powers = detectable_factors(logs, criterion)
+    for row, ends, factor in zip(rows, factor_intervals(logs), powers, strict=True):
+        row |= {"factor_low": ends[0], "factor_high": ends[1], "detectable": factor}
+
+
+def geometric_mean(logs: Floats) -> float:
+    """The geometric mean of values with these logarithms; missing without any."""
+    return float(np.exp(logs.mean())) if len(logs) else float("nan")
 
 
 def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
@@ -127,20 +148,28 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     return ends
 
 
+def _some_unanswered(frame: pd.DataFrame) -> bool:
+    return bool((frame["neither"] > 0).any())
+
+
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
-    most = int(frame["instances"].max())
-    if cannot_differ(most, len(frame)):
+    compared = frame["instances"] - frame["neither"]
+    most = int(compared.max())
+    if cannot_differ(most, int((compared > 0).sum())):
         yield Note(
             "{instances} instances: too few for a significant difference",
             {"instances": (Kind.COUNT, most)},
         )
     yield Note(
-        "factor: geometric mean of the other's time over the backend's, failures at the limit; "
+        "factor: geometric mean of the other's time over the backend's, failures at the limit, "
+        "without the instances that neither answered; "
         f"interval: studentized bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
         f"p: Wilcoxon's test, corrected for all pairs; "
-        f"different: p < {ALPHA:g} and a factor of {MEANINGFUL:g} or more, either way"
+        f"different: p < {ALPHA:g} and a factor of {frame['least_factor'].iloc[0]:g} or more, "
+        "either way"
     )
+    yield from power_notes(frame)
 
 
 PAIRWISE: Final = Measure(
@@ -149,6 +178,7 @@ PAIRWISE: Final = Measure(
     scope=Scope.GROUP,
     source=Source.RESULTS,
     compute=pairwise,
+    decides=True,
     columns=(
         *GROUP_COLUMNS,
         BACKEND,
@@ -171,14 +201,18 @@ PAIRWISE: Final = Measure(
         ),
         MeasureColumn("only_backend", "int64", "Instances that only `backend` answered."),
         MeasureColumn("only_other", "int64", "Instances that only `other` answered."),
-        MeasureColumn("neither", "int64", "Instances that neither answered."),
+        MeasureColumn(
+            *("neither", "int64", "Instances that neither answered, left out of the factor.", ""),
+            View(Kind.COUNT, "unanswered by both", "neither", shown=_some_unanswered),
+        ),
         *factor_columns("Geometric mean of the other's time over the backend's."),
         RESAMPLED,
         *TEST,
+        DETECTABLE,
     ),
     order=(
-        *("backend", "other", "instances", "wins", "ties", "losses", "factor", "factor_low"),
-        *("p_holm", "different"),
+        *("backend", "other", "instances", "wins", "ties", "losses", "neither"),
+        *("factor", "factor_low", "p_holm", "different", "detectable"),
     ),
     notes=_notes,
 )

@@ -15,7 +15,7 @@ from harness.analysis.common_columns import (
     optional,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import cannot_differ
+from harness.analysis.inference import DEFAULT, Criterion, cannot_differ
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -30,7 +30,7 @@ from harness.analysis.pairwise import compare_pairs
 from harness.analysis.results import Floats
 
 
-def ranks(results: pd.DataFrame) -> pd.DataFrame:
+def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
     """Rank the backends of each comparison group, the best first.
 
     Rank orders backends by the number of answered instances, then by total time with failures
@@ -62,7 +62,7 @@ def ranks(results: pd.DataFrame) -> pd.DataFrame:
     from scipy.stats import rankdata
 
     rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results):
+    for group in comparison_groups(results, criterion):
         field = group.eligible()
         count = len(field.puzzles)
         whole = {**group.key, "instances": count, "left_out": group.left_out}
@@ -128,9 +128,10 @@ def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:
     """
     names = field.backends
     pairs = list(combinations(range(len(names)), 2))
-    if cannot_differ(len(field.puzzles), len(pairs)):
-        return [None] * len(names)
     rows = compare_pairs(field, pairs, intervals=False)
+    compared = [row["instances"] - row["neither"] for row in rows]
+    if cannot_differ(max(compared, default=0), sum(number > 0 for number in compared)):
+        return [None] * len(names)
     place = np.argsort(np.argsort(mean_ranks, kind="stable"))
     found = sorted(
         sorted(int(place[n]) for n in group)
@@ -176,15 +177,8 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     if frame["wrong"].any():
         yield Note("a backend with a wrong answer has no rank")
-    instances, backends = int(frame["instances"].max()), int(frame["rank"].notna().sum())
-    if backends < 2:
-        return
-    pairs = backends * (backends - 1) // 2
-    if cannot_differ(instances, pairs):
-        yield Note(
-            "no groups: {instances} instances are too few for a significant difference",
-            {"instances": (Kind.COUNT, instances)},
-        )
+    if not frame["groups"].notna().any():
+        yield Note("no groups: too few instances for a significant difference")
         return
     yield Note("group: backends that share a letter are not significantly different, others are")
     p = frame["friedman_p"].iloc[0]
@@ -201,6 +195,7 @@ RANKS: Final = Measure(
     scope=Scope.GROUP,
     source=Source.RESULTS,
     compute=ranks,
+    decides=True,
     columns=(
         *COMPARED,
         optional(ANSWERED),

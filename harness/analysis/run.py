@@ -30,6 +30,7 @@ from harness.analysis.contributions import CONTRIBUTIONS
 from harness.analysis.environment import combined, environment_changes
 from harness.analysis.failures import FAILURES
 from harness.analysis.incidents import INCIDENTS, incidents_frame
+from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.machine_factors import MACHINE_FACTORS
 from harness.analysis.machines import JOINT, MACHINES, across_machines
 from harness.analysis.measure import Measure, Source
@@ -87,6 +88,8 @@ class Run:
     """The machines whose times are compared as those of one; empty by default."""
     time: TimeKind = TimeKind.WALL
     """The time that all measures are about."""
+    criterion: Criterion = DEFAULT
+    """What makes a difference of times count."""
     planned: pd.DataFrame = field(default_factory=lambda: planned_trials([], _NO_TRIALS))
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[Ending, ...] = ()
@@ -203,6 +206,18 @@ class Run:
         require_times(self.trials, kind)
         return replace(self, time=kind)
 
+    def deciding_by(self, least_factor: float) -> "Run":
+        """The same run with another least factor between times that counts as a difference.
+
+        Args:
+            least_factor: a factor from 1, by default 1.1; with 1 every significant difference
+                counts.
+
+        Raises:
+            OptionError: it is not a number from 1.
+        """
+        return replace(self, criterion=Criterion.of(least_factor))
+
     def measure(self, measure: Measure | str) -> pd.DataFrame:
         """The frame of a `measure` of `harness.analysis.measures`, or of its name.
 
@@ -213,7 +228,8 @@ class Run:
         if isinstance(measure, str):
             (measure,) = measures_of([measure])
         if measure.name not in self._measured:
-            self._measured[measure.name] = measure.compute(self._source(measure.source))
+            criterion = [self.criterion] if measure.decides else []
+            self._measured[measure.name] = measure.compute(self._source(measure.source), *criterion)
         return self._measured[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
@@ -309,6 +325,7 @@ class Run:
         *,
         across_machines: bool = False,
         time: TimeKind | str | None = None,
+        least_factor: float | None = None,
     ) -> Comparison:
         """Compare this run with a later one; see `compare` and `environment_changes`.
 
@@ -317,9 +334,11 @@ class Run:
             across_machines: compare times of different machines too.
             time: the time to compare, ``wall`` or ``cpu``; by default the more reliable one
                 for each backend.
+            least_factor: the least factor between times that counts as a change, from 1; by
+                default that of this run.
 
         Raises:
-            OptionError: there is no such kind of time.
+            OptionError: there is no such kind of time, or the factor is not a number from 1.
             InputError: the runs have no machine or no result in common, or right answers have
                 no time of this kind.
         """
@@ -329,6 +348,7 @@ class Run:
             after.trials,
             across_machines=flag_of(across_machines, "across_machines"),
             time=None if time is None else TimeKind.parse(time),
+            criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
             invocations=(self.invocations, after.invocations),
         )
         unfinished = [

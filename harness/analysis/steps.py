@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from harness.analysis.inference import CONFIDENCE, different, holm
+from harness.analysis.inference import CONFIDENCE, DEFAULT, Criterion, holm
 from harness.analysis.results import Floats
 
 RUN_NOISE: Final = (0.03, 0.1)
@@ -50,16 +50,17 @@ class LevelChange:
     """The p-value corrected for all changes that are tested together."""
 
 
-def steps_of(series: Sequence[Floats]) -> list[list[LevelChange]]:
+def steps_of(series: Sequence[Floats], criterion: Criterion = DEFAULT) -> list[list[LevelChange]]:
     """The steps of several series: the changes of level that are both significant and large.
 
-    The tests of all series are corrected together (Holm), and `inference.different` decides.
+    The tests of all series are corrected together (Holm), and `criterion` decides.
     While one is not significant or not large, each series drops the least significant of
     these places, and the levels that are left are tested again.
 
     Args:
         series: for each series the logarithms of times, shape (n, k) for n >= 2 instances in
             k >= 2 runs.
+        criterion: what makes a difference count.
 
     Returns:
         The steps of each series, in order.
@@ -73,7 +74,7 @@ def steps_of(series: Sequence[Floats]) -> list[list[LevelChange]]:
         tested = [
             [replace(c, p_holm=float(next(corrected))) for c in changes] for changes in tested
         ]
-        weak = [[change for change in changes if not _is_step(change)] for changes in tested]
+        weak = [[c for c in changes if not _is_step(c, criterion)] for changes in tested]
         if not any(weak):
             return tested
         for kept, dropped in zip(places, weak, strict=True):
@@ -81,9 +82,9 @@ def steps_of(series: Sequence[Floats]) -> list[list[LevelChange]]:
                 kept.remove(max(dropped, key=lambda change: (change.p, change.at)).at)
 
 
-def _is_step(change: LevelChange) -> bool:
+def _is_step(change: LevelChange, criterion: Criterion) -> bool:
     factor = np.exp(np.array([change.difference]))
-    return bool(different(np.array([change.p_holm]), factor)[0])
+    return bool(criterion.different(np.array([change.p_holm]), factor)[0])
 
 
 def instance_variance(logs: Floats) -> float:

@@ -12,6 +12,7 @@ import pandas as pd
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
 from harness.analysis.conditions import disturbances
 from harness.analysis.environment import facts_of
+from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import Layout
 from harness.analysis.results import Bools, Floats
 from harness.analysis.run import Run, load
@@ -69,6 +70,8 @@ class Trend:
     """The runs, in order."""
     unfinished: tuple[str, ...] = ()
     """A sentence on each unfinished run, to be read before any value."""
+    criterion: Criterion = DEFAULT
+    """What makes a difference of times count."""
 
     @property
     def trends(self) -> pd.DataFrame:
@@ -128,15 +131,16 @@ def trend(
     measure: str = "par2",
     as_given: bool = False,
     time: TimeKind | str | None = None,
+    least_factor: float | None = None,
 ) -> Trend:
     """Follow each configuration over several runs, and mark the steps of its times.
 
     All values of a comparison group are about the instances that its runs have in common; see
     `series.series_of`. A step is a place where the geometric mean of a configuration's times,
-    failures at the limit, changes by a factor of 1.1 or more with p < 0.01 in the test of
-    `steps.level_changes`, corrected for all steps (Holm). A step between runs of different
-    machines or under unequal conditions, see `conditions.machine_differences`, says nothing
-    about the configuration and is marked as such.
+    failures at the limit, changes by the least factor that counts or more, with p < 0.01 in
+    the test of `steps.level_changes`, corrected for all steps (Holm). A step between runs of
+    different machines or under unequal conditions, see `conditions.machine_differences`, says
+    nothing about the configuration and is marked as such.
 
     Args:
         runs: three or more runs, or their folders.
@@ -144,9 +148,11 @@ def trend(
             ``throughput``. Steps are those of times, whatever the value.
         as_given: keep the order of `runs`, instead of that of their starts.
         time: the time of all runs, ``wall`` or ``cpu``; by default that of each run.
+        least_factor: the least factor of a step, from 1; by default that of the last run.
 
     Raises:
-        OptionError: there is no such measure or kind of time.
+        OptionError: there is no such measure or kind of time, or the factor is not a number
+            from 1.
         RunError: a folder holds no run, or one that this version cannot read.
         InputError: there are fewer than three runs, one is named twice, a run has no trials or
             no record of its start, or no configuration has a common instance in three runs.
@@ -163,6 +169,7 @@ def trend(
         )
     as_given = flag_of(as_given, "as_given")
     kind = None if time is None else TimeKind.parse(time)
+    given_criterion = None if least_factor is None else Criterion.of(least_factor)
     if len(given) < LEAST_RUNS:
         raise InputError(
             f"a trend of {len(given)} run{'' if len(given) == 1 else 's'}",
@@ -184,7 +191,8 @@ def trend(
             expected="runs with the same backends, puzzles, tasks and limits",
         )
     machines = [machine_of(run) for run in ordered]
-    steps = _steps(kept, ordered, machines)
+    criterion = given_criterion or ordered[-1].criterion
+    steps = _steps(kept, ordered, machines, criterion)
     unfinished = tuple(unfinished_notes(ordered))
     notes = (
         *unfinished,
@@ -201,11 +209,15 @@ def trend(
         notes,
         tuple(ordered),
         unfinished,
+        criterion,
     )
 
 
 def _steps(
-    series: Sequence[Series], runs: Sequence[Run], machines: Sequence[Facts]
+    series: Sequence[Series],
+    runs: Sequence[Run],
+    machines: Sequence[Facts],
+    criterion: Criterion,
 ) -> pd.DataFrame:
     """The steps of all series, whose tests are corrected together."""
     tested = [
@@ -215,7 +227,8 @@ def _steps(
     return STEPS.frame(
         [
             _step_row(one, change, log.mean(axis=0), runs, machines)
-            for one, log, changes in zip(tested, logs, steps_of(logs), strict=True)
+            | {"least_factor": criterion.least_factor}
+            for one, log, changes in zip(tested, logs, steps_of(logs, criterion), strict=True)
             for change in changes
         ]
     )

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.inference import ALPHA, MEANINGFUL
+from harness.analysis.inference import ALPHA
 from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, varies
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, WHERE
 from harness.analysis.series import SERIES_GROUP, SERIES_KEY, series_key
@@ -149,17 +149,18 @@ STEPS: Final = Layout(
             *("p_holm", "float64", "The p-value corrected for all steps (Holm).", ""),
             View(Kind.PROBABILITY, "p (Holm)"),
         ),
+        MeasureColumn("least_factor", "float64", "Least factor of a step."),
         MeasureColumn("changed", "string", "What differs between the runs before and after."),
     ),
     order=(
         *("change", "backend", *_WHERE, "run", "before_s", "after_s"),
         *("factor", "factor_low", "p_holm"),
     ),
-    notes=lambda _: (
+    notes=lambda frame: (
         Note(
-            f"step: a factor of {MEANINGFUL:g} or more between the geometric means of the runs "
-            f"before and after, failures at the limit, and p < {ALPHA:g} in a t-test between "
-            "runs, corrected for all runs and steps"
+            f"step: a factor of {frame['least_factor'].iloc[0]:g} or more between the geometric "
+            "means of the runs before and after, failures at the limit, and "
+            f"p < {ALPHA:g} in a t-test between runs, corrected for all runs and steps"
         ),
     ),
 )

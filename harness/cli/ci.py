@@ -104,9 +104,16 @@ def annotations_of_comparison(
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
     The first is about what the comparison does not cover, unless `partial` accepts that. What
-    an unequal machine may have caused is a warning, and an error if `strict`.
+    an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
+    limit that chance explains have none.
     """
-    from harness.analysis.changes import FIXED, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
+    from harness.analysis.changes import (
+        FIXED,
+        NEAR_LIMIT,
+        SLOWER,
+        SLOWER_UNEQUAL,
+        TIMEOUT_UNEQUAL,
+    )
     from harness.report.formatting import number_of, shown_backend
     from harness.report.render.github import Annotation
     from harness.report.tables.comparison import sentence
@@ -124,7 +131,7 @@ def annotations_of_comparison(
         )
         for row in slower.to_dict("records")
     ]
-    worse = found.status[found.status["change"] != FIXED]
+    worse = found.status[~found.status["change"].isin([FIXED, NEAR_LIMIT])]
     for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")

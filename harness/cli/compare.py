@@ -15,6 +15,7 @@ from harness.cli.ci import (
 )
 from harness.cli.folders import (
     AcrossOption,
+    LeastFactorOption,
     OutOption,
     beside_the_run,
     put,
@@ -57,6 +58,7 @@ def compare(
             "output names with the reason.",
         ),
     ] = None,
+    least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     strict: Annotated[
         bool,
@@ -81,9 +83,10 @@ def compare(
 ) -> None:
     """Show significant changes between two runs.
 
-    Exit code 1: a regression, that is, a new failure, or a slower time if the machine was
-    the same in both runs; or, without --partial, a comparison that does not cover all of
-    both runs.
+    Exit code 1: a regression, that is, a new failure, or significantly more failures at a
+    limit or slower times if the machine was the same in both runs; or, without --partial, a
+    comparison that does not cover all of both runs. A single failure near the limit is no
+    regression.
 
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
@@ -109,7 +112,9 @@ def compare(
     if junit:
         begin_junit("harness compare", junit)
     before, after = map(load, runs)
-    found = before.compare(after, across_machines=across_machines, time=time)
+    found = before.compare(
+        after, across_machines=across_machines, time=time, least_factor=least_factor
+    )
     names = [table] if table else comparison.TABLES
     sections = comparison.sections(found, names)
     match form:

@@ -379,5 +379,6 @@ class Compared(Document):
     only_after: Annotated[int, _says("Results that only the second run has.")]
     notes: Annotated[list[str], _says("What a reader needs to know before any value.")]
     tables: Annotated[
-        dict[str, list[Row]], _says("The rows of `status`, `times`, `puzzles`, `environment`.")
+        dict[str, list[Row]],
+        _says("The rows of `status`, `limits`, `times`, `puzzles` and `environment`."),
     ]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options import choice_option
+from harness.arguments import invalid
+from harness.cli.options import choice_option, parsed_option
 from harness.cli.terminal import show
 from harness.errors import unwritable
 from harness.records.time_kind import TimeKind
@@ -34,6 +35,28 @@ TimeOption = Annotated[
     TimeKind,
     choice_option(
         TimeKind, "--time", "Time of tables and charts: wall time, or CPU time with children."
+    ),
+]
+
+
+def _least_factor(text: str) -> float:
+    from harness.analysis.inference import LEAST_FACTOR_EXPECTED, Criterion
+
+    try:
+        value = float(text)
+    except ValueError:
+        raise invalid("--least-factor", text, LEAST_FACTOR_EXPECTED) from None
+    return Criterion.of(value).least_factor
+
+
+LeastFactorOption = Annotated[
+    float | None,
+    parsed_option(
+        "--least-factor",
+        "FACTOR",
+        "Least factor between times that counts as a difference, from 1; by default 1.1. With 1 "
+        "every significant difference counts.",
+        _least_factor,
     ),
 ]
 RequireCompleteOption = Annotated[

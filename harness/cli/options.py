@@ -53,6 +53,11 @@ def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
     )
 
 
+def parsed_option(flag: str, metavar: str, text: str, parse: Callable[[str], object]) -> Any:
+    """Make an option whose value `parse` checks and converts, for use in `Annotated`."""
+    return typer.Option(flag, metavar=metavar, help=text, parser=_parser(flag, parse))
+
+
 def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:
     """Make an argument whose values are the members of `kind`, for use in `Annotated`."""
     return typer.Argument(

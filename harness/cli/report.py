@@ -7,6 +7,7 @@ import typer
 from harness.cli.folders import (
     AcrossOption,
     FoldersArgument,
+    LeastFactorOption,
     OutOption,
     RequireCompleteOption,
     TimeOption,
@@ -38,6 +39,7 @@ def report(
         ),
     ] = None,
     time: TimeOption = TimeKind.WALL,
+    least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     document: DocumentOption = False,
     plot: Annotated[
@@ -76,6 +78,8 @@ def report(
             f"{len(names)} tables for one CSV file", where="--table", expected="one table"
         )
     found = load(folders[0], *folders[1:]).timed(time)
+    if least_factor is not None:
+        found = found.deciding_by(least_factor)
     if across_machines:
         found = found.across_machines()
     match form:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.folders import OutOption, TimeOption, beside_the_run, put
+from harness.cli.folders import LeastFactorOption, OutOption, TimeOption, beside_the_run, put
 from harness.cli.latex import DocumentOption, check_document, put_fragments
 from harness.cli.options import JsonOption, choice_option
 from harness.cli.terminal import theme_of, width
@@ -44,6 +44,7 @@ def trend(
         ),
     ] = "par2",
     time: TimeOption = TimeKind.WALL,
+    least_factor: LeastFactorOption = None,
     as_given: Annotated[
         bool,
         typer.Option("--as-given", help="Keep the order of the folders; by default that in time."),
@@ -97,7 +98,9 @@ def trend(
     if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
         raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
     try:
-        found = trend_of(folders, measure=measure, as_given=as_given, time=time)
+        found = trend_of(
+            folders, measure=measure, as_given=as_given, time=time, least_factor=least_factor
+        )
     except OptionError as error:
         raise error.at("--measure" if error.where == "measure" else error.where) from None
     names = (table,) if table else tables.BRIEF

@@ -1,6 +1,7 @@
 """Two runs compared: failures, real changes of times, and no noise."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 from harness.analysis.changes import PUZZLES
 from harness.analysis.comparison import LAYOUTS, compare
 from harness.analysis.pairs import PAIRS, paired
+from harness.analysis.run import Run
 from harness.errors import InputError
+from harness.report.render.text import text
+from harness.report.tables import comparison as tables
 
 Trials = Callable[..., pd.DataFrame]
 Change = tuple[str, str, str]
@@ -64,6 +68,38 @@ def test_a_change_of_times_is_real_from_a_factor_of_1_1(
     assert found.status.empty
 
 
+def test_the_least_factor_is_chosen(trials_of: Trials) -> None:
+    base = times(0)
+    before = Run(Path(), trials_of({"a": base}))
+    after = Run(Path(), trials_of({"a": [t * 1.04 for t in base]}))
+    for least, change in ((1.03, "slower"), (1.0, "slower"), (1.05, "no change")):
+        found = before.compare(after, least_factor=least)
+        (row,) = found.times.to_dict("records")
+        assert (row["change"], row["least_factor"]) == (change, least)
+        assert found.regressed == (change == "slower")
+        again = before.deciding_by(least).compare(after)
+        pd.testing.assert_frame_equal(again.times, found.times)
+        output = " ".join(text(tables.sections(found)).split())
+        assert f"a factor of {least:g} or more and p < 0.01" in output
+    assert list(before.compare(after).times["change"]) == ["no change"]
+    shown = before.compare(after, least_factor=1.03)
+    assert shown.puzzles["factor"].tolist() == pytest.approx([1.04] * 5)
+
+
+def test_a_comparison_states_what_it_is_able_to_find(trials_of: Trials) -> None:
+    random = np.random.default_rng(12)
+    base = np.array(times(10))
+    after = trials_of({"a": list(base * np.exp(random.normal(0, 0.05, 40)))})
+    found = compare(trials_of({"a": list(base)}), after)
+    (row,) = found.times.to_dict("records")
+    assert 1.1 < row["detectable"] < 1.15
+    output = " ".join(text(tables.sections(found)).split())
+    factor = f"{row['detectable']:.2f}x"
+    assert f"finds a true factor of {factor} or more in 80 % of cases" in output
+    (sentence,) = tables.sentences(found)
+    assert f"{factor} or more is found in 80 % of cases" in sentence
+
+
 def test_a_large_factor_by_chance_is_not_a_change(trials_of: Trials) -> None:
     before: list[Any] = times(0)
     after = [before[0] * 1e6, *before[1:]]
@@ -105,6 +141,39 @@ def test_no_puzzle_is_listed_if_only_failures_changed(trials_of: Trials) -> None
     assert (found.times["unanswered_before"][0], found.times["unanswered_after"][0]) == (0, 40)
     assert found.puzzles.empty
     assert dict(found.puzzles.dtypes.astype(str)) == PUZZLES.dtypes
+
+
+def test_timeouts_of_both_runs_do_not_dilute_a_change(trials_of: Trials) -> None:
+    base: list[Any] = times(8, 14)
+    lost: list[Any] = ["timeout"] * 86
+    slow = [t * 1.9 for t in base]
+    found = compare(trials_of({"a": base + lost}), trials_of({"a": slow + lost}))
+    (row,) = found.times.to_dict("records")
+    assert (row["change"], found.regressed) == ("slower", True)
+    assert row["factor"] == pytest.approx(1.9)
+    assert row["after_s"] / row["before_s"] == pytest.approx(1.9)
+    assert (row["instances"], row["unanswered_both"]) == (100, 86)
+    (sentence,) = tables.sentences(found)
+    assert "a 1.90x slower" in sentence
+    assert "over 14 of 100 instances" in sentence
+    assert "86" in sentence
+    assert "unanswered by both" in text(tables.sections(found))
+    # A timeout of one run counts as the limit.
+    found = compare(trials_of({"a": [1.0, *lost]}), trials_of({"a": ["timeout", *lost]}))
+    assert found.times["factor"][0] == pytest.approx(10.0)
+
+
+def test_runs_without_an_answer_have_no_factor_and_no_change(trials_of: Trials) -> None:
+    lost = trials_of({"a": ["timeout"] * 20, "b": times(9, 20)})
+    found = compare(lost, lost)
+    rows = found.times.set_index("backend")
+    assert (rows["change"]["a"], rows["unanswered_both"]["a"]) == ("no change", 20)
+    assert rows[["factor", "factor_low", "p", "p_holm", "before_s"]].loc["a"].isna().all()
+    assert rows["factor"]["b"] == 1.0
+    sentences = list(tables.sentences(found))
+    assert any("answered none of 20 instances" in sentence for sentence in sentences)
+    assert not any("nan" in sentence for sentence in sentences)
+    assert not any(note.endswith("too few") for note in found.notes)
 
 
 def test_the_pairs_have_the_results_of_both_runs(trials_of: Trials) -> None:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata, sem, wilcoxon
 
-from harness.analysis.inference import different, holm, mean_interval, wilcoxon_p
+from harness.analysis.inference import Criterion, holm, mean_interval, wilcoxon_p
+from harness.errors import OptionError
 
 
 def test_holm_by_hand() -> None:
@@ -155,7 +156,19 @@ def test_a_row_unlike_all_others_leaves_an_interval() -> None:
     assert low[0] < 0.1 < high[0]
 
 
+def test_the_criterion_takes_any_factor_from_1() -> None:
+    p, factor = np.array([0.005, 0.005, 0.005]), np.array([1.04, 1 / 1.04, 1.02])
+    assert Criterion.of(1.03).different(p, factor).tolist() == [True, True, False]
+    assert Criterion.of(1).different(p, factor).tolist() == [True] * 3
+    assert Criterion.of(np.float64(1.5)) == Criterion(1.5)
+    for value in (0.99, -2.0, float("nan"), float("inf"), "1.1", True, None):
+        with pytest.raises(OptionError) as error:
+            Criterion.of(value)
+        assert error.value.where == "least_factor"
+        assert error.value.expected.startswith("a number from 1")
+
+
 def test_different_needs_both_significance_and_size() -> None:
     p = np.array([0.005, 0.005, 0.02, 0.005, np.nan])
     factor = np.array([1.2, 1.05, 5.0, 1 / 1.2, 9.0])
-    assert different(p, factor).tolist() == [True, False, False, True, False]
+    assert Criterion().different(p, factor).tolist() == [True, False, False, True, False]

@@ -1,14 +1,17 @@
 """Two backends on the same puzzles, worked out by hand and by scipy."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from harness.analysis.pairwise import pairwise
+from harness.analysis.pairwise import PAIRWISE, pairwise
 from harness.analysis.results import results_of
+from harness.analysis.run import Run
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -29,7 +32,8 @@ def test_the_factor_is_the_geometric_mean_with_failures_at_the_limit(trials_of: 
         results_of(trials_of({"a": [1.0, 1.0, "timeout"], "b": [4.0, 2.0, "timeout"]}))
     )
     assert (table["backend"][0], table["other"][0]) == ("a", "b")
-    assert table["factor"][0] == pytest.approx((4 * 2 * 1) ** (1 / 3))
+    # The third instance, which neither answered, has no part in the factor.
+    assert table["factor"][0] == pytest.approx((4 * 2) ** (1 / 2))
     only = pairwise(results_of(trials_of({"a": [1.0], "b": ["timeout"]})))
     assert only["factor"][0] == pytest.approx(10.0)
     assert only[["factor_low", "factor_high"]].isna().all(axis=None)
@@ -47,11 +51,48 @@ def test_p_is_that_of_scipy_over_medians_of_repetitions(trials_of: Trials) -> No
     assert table["instances"][0] == 40
 
 
-def test_two_failures_are_a_tie_and_no_difference(trials_of: Trials) -> None:
+def test_instances_that_neither_answered_are_ties_and_have_no_factor(trials_of: Trials) -> None:
     table = pairwise(results_of(trials_of({"a": ["timeout"] * 9, "b": ["crashed"] * 9})))
     (row,) = table.to_dict("records")
-    assert (row["ties"], row["factor"], row["p"], row["different"]) == (9, 1.0, 1.0, False)
-    assert (row["factor_low"], row["factor_high"]) == (1.0, 1.0)
+    assert (row["ties"], row["neither"], row["different"]) == (9, 9, False)
+    assert table[["factor", "factor_low", "p", "p_holm"]].isna().all(axis=None)
+    assert row["resamples"] == 0
+
+
+def test_timeouts_of_both_do_not_dilute_a_difference(trials_of: Trials) -> None:
+    base = list(np.exp(np.random.default_rng(3).normal(-4, 1, 14)))
+    slow = [t * 1.9 for t in base]
+    alone = pairwise(results_of(trials_of({"a": base, "b": slow})))
+    lost: list[Any] = ["timeout"] * 86
+    table = pairwise(results_of(trials_of({"a": base + lost, "b": slow + lost})))
+    (row,) = table.to_dict("records")
+    assert (row["instances"], row["neither"], row["different"]) == (100, 86, True)
+    assert row["factor"] == pytest.approx(1.9)
+    values = ["factor", "factor_low", "factor_high", "p", "p_holm", "wins", "losses"]
+    pd.testing.assert_frame_equal(table[values], alone[values])
+
+
+def test_the_least_factor_decides_pairs_and_groups(trials_of: Trials) -> None:
+    base = list(np.exp(np.random.default_rng(4).normal(-4, 1, 40)))
+    results = {name: [t * 1.04**n for t in base] for n, name in enumerate("abc")}
+    run = Run(Path(), trials_of(results))
+    assert not run.pairwise()["different"].any()
+    assert set(run.ranks()["groups"]) == {"a"}
+    exact = run.deciding_by(1.03)
+    table = exact.pairwise()
+    assert table["different"].all()
+    assert set(table["least_factor"]) == {1.03}
+    assert list(exact.ranks()["groups"]) == list(exact.pooled()["groups"]) == ["a", "b", "c"]
+    (note,) = [note.text for note in PAIRWISE.notes(table) if "different:" in note.text]
+    assert "a factor of 1.03 or more" in note
+    assert table["detectable"].tolist() == pytest.approx([1.03] * 3)
+
+
+def test_too_few_instances_are_those_that_either_answered(trials_of: Trials) -> None:
+    few: list[Any] = [1.0] * 5 + ["timeout"] * 95
+    table = pairwise(results_of(trials_of({"a": few, "b": few})))
+    texts = [note.text for note in PAIRWISE.notes(table)]
+    assert any("too few for a significant difference" in text for text in texts)
 
 
 def test_more_pairs_need_more_evidence(trials_of: Trials) -> None:

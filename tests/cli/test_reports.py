@@ -1,5 +1,6 @@
 """`harness report`, `compare` and `export` over runs of real backends, as a user types them."""
 
+import json
 import re
 import shlex
 import shutil
@@ -201,12 +202,12 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
 ) -> None:
     worse = changed(
         without_environment(again(harness, puzzles, tmp_path / "worse", "native", "cnf")),
-        "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
+        "UPDATE trials SET answer_verdict = 'crashed' WHERE id = 1",
     )
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
     first = out.splitlines()[1]
-    for fact in ("timeout", "0/3", "1/3"):
+    for fact in ("crashed", "0/3", "1/3"):
         assert fact in first
     arguments = ("--format", "csv", "--table", "status")
     code, out, _ = harness("compare", a_run, worse, *arguments)
@@ -215,6 +216,27 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     code, out, _ = harness("compare", worse, a_run, *arguments)
     assert code == 0
     assert pd.read_csv(StringIO(out))["change"].tolist() == ["fixed"]
+
+
+def test_a_timeout_in_one_of_three_repetitions_is_no_regression(
+    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
+) -> None:
+    later = changed(
+        without_environment(again(harness, puzzles, tmp_path / "later", "native", "cnf")),
+        "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
+    )
+    junit = tmp_path / "cases.xml"
+    code, out, err = harness("compare", a_run, later, "--github", "--junit", junit)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith("near the limit")
+    assert "no regression" in out
+    assert "1 near the limit" in " ".join(out.split())
+    assert 'skipped message="near the limit: solved before, timeout after"' in junit.read_text()
+    code, out, _ = harness("compare", a_run, later, "--json")
+    document = json.loads(out)
+    assert (code, document["changes"]["near the limit"]) == (0, 1)
+    (row,) = document["tables"]["limits"]
+    assert (row["more"], row["fewer"], row["change"]) == (1, 0, "no change")
 
 
 @pytest.mark.long

@@ -57,6 +57,30 @@ def test_a_slowdown_fails_on_request(harness: Harness, runs: list[Path]) -> None
     assert "faster at 4 (0.50x)" in backwards[1]
 
 
+def test_the_least_factor_of_a_step_is_chosen(harness: Harness, runs: list[Path]) -> None:
+    out = " ".join(harness("trend", *runs, "--table", "steps")[1].split())
+    assert "a factor of 1.1 or more" in out
+    out = " ".join(harness("trend", *runs, "--table", "steps", "--least-factor", "1.5")[1].split())
+    assert "a factor of 1.5 or more" in out
+    assert harness("trend", *runs, "--least-factor", "2.5", "--fail-on-slowdown")[0] == 0
+    for command in (["trend", *runs], ["compare", *runs[:2]], ["report", runs[0]]):
+        for value in ("0.9", "fast", "nan"):
+            code, _, err = harness(*command, "--least-factor", value)
+            assert (code, "--least-factor" in err, "a number from 1" in err) == (2, True, True)
+
+
+def test_the_page_of_a_run_and_its_command_have_the_least_factor(
+    harness: Harness, runs: list[Path]
+) -> None:
+    for command in (["trend", *runs], ["compare", runs[0], runs[-1]], ["report", runs[-1]]):
+        harness(*command, "--format", "html", "--least-factor", "1.25")
+    for name in ("trend", "comparison", "report"):
+        page = (runs[-1] / f"{name}.html").read_text()
+        assert "--least-factor 1.25" in page
+        assert "a factor of 1.25 or more" in " ".join(page.split()) or name == "report"
+        assert "1.1 or more" not in page
+
+
 def test_the_order_is_that_of_time(harness: Harness, runs: list[Path]) -> None:
     expected = harness("trend", *runs)[1]
     assert harness("trend", *runs[3:], *runs[:3])[1] == expected

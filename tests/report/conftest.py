@@ -63,11 +63,11 @@ def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> s
 
 
 def changed(run: Run) -> Run:
-    """A later run: the last backend is three times slower, with one new and one fixed failure."""
+    """A later run: the last backend is three times slower, with one crash and one fixed timeout."""
     trials = run.trials.copy()
     second = trials["backend"] == run.backends[-1]
     trials["wall_s"] = trials["wall_s"].where(~second, 3 * trials["wall_s"])
-    for failed, verdict in ((False, "timeout"), (True, "solved")):
+    for failed, verdict in ((False, "crashed"), (True, "solved")):
         rows = trials.index[second & ((trials["verdict"] == "timeout") == failed)]
         trials.loc[rows[:1], "verdict"] = verdict
     return Run(run.folder, trials)

@@ -53,6 +53,12 @@ def test_without_a_common_puzzle_no_backend_is_ranked(trials_of: Trials) -> None
     assert all("not ranked" in sentence for sentence in found)
 
 
+def test_backends_without_an_answer_have_no_factor(trials_of: Trials) -> None:
+    lost = ["timeout"] * 3
+    found = sentences_of(Run(Path(), trials_of({"a": lost, "b": lost})))
+    assert found[1] == "b answered 0 of 3; no time to compare with a"
+
+
 def test_the_sentences_are_in_the_section_of_their_comparison_group(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [1.0], "b": [2.0]}))
     (section,) = contents.sections(run, ["summary", "pairwise"])

@@ -7,7 +7,6 @@ import pandas as pd
 
 from harness.analysis.changes import SAME
 from harness.analysis.comparison import Comparison
-from harness.analysis.inference import MEANINGFUL
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.times import limits
 from harness.report.charts import scatter, theme
@@ -20,8 +19,8 @@ _LONGEST: Final = 24
 
 
 def factors(comparison: Comparison, _: int) -> pd.DataFrame:
-    """The rows of `Comparison.times`; a factor without an interval is its own interval."""
-    times = comparison.times
+    """The rows of `Comparison.times` with a factor; without an interval it is its own interval."""
+    times = comparison.times.dropna(subset=["factor"])
     several = times["dataset"].nunique() > 1
     return times.assign(
         suffix=times["dataset"].map(_suffix).astype("string") if several else "",
@@ -33,15 +32,16 @@ def factors(comparison: Comparison, _: int) -> pd.DataFrame:
 def draw_factors(frame: pd.DataFrame) -> Drawing:
     """Draw the factor of each backend and dataset with its interval; insignificant ones pale.
 
-    Lines mark equal times and the smallest meaningful factor.
+    Lines mark equal times and the least factors that count.
     """
     labels = frame["backend"].astype("string").str.cat(frame["suffix"])
     rows = frame.assign(**{theme.ROW_LABEL: labels})
     time = theme.time_of(frame)
     order = list(rows.sort_values("factor", ascending=False)[theme.ROW_LABEL])
     columns = ["backend", theme.ROW_LABEL, "change", "factor", "low", "high", "instances"]
-    least = min(float(frame["low"].min()), 1 / MEANINGFUL) / 1.02
-    most = max(float(frame["high"].max()), MEANINGFUL) * 1.02
+    counts = float(frame["least_factor"].iloc[0])
+    least = min(float(frame["low"].min()), 1 / counts) / 1.02
+    most = max(float(frame["high"].max()), counts) * 1.02
     scale = theme.log_scale(domain=[least, most])
     axis = alt.Axis(
         title=f"{time} after / {time} before",
@@ -72,14 +72,14 @@ def draw_factors(frame: pd.DataFrame) -> Drawing:
             "instances:Q",
         ],
     )
-    layers = [_reference_lines(), interval, point]
+    layers = [_reference_lines(counts), interval, point]
     return alt.layer(*layers).properties(width=theme.WIDTH, height=alt.Step(26))
 
 
-def _reference_lines() -> alt.Chart:
-    """A line at a factor of 1, and dashed lines at the smallest meaningful factors."""
+def _reference_lines(least_factor: float) -> alt.Chart:
+    """A line at a factor of 1, and dashed lines at the least factors that count."""
     lines = [{"at": 1.0, "kind": "equal"}]
-    lines += [{"at": at, "kind": "meaningful"} for at in (MEANINGFUL, 1 / MEANINGFUL)]
+    lines += [{"at": at, "kind": "meaningful"} for at in (least_factor, 1 / least_factor)]
     dashes = alt.Scale(domain=["equal", "meaningful"], range=[[1, 0], [4, 3]])
     rule: alt.Chart = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=theme.MUTED)
     dash = alt.StrokeDash("kind:N", legend=None, scale=dashes)
@@ -124,8 +124,8 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         name="factors",
         title="Change in time by backend",
         description="Geometric mean over instances of the time after / the time before, with a "
-        "95 % bootstrap interval. Further right is slower. Dashed lines: a factor of "
-        f"{MEANINGFUL:g}. Pale: no significant change.",
+        "95 % bootstrap interval. Further right is slower. Dashed lines: the least "
+        "factor that counts. Pale: no significant change.",
         frame=factors,
         draw=draw_factors,
         requires="a backend without a wrong answer in either run",

@@ -4,8 +4,17 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from harness.analysis.changes import FIXED, NOW_WRONG, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
+from harness.analysis.changes import (
+    FIXED,
+    NEAR_LIMIT,
+    NOW_WRONG,
+    SLOWER,
+    SLOWER_UNEQUAL,
+    TIMEOUT_UNEQUAL,
+)
 from harness.analysis.comparison import Comparison
+from harness.analysis.inference import DEFAULT
+from harness.analysis.limit_failures import MORE
 from harness.analysis.run import Run
 from harness.analysis.time_choice import REQUESTED
 from harness.analysis.times import backends_without
@@ -58,6 +67,8 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
             *_unreliable_timings("after", after),
         ],
         "display_names": names,
+        "meaningful": f"{found.criterion.least_factor:g}",
+        "alpha": f"{found.criterion.alpha:g}",
         "times": times,
         "key_results": [
             (view.value, notes, sentences)
@@ -90,6 +101,8 @@ def _options(found: Comparison, across_machines: bool) -> Iterator[str]:
         yield from ("--time", str(found.time))
     if across_machines:
         yield "--across-machines"
+    if found.criterion != DEFAULT:
+        yield from ("--least-factor", f"{found.criterion.least_factor:g}")
 
 
 def _times(
@@ -106,7 +119,13 @@ def _times(
     ]
     others = [
         TimeView(
-            str(kind), kind.noun, before.compare(after, across_machines=across_machines, time=kind)
+            *(str(kind), kind.noun),
+            before.compare(
+                after,
+                across_machines=across_machines,
+                time=kind,
+                least_factor=found.criterion.least_factor,
+            ),
         )
         for kind in TimeKind
         if kind is not found.time and kind not in lacking
@@ -139,10 +158,11 @@ def _partial(found: Comparison) -> Iterator[RunWarning]:
 
 
 def _failures(found: Comparison) -> Iterator[RunWarning]:
-    """New failures and wrong answers, by kind and backend."""
-    worse = found.status[found.status["change"] != FIXED]
+    """New failures and wrong answers, by kind and backend; none that chance explains."""
+    worse = found.status[~found.status["change"].isin([FIXED, NEAR_LIMIT])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):
-        is_wrong = change == NOW_WRONG
+        words = {NOW_WRONG: "new wrong result", MORE: "failure at the limit"}
+        what = number_of(len(rows), words.get(str(change), "new failure result"))
         details = tuple(
             f"{shortened(row['dataset'])}/{shortened(row['name'])}, {row['task']}: "
             f"{row['before']} before, {row['after']} after | reproduce: {row['command']}"
@@ -150,12 +170,12 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         )
         if len(rows) > DETAILS:
             details += (f"... and {len(rows) - DETAILS:,} more",)
-        name, what = shown_backend(str(backend)), "new wrong" if is_wrong else "new failure"
+        more = ", significantly more than before" * (change == MORE)
         doubt = ", but the machine was not the same" * (change == TIMEOUT_UNEQUAL)
         yield RunWarning(
             kind=WarningKind.FAILURE,
-            message=f"{name}: {number_of(len(rows), f'{what} result')}{doubt}",
-            is_wrong=is_wrong,
+            message=f"{shown_backend(str(backend))}: {what}{more}{doubt}",
+            is_wrong=change == NOW_WRONG,
             details=details,
             backend=str(backend),
             count=len(rows),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from harness.analysis.inference import DEFAULT
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
@@ -40,6 +41,8 @@ def html(run: Run) -> str:
         "display_names": theme.display_names(run.backends),
         "key_results": [(view.value, *_key_results(view.shown)) for view in times.views],
         "times": times,
+        "meaningful": f"{run.criterion.least_factor:g}",
+        "alpha": f"{run.criterion.alpha:g}",
         "tables": tables(times, lambda run: [*progress_sections(run), *contents.sections(run)]),
         "trials_note": sample.note,
         "environment": run_environment(run),
@@ -54,6 +57,8 @@ def _options(run: Run) -> Iterator[str]:
         yield from ("--time", str(run.time))
     if run.joined:
         yield "--across-machines"
+    if run.criterion != DEFAULT:
+        yield from ("--least-factor", f"{run.criterion.least_factor:g}")
 
 
 def _times(run: Run) -> TimeViews[Run]:
@@ -105,7 +110,7 @@ def _sentences(run: Run) -> Iterator[tuple[str, list[str]]]:
     """A title and a sentence on each backend, for each comparison group with datasets pooled."""
     several = run.summary()["dataset"].nunique() > 1
     ranked = run.pooled() if several else run.ranks()
-    paired = pairwise(run.pooled_results) if several else run.pairwise()
+    paired = pairwise(run.pooled_results, run.criterion) if several else run.pairwise()
     pairs_of = dict(_by_group(paired))
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))

@@ -2,7 +2,7 @@
 
 import shlex
 
-from harness.analysis.inference import ALPHA, MEANINGFUL
+from harness.analysis.inference import ALPHA, DEFAULT
 from harness.analysis.trend import Trend
 from harness.records.time_kind import TimeKind
 from harness.report.charts import theme
@@ -33,6 +33,8 @@ def html(found: Trend, *, as_given: bool = False) -> str:
     times = TimeViews([TimeView(str(time), time.noun, found)])
     if time is not TimeKind.WALL:
         command += ["--time", str(time)]
+    if found.criterion != DEFAULT:
+        command += ["--least-factor", f"{found.criterion.least_factor:g}"]
     context = {
         "count": len(folders),
         "first": printable(shortened(folders[0])),
@@ -41,7 +43,7 @@ def html(found: Trend, *, as_given: bool = False) -> str:
         "slowed": found.slowed,
         "verdict": printable(trend_tables.verdict(found)),
         "notes": list(map(printable, found.notes)),
-        "meaningful": f"{MEANINGFUL:g}",
+        "meaningful": f"{found.criterion.least_factor:g}",
         "alpha": f"{ALPHA:g}",
         "display_names": names,
         "times": times,

@@ -25,7 +25,9 @@ MOST_LINES: Final = 60
 """Maximum number of rows of any other table; thirty backends make 435 pairs."""
 
 
-_ALERTS: Final = frozenset({"wrong", "crashed", "now wrong", "new failure", "slower"})
+_ALERTS: Final = frozenset(
+    {"wrong", "crashed", "now wrong", "new failure", "more failures at the limit", "slower"}
+)
 """Columns whose numbers, and texts of cells, that report a failure."""
 _GOOD: Final = frozenset({"fixed", "faster"})
 _ALERT_LINE: Final = re.compile(

@@ -9,6 +9,7 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, last_line
 from harness.analysis.changes import (
     FIXED,
+    NEAR_LIMIT,
     NEW_FAILURE,
     NOW_WRONG,
     SLOWER,
@@ -17,6 +18,7 @@ from harness.analysis.changes import (
 )
 from harness.analysis.claims import Source, claims_of
 from harness.analysis.comparison import Comparison
+from harness.analysis.limit_failures import MORE, MORE_UNEQUAL
 from harness.analysis.results import COMPARISON_GROUP
 from harness.records.verdict import Verdict
 from harness.report.case import Case, CaseOutcome
@@ -25,11 +27,11 @@ from harness.report.tables.agreement import claim_lines
 from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
 
-_DOUBTFUL: Final = (SLOWER_UNEQUAL, TIMEOUT_UNEQUAL)
+_DOUBTFUL: Final = (SLOWER_UNEQUAL, TIMEOUT_UNEQUAL, MORE_UNEQUAL)
 """Changes that an unequal machine may have caused."""
 _OUTCOMES: Final = {
-    **dict.fromkeys((SLOWER, NEW_FAILURE, NOW_WRONG), CaseOutcome.FAILURE),
-    **dict.fromkeys(_DOUBTFUL, CaseOutcome.SKIPPED),
+    **dict.fromkeys((SLOWER, NEW_FAILURE, MORE, NOW_WRONG), CaseOutcome.FAILURE),
+    **dict.fromkeys((*_DOUBTFUL, NEAR_LIMIT), CaseOutcome.SKIPPED),
 }
 """The outcome of each change for the worse."""
 
@@ -98,8 +100,10 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
 def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> Iterator[Case]:
     """A case for the times of each backend and comparison group, and for each changed result.
 
-    Slower times, new failures and new wrong answers are failures. If an unequal machine may
-    have caused them they are skipped, unless `strict`. The first case is a failure if the
+    Failures at a limit have a case for each backend and comparison group too. Slower times,
+    new failures, significantly more failures at a limit and new wrong answers are failures. If
+    an unequal machine may have caused them they are skipped, unless `strict`; a failure at a
+    limit that chance explains is skipped. The first case is a failure if the
     comparison does not cover all of both runs, unless `partial` accepts that.
     """
     outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
@@ -120,6 +124,16 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
             name=f"times of {place}",
             outcome=outcome,
             message="" if outcome is CaseOutcome.PASSED else sentence(row, several),
+        )
+    for row in found.limits.to_dict("records"):
+        place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
+        outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
+        numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
+        yield Case(
+            suite=str(row["backend"]),
+            name=f"failures at a limit of {place}",
+            outcome=outcome,
+            message="" if outcome is CaseOutcome.PASSED else f"{row['change']}: {numbers}",
         )
     for row in found.status.to_dict("records"):
         fixed = row["change"] == FIXED

@@ -9,6 +9,7 @@ from harness.analysis.changes import (
     FASTER,
     FASTER_UNEQUAL,
     FIXED,
+    NEAR_LIMIT,
     NEW_FAILURE,
     NOW_WRONG,
     SAME,
@@ -17,6 +18,7 @@ from harness.analysis.changes import (
     TIMEOUT_UNEQUAL,
 )
 from harness.analysis.comparison import LAYOUTS, Comparison
+from harness.analysis.limit_failures import MORE
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.time_choice import TimeChoice
 from harness.errors import InputError, meant, one_of
@@ -84,6 +86,9 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     """A sentence on a row of the table of times."""
     place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, with_host)
     name, factor = shown_backend(str(row["backend"])), float(row["factor"])
+    count, lost = int(row["instances"]), int(row["unanswered_both"])
+    if lost == count:
+        return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
     if factor < 1:
         factor, low, high = 1 / factor, 1 / high, 1 / low
@@ -92,12 +97,17 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
         word += ", but the machine was not the same"
     between = "" if is_missing(low) else f", interval {ratio(low)} to {ratio(high)}"
     change = f"{ratio(factor)} {word}{between}"
-    failures = [int(row[f"unanswered_{side}"]) for side in ("before", "after")]
+    failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
     if row["change"] == SAME:
-        change = f"has no significant change ({change})"
-    return f"{name} {change}, over {number_of(row['instances'], 'instance')} of {place}"
+        least = float(row["detectable"])
+        power = "" if is_missing(least) else f"; {ratio(least)} or more is found in 80 % of cases"
+        change = f"has no significant change ({change}{power})"
+    if lost:
+        over = f"{count - lost:,} of {number_of(count, 'instance')}"
+        return f"{name} {change}, over {over} of {place}; {lost:,} unanswered by both"
+    return f"{name} {change}, over {number_of(count, 'instance')} of {place}"
 
 
 def notes(found: Comparison) -> Iterator[str]:
@@ -140,6 +150,8 @@ def _numbers_of_certain_changes(found: Comparison) -> dict[str, int]:
     changes = {
         "now wrong": found.status["change"] == NOW_WRONG,
         "new failures": found.status["change"] == NEW_FAILURE,
+        MORE: found.status["change"] == MORE,
+        NEAR_LIMIT: found.status["change"] == NEAR_LIMIT,
         "fixed": found.status["change"] == FIXED,
         "slower": found.times["change"] == SLOWER,
         "faster": found.times["change"] == FASTER,
@@ -159,7 +171,9 @@ def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    counts = ", ".join(f"{n} {name}" for name, n in _numbers_of_certain_changes(found).items())
+    numbers = _numbers_of_certain_changes(found).items()
+    shown = [f"{n} {name}" for name, n in numbers if n or name not in (MORE, NEAR_LIMIT)]
+    counts = ", ".join(shown)
     scope = " in the part that was compared" if found.partial else ""
     line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
     doubtful = _doubtful(found)

@@ -46,6 +46,8 @@ def _answered(row: Mapping[Any, Any]) -> str:
 
 def _compared(pair: Mapping[Any, Any], backend: str, first: str) -> str:
     """The comparison of a backend with the first one."""
+    if pair["instances"] == pair["neither"]:
+        return f"no time to compare with {shown_backend(first)}"
     factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
     # A factor above 1 means that the first backend of the pair is faster.
     word = "faster" if (pair["backend"] == backend) != (factor < 1) else "slower"

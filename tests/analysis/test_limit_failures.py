@@ -1,0 +1,239 @@
+"""Failures at a limit: chance makes none of them a regression, and a real increase is found."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from harness.analysis.changes import status_changes
+from harness.analysis.comparison import Comparison, compare
+from harness.analysis.limit_failures import LIMITS, least_changed, limit_changes
+from harness.analysis.pairs import paired
+from harness.analysis.results import Floats
+from harness.records.fields import DTYPES
+from harness.report.tables import comparison as tables
+
+Trials = Callable[..., pd.DataFrame]
+
+T = 10.0
+INSTANCES = 200
+
+
+def changes(before: Any, after: Any, trials_of: Trials, **columns: Any) -> list[str]:
+    """The changes of one instance, with the results of its repetitions in both runs."""
+    found = compare(trials_of({"a": [before]}, **columns), trials_of({"a": [after]}, **columns))
+    return list(found.status["change"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ((1.0, 1.0, 1.0), ("timeout",) * 3, "new failure"),  # far, and not answered any more
+        ((1.0, 1.0, 1.0), ("timeout", "timeout", 1.0), "new failure"),
+        ((1.0, 1.0, 1.0), (1.0, "timeout", 1.0), "near the limit"),  # a minority
+        ((1.0, 1.0, 5.0), ("timeout",) * 3, "near the limit"),  # half of T before
+        ((1.0, 1.0, 4.99), ("timeout",) * 3, "new failure"),
+        ((1.0, "timeout", 1.0), ("timeout",) * 3, "near the limit"),  # failed in part before
+        ((1.0, 1.0, 1.0), ("unknown",) * 3, "new failure"),
+        ((9.0, 1.0, 1.0), ("unknown",) * 3, "near the limit"),
+        ((9.0, 9.0, 9.0), (9.0, 9.0, "crashed"), "new failure"),  # a crash always is
+        ((9.0, "timeout", 9.0), ("timeout", "crashed", 9.0), "new failure"),
+        (("timeout",) * 3, ("timeout", "timeout", "crashed"), "new failure"),
+        ((9.0, 9.0, 9.0), (9.0, 9.0, "unsupported"), "new failure"),
+        ((9.0, 9.0, 9.0), (9.0, 9.0, "wrong"), "now wrong"),
+    ],
+)
+def test_a_failure_at_a_limit_is_new_only_far_from_it(
+    trials_of: Trials, before: Any, after: Any, change: str
+) -> None:
+    assert changes(before, after, trials_of) == [change]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("timeout",) * 3, ("unknown",) * 3),
+        (("crashed",) * 3, ("timeout",) * 3),
+        (("timeout", 1.0, 1.0), (1.0, 1.0, "timeout")),
+        ((1.0, 1.0, 1.0), (9.0, 9.0, 9.0)),
+        (("crashed", 1.0, 1.0), ("crashed", "crashed", 1.0)),
+    ],
+)
+def test_a_failure_as_before_is_no_change(trials_of: Trials, before: Any, after: Any) -> None:
+    assert changes(before, after, trials_of) == []
+
+
+def test_lack_of_memory_is_a_limit_only_under_a_limit_of_memory(trials_of: Trials) -> None:
+    lost = ("out_of_memory",) * 3
+    near = {"memory_limit_mib": 100, "memory_bytes": 60 * 2**20}
+    assert changes((9.0,) * 3, lost, trials_of) == ["new failure"]
+    assert changes((1.0,) * 3, lost, trials_of, **near) == ["near the limit"]
+    # The time does not count where memory is the limit.
+    far = near | {"memory_bytes": 40 * 2**20}
+    assert changes((9.0,) * 3, lost, trials_of, **far) == ["new failure"]
+
+
+def test_a_limit_of_cpu_time_counts_as_one_of_wall_time(trials_of: Trials) -> None:
+    after = trials_of({"a": ["timeout"]})
+    for cpu, change in ((0.6, "near the limit"), (0.4, "new failure")):
+        limited = {"cpu_limit_s": 1.0, "cpu_s": cpu}
+        before = trials_of({"a": [1.0]}, **limited)
+        found = compare(before, after.assign(cpu_limit_s=1.0))
+        assert list(found.status["change"]) == [change]
+
+
+def test_the_test_is_mcnemars(trials_of: Trials) -> None:
+    before: list[Any] = [9.0] * 12 + ["timeout"] * 2 + [9.0] * 6
+    after: list[Any] = ["timeout"] * 12 + [9.0] * 2 + [9.0] * 6
+    found = compare(trials_of({"a": before}), trials_of({"a": after}))
+    (row,) = found.limits.to_dict("records")
+    assert (row["instances"], row["more"], row["fewer"]) == (20, 12, 2)
+    assert row["p"] == pytest.approx(2 * binom.cdf(2, 14, 0.5))
+    assert (row["change"], found.regressed) == ("no change", False)
+    assert list(found.status["change"]) == ["near the limit"] * 12 + ["fixed"] * 2
+
+
+def test_more_failures_at_the_limit_are_a_regression_from_eight(trials_of: Trials) -> None:
+    for number, regressed in ((7, False), (8, True)):
+        before = trials_of({"a": [9.0] * 30})
+        after = trials_of({"a": ["timeout"] * number + [9.0] * (30 - number)})
+        found = compare(before, after)
+        (row,) = found.limits.to_dict("records")
+        change = "more failures at the limit" if regressed else "near the limit"
+        assert set(found.status["change"]) == {change}
+        assert found.regressed == regressed
+        assert f"{number} {change}" in tables.verdict(found)
+        assert pd.isna(row["p"]) != regressed
+        texts = [note.text for note in LIMITS.notes(found.limits)]
+        assert any("too few for a significant change" in text for text in texts) != regressed
+        back = compare(after, before)
+        assert not back.regressed
+        assert set(back.status["change"]) == {"fixed"}
+        assert (back.limits["change"] == "fewer failures at the limit").all() == regressed
+
+
+def test_more_rows_need_more_failures(trials_of: Trials) -> None:
+    assert [least_changed(tests) for tests in (0, 1, 2, 10)] == [8, 8, 9, 11]
+    for number, regressed in ((8, False), (9, True)):
+        after: list[Any] = ["timeout"] * number + [9.0] * (30 - number)
+        before = trials_of({"a": [9.0] * 30, "b": after})
+        found = compare(before, trials_of({"a": after, "b": [9.0] * 30}))
+        assert found.regressed == regressed
+
+
+def test_more_timeouts_of_an_unequal_machine_are_no_regression(trials_of: Trials) -> None:
+    pairs, *_ = paired(trials_of({"a": [9.0] * 20}), trials_of({"a": ["timeout"] * 20}))
+    limits = limit_changes(pairs, unequal=True)
+    assert list(limits["change"]) == ["more failures at the limit, unequal machine"]
+    status = status_changes(pairs, limits, unequal=True)
+    assert set(status["change"]) == {"new timeout, unequal machine"}
+    few = pairs.iloc[:5]
+    limits = limit_changes(few, unequal=True)
+    assert set(status_changes(few, limits, unequal=True)["change"]) == {"near the limit"}
+
+
+def test_only_repetitions_that_both_runs_have_are_counted(trials_of: Trials) -> None:
+    """With one repetition against five, a failure in any of the five is no more failures."""
+    once = trials_of({"a": [(9.0,)] * 20})
+    five = trials_of({"a": [(9.0, 9.0, 9.0, 9.0, "timeout")] * 20})
+    found = compare(once, five)
+    assert found.limits.empty
+    assert not found.regressed
+    assert len(found.status) == 20
+    first = trials_of({"a": [("timeout", 9.0, 9.0, 9.0, 9.0)] * 20})
+    assert compare(once, first).regressed
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.sampled_from([(0, 0), (0, 1), (1, 0), (1, 1)]), min_size=1, max_size=20))
+def test_order_does_not_change_the_test_and_exchanged_runs_reverse_it(
+    trials_of: Trials, failed: list[tuple[int, int]]
+) -> None:
+    outcome = (9.0, "timeout")
+    runs = [trials_of({"a": [outcome[pair[side]] for pair in failed]}) for side in (0, 1)]
+    found = limit_changes(paired(*runs)[0])
+    mixed = [run.sample(frac=1, random_state=n) for n, run in enumerate(runs)]
+    pd.testing.assert_frame_equal(found, limit_changes(paired(*mixed)[0]))
+    back = limit_changes(paired(*runs[::-1])[0])
+    assert list(back["more"]) == list(found["fewer"])
+    assert list(back["p"].fillna(2)) == list(found["p"].fillna(2))
+
+
+def a_run(base: Floats, random: np.random.Generator, repetitions: int) -> pd.DataFrame:
+    """Trials of instances that take `base` seconds, with 10 % of noise."""
+    wall = (base[:, None] * np.exp(random.normal(0, 0.1, (len(base), repetitions)))).ravel()
+    number = np.repeat(np.arange(len(base)), repetitions)
+    trials = pd.DataFrame(
+        {
+            "backend": "a",
+            "dataset": "d",
+            "name": number.astype(str),
+            "puzzle_id": number.astype(str),
+            "shape": "9x9",
+            "puzzle": "." * 81,
+            "clues": 20,
+            "task": "solve",
+            "start": "cold",
+            "repetition": np.tile(np.arange(1, repetitions + 1), len(base)),
+            "verdict": np.where(wall > T, "timeout", "solved"),
+            "wall_s": np.minimum(wall, T),
+            "timeout_s": T,
+            "host": "here",
+            "stats": "{}",
+            "paradigm": "",
+        }
+    )
+    return trials.reindex(columns=list(DTYPES)).astype(DTYPES)
+
+
+def two_runs(seed: int, shares: tuple[float, float], repetitions: int) -> Comparison:
+    """Two runs in which these shares of the instances are near the limit, the others far."""
+    random = np.random.default_rng(seed)
+    easy = np.exp(random.uniform(np.log(1e-3), np.log(0.3 * T), INSTANCES))
+    near = random.uniform(0.9, 1.1, INSTANCES) * T
+    bases = [np.where(np.arange(INSTANCES) < s * INSTANCES, near, easy) for s in shares]
+    return compare(*(a_run(base, random, repetitions) for base in bases))
+
+
+def failing(seed: int, shares: tuple[float, float]) -> Comparison:
+    """Two runs of instances at 80 % of the limit, which fail with these shares."""
+    random = np.random.default_rng(seed)
+    base = np.full(INSTANCES, 0.8 * T)
+    runs = []
+    for share in shares:
+        run = a_run(base, random, 1)
+        lost = random.random(INSTANCES) < share
+        wall = run["wall_s"].clip(upper=0.99 * T).mask(lost, T)
+        runs.append(run.assign(verdict=np.where(lost, "timeout", "solved"), wall_s=wall))
+    return compare(*runs)
+
+
+@pytest.mark.parametrize(
+    ("runs", "repetitions"),
+    [
+        pytest.param(8, 3),
+        *(pytest.param(300, n, marks=pytest.mark.long) for n in (1, 3)),
+    ],
+)
+def test_equal_backends_near_the_limit_do_not_regress(runs: int, repetitions: int) -> None:
+    found = [two_runs(seed, (0.02, 0.02), repetitions) for seed in range(runs)]
+    # Instances near the limit did fail in one run and not in the other.
+    assert sum("near the limit" in set(one.status["change"]) for one in found) > runs / 3
+    assert sum(one.regressed for one in found) <= 0.02 * runs
+
+
+@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(300, marks=pytest.mark.long)])
+def test_random_failures_of_equal_backends_are_no_regression(runs: int) -> None:
+    assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(runs)) <= 0.02 * runs
+
+
+@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(300, marks=pytest.mark.long)])
+def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression(runs: int) -> None:
+    found = [failing(seed, (0.02, 0.1)) for seed in range(runs)]
+    assert sum(one.regressed for one in found) >= 0.7 * runs
+    assert all((one.status["change"] != "new failure").all() for one in found)

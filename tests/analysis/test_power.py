@@ -1,0 +1,123 @@
+"""The detectable factor: a comparison finds it in 80 % of cases, whatever the spread."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import multivariate_normal, wilcoxon
+
+from harness.analysis.inference import DEFAULT, Criterion, wilcoxon_p
+from harness.analysis.power import _both_below, _critical_value, detectable_factor
+from harness.analysis.results import Floats
+
+Draw = Callable[[np.random.Generator, int], Floats]
+
+SPREADS: dict[str, Draw] = {
+    "normal": lambda random, n: random.normal(0, 1, n),
+    "laplace": lambda random, n: random.laplace(0, 0.7, n),
+    "t3": lambda random, n: random.standard_t(3, n) / 3**0.5,
+    "outliers": lambda random, n: random.normal(0, 1, n) * np.where(random.random(n) < 0.1, 3, 1),
+}
+
+
+def is_found(logs: Floats, criterion: Criterion, tests: int) -> bool:
+    """The decision of a comparison, with Bonferroni's correction in the place of Holm's."""
+    p = np.array([min(1.0, tests * wilcoxon_p(logs))])
+    return bool(criterion.different(p, np.exp(np.array([logs.mean()])))[0])
+
+
+def power(
+    draw: Draw, n: int, spread: float, criterion: Criterion, tests: int, runs: int
+) -> tuple[float, float]:
+    """The detectable factor of a typical run, and the share of runs that find it."""
+    random = np.random.default_rng(n)
+    factors = [detectable_factor(spread * draw(random, n), criterion, tests) for _ in range(101)]
+    typical = float(np.median(factors))
+    shifted = (spread * draw(random, n) + np.log(typical) for _ in range(runs))
+    return typical, sum(is_found(logs, criterion, tests) for logs in shifted) / runs
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("criterion", [DEFAULT, Criterion(least_factor=1.0)])
+@pytest.mark.parametrize("spread", [0.02, 0.1, 0.5])
+@pytest.mark.parametrize("n", [10, 20, 50, 200])
+@pytest.mark.parametrize("name", SPREADS)
+def test_the_detectable_factor_is_found_in_80_per_cent(
+    name: str, n: int, spread: float, criterion: Criterion
+) -> None:
+    _, found = power(SPREADS[name], n, spread, criterion, 1, 1000)
+    assert 0.75 <= found <= 0.87
+
+
+@pytest.mark.parametrize(("n", "tests"), [(10, 1), (30, 6), (100, 1)])
+def test_the_detectable_factor_of_a_normal_spread_is_found(n: int, tests: int) -> None:
+    _, found = power(SPREADS["normal"], n, 0.2, DEFAULT, tests, 300)
+    # 80 %, with three standard deviations of a share of 300 runs.
+    assert 0.73 <= found <= 0.87
+
+
+def test_the_threshold_alone_decides_where_times_are_exact() -> None:
+    """A spread of 0.1 % over many instances: only the threshold is in the way."""
+    logs = np.random.default_rng(0).normal(0, 0.001, 500)
+    assert detectable_factor(logs, DEFAULT) == pytest.approx(1.1, abs=1e-3)
+    assert detectable_factor(logs, Criterion(1.03)) == pytest.approx(1.03, abs=1e-3)
+    assert 1.0 < detectable_factor(logs, Criterion(1.0)) < 1.001
+    assert detectable_factor(np.full(20, 0.5), DEFAULT) == 1.1
+    assert detectable_factor(np.zeros(20), Criterion(1.0)) == 1.0
+
+
+def test_a_true_factor_equal_to_the_threshold_is_found_in_half_of_the_cases() -> None:
+    random = np.random.default_rng(1)
+    runs = [random.normal(np.log(1.1), 0.05, 200) for _ in range(400)]
+    found = sum(is_found(logs, DEFAULT, 1) for logs in runs) / len(runs)
+    assert abs(found - 0.5) < 4 * np.sqrt(0.25 / len(runs))
+
+
+def test_too_few_instances_have_no_detectable_factor() -> None:
+    logs = np.random.default_rng(2).normal(0, 1, 20)
+    assert np.isnan(detectable_factor(logs[:7], DEFAULT))
+    assert not np.isnan(detectable_factor(logs[:8], DEFAULT))
+    assert np.isnan(detectable_factor(logs[:8], DEFAULT, tests=2))
+    assert np.isnan(detectable_factor(logs[:0], DEFAULT))
+
+
+@pytest.mark.parametrize("n", [8, 10, 25, 50])
+def test_the_critical_value_is_that_of_scipy(n: int) -> None:
+    for alpha in (0.05, 0.01):
+        k = _critical_value(n, alpha)
+        for rank_sum, significant in ((k, True), (k + 1, False)):
+            # Ranks that add up to the sum are negative.
+            signs = np.ones(n)
+            left = rank_sum
+            for rank in range(n, 0, -1):
+                if rank <= left:
+                    signs[rank - 1], left = -1, left - rank
+            assert left == 0
+            assert (wilcoxon(signs * np.arange(1, n + 1)).pvalue < alpha) == significant
+
+
+def test_the_bivariate_probability_is_that_of_scipy() -> None:
+    for correlation in (0.0, 0.3, 0.9, 0.98):
+        joint = multivariate_normal(cov=[[1, correlation], [correlation, 1]])
+        for a, b in ((0.0, 0.0), (1.0, 0.5), (-2.0, 3.0), (0.84, 0.84)):
+            assert _both_below(a, b, correlation) == pytest.approx(joint.cdf([a, b]), abs=1e-5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.floats(-3, 3), min_size=8, max_size=60),
+    st.floats(1.0, 2.0),
+    st.floats(-3, 3),
+)
+def test_neither_order_nor_level_changes_it_and_it_grows_with_the_threshold(
+    values: list[float], least: float, shift: float
+) -> None:
+    logs = np.array(values)
+    factor = detectable_factor(logs, Criterion(least))
+    assert factor >= least
+    assert detectable_factor(logs[::-1], Criterion(least)) == pytest.approx(factor, rel=1e-6)
+    assert detectable_factor(-logs, Criterion(least)) == pytest.approx(factor, rel=1e-6)
+    assert detectable_factor(logs + shift, Criterion(least)) == pytest.approx(factor, rel=1e-3)
+    assert detectable_factor(logs, Criterion(1.1 * least)) >= factor * (1 - 1e-9)
