@@ -222,7 +222,8 @@ def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:
         "before and after: geometric means over instances, failures at the limit, without the "
         "instances that neither run answered; slower or faster: a factor of "
         f"{frame['least_factor'].iloc[0]:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
-        f"corrected for all rows; interval: studentized bootstrap, {RESAMPLES:,} resamples, for one row"
+        "corrected for all rows; interval: studentized bootstrap, "
+        f"{RESAMPLES:,} resamples, for one row"
     )
     yield from power_notes(frame)
 

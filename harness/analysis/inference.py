@@ -185,8 +185,10 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     low, high = mean.copy(), mean.copy()
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
-        column = ratios[:, at]
-        first, last = np.quantile(column[np.isfinite(column)], tails)
+        column = ratios[np.isfinite(ratios[:, at]), at]
+        if not column.size:  # the squares of such small differences are 0
+            continue
+        first, last = np.quantile(column, tails)
         low[at], high[at] = mean[at] - last * error[at], mean[at] - first * error[at]
     return low, high
 

@@ -46,7 +46,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
         table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
     table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
     table = table.reset_index().assign(**{TIME: str(TimeKind.WALL)})
-    return with_dtypes(table, PHASES.dtypes)
+    return with_dtypes(table[list(PHASES.dtypes)], PHASES.dtypes)
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
