@@ -123,6 +123,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "measure": ("par2", TEXT),
             "as_given": (False, {"flag", "numpy flag"}),
             "time": (None, {"none"}),
+            "least_factor": (None, {"none"}),
         },
     ),
     "load_dataset": (harness.load_dataset, {"name_or_path": ("seeds", PATH), **SHAPE_ARGUMENT}),

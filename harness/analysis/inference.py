@@ -5,7 +5,6 @@ differences tables report.
 """
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -32,8 +31,9 @@ can be different, as Wilcoxon's least p is then below `ALPHA`."""
 SEED: Final = 0
 """The seed of the bootstrap: the same trials give the same interval."""
 
-LEAST_FACTOR_EXPECTED: Final = "a number from 1, for instance 1.05 for 5 %"
+LEAST_FACTOR_EXPECTED: Final = "a number from 1 to 1,000, for instance 1.05 for 5 %"
 
+_LARGEST_FACTOR: Final = 1000
 _CHUNK: Final = 2_000_000
 """Maximum number of draws in memory."""
 
@@ -52,12 +52,12 @@ class Criterion:
         """The criterion with this least factor.
 
         Raises:
-            OptionError: it is not a number from 1.
+            OptionError: it is not a number from 1 to 1,000.
         """
         value = unboxed(least_factor)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
-        if not isfinite(value) or value < 1:
+        if not 1 <= value <= _LARGEST_FACTOR:
             raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
         return cls(least_factor=float(value))
 

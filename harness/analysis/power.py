@@ -21,7 +21,7 @@ _EXACT: Final = 50
 """Up to this number of instances the test of scipy is exact, from there on normal."""
 _QUANTILES: Final = 200
 """More values than this are replaced by as many quantiles, which have the same Walsh averages."""
-_KURTOSIS: Final = 7.0
+_KURTOSIS: Final = 8.0
 """The kurtosis behind the error of a width. That of a normal distribution is 3; a few values do
 not show how heavy their tails are."""
 _LARGEST_CORRELATION: Final = 0.99
@@ -52,7 +52,8 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
       "Nonparametric confidence intervals for a shift parameter", same journal, 1963), so the
       efficiency of the test under heavy tails is that of the sample. The error of the width
       itself is added: that of a standard deviation, for heavy tails.
-    - The mean log ratio is the threshold or more. Its standard error is s / sqrt(n).
+    - The mean log ratio is the threshold or more. Its standard error is s / sqrt(n), with a
+      quantile of Student's distribution, as s is an estimate too.
 
     The estimates are jointly normal; their correlation is that of the values with their ranks.
     Differences are assumed to be spread symmetrically, as Wilcoxon's test does.
@@ -65,7 +66,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     Returns:
         The factor, at least the threshold; missing if n is too small for a difference.
     """
-    from scipy.special import ndtri
+    from scipy.special import ndtri, stdtrit
 
     n = len(log_ratios)
     if n < 2 or cannot_differ(n, tests):
@@ -86,7 +87,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     else:
         half = _half_width(walsh, -float(ndtri(alpha / 2)) * share)
     error = np.hypot(_half_width(walsh, share), half * np.sqrt((_KURTOSIS - 1) / (4 * (n - 1))))
-    mean_error = deviation / np.sqrt(n)
+    mean_error = deviation / np.sqrt(n) * stdtrit(n - 1, POWER) / ndtri(POWER)
     ranked = np.corrcoef(values, np.arange(len(values)))[0, 1]
     correlation = min(float(ranked), _LARGEST_CORRELATION)
     low = max(least, half)

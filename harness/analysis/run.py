@@ -210,11 +210,11 @@ class Run:
         """The same run with another least factor between times that counts as a difference.
 
         Args:
-            least_factor: a factor from 1, by default 1.1; with 1 every significant difference
-                counts.
+            least_factor: a factor from 1 to 1,000, by default 1.1; with 1 every significant
+                difference counts.
 
         Raises:
-            OptionError: it is not a number from 1.
+            OptionError: it is not a number from 1 to 1,000.
         """
         return replace(self, criterion=Criterion.of(least_factor))
 
@@ -338,7 +338,8 @@ class Run:
                 default that of this run.
 
         Raises:
-            OptionError: there is no such kind of time, or the factor is not a number from 1.
+            OptionError: there is no such kind of time, or the factor is not a number from 1
+                to 1,000.
             InputError: the runs have no machine or no result in common, or right answers have
                 no time of this kind.
         """

@@ -152,7 +152,7 @@ def trend(
 
     Raises:
         OptionError: there is no such measure or kind of time, or the factor is not a number
-            from 1.
+            from 1 to 1,000.
         RunError: a folder holds no run, or one that this version cannot read.
         InputError: there are fewer than three runs, one is named twice, a run has no trials or
             no record of its start, or no configuration has a common instance in three runs.

@@ -161,7 +161,7 @@ def test_the_criterion_takes_any_factor_from_1() -> None:
     assert Criterion.of(1.03).different(p, factor).tolist() == [True, True, False]
     assert Criterion.of(1).different(p, factor).tolist() == [True] * 3
     assert Criterion.of(np.float64(1.5)) == Criterion(1.5)
-    for value in (0.99, -2.0, float("nan"), float("inf"), "1.1", True, None):
+    for value in (0.99, -2.0, 1001, 2**70, float("nan"), float("inf"), "1.1", True, None):
         with pytest.raises(OptionError) as error:
             Criterion.of(value)
         assert error.value.where == "least_factor"

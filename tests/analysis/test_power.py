@@ -33,21 +33,25 @@ def power(
 ) -> tuple[float, float]:
     """The detectable factor of a typical run, and the share of runs that find it."""
     random = np.random.default_rng(n)
-    factors = [detectable_factor(spread * draw(random, n), criterion, tests) for _ in range(101)]
+    drawn = (spread * draw(random, n) for _ in range(runs))
+    factors = [detectable_factor(logs, criterion, tests) for logs in drawn]
     typical = float(np.median(factors))
     shifted = (spread * draw(random, n) + np.log(typical) for _ in range(runs))
     return typical, sum(is_found(logs, criterion, tests) for logs in shifted) / runs
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("criterion", [DEFAULT, Criterion(least_factor=1.0)])
-@pytest.mark.parametrize("spread", [0.02, 0.1, 0.5])
+@pytest.mark.parametrize(
+    ("criterion", "spread"),
+    [(DEFAULT, 0.02), (DEFAULT, 0.1), (DEFAULT, 0.5), (Criterion(least_factor=1.0), 0.1)],
+)
 @pytest.mark.parametrize("n", [10, 20, 50, 200])
 @pytest.mark.parametrize("name", SPREADS)
 def test_the_detectable_factor_is_found_in_80_per_cent(
     name: str, n: int, spread: float, criterion: Criterion
 ) -> None:
-    _, found = power(SPREADS[name], n, spread, criterion, 1, 1000)
+    # The fewer the instances, the more the typical factor varies.
+    _, found = power(SPREADS[name], n, spread, criterion, 1, min(4000, 80_000 // n))
     assert 0.75 <= found <= 0.87
 
 
