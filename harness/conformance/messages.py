@@ -14,6 +14,9 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     shapes: list[str]
     only: str
     """Text in the titles of the parts to examine."""
+    thorough: bool
+    hash_seed: int
+    """The seed of the hashes of texts in this process; 0 in that of all parts."""
     timeout_s: float
     memory_limit_mib: int
     skip: int
@@ -27,9 +30,9 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The backend is loaded; title, shape and question of each part to examine."""
+    """The backend is loaded; title, shape, question and number of questions of each part."""
 
-    parts: list[tuple[str, str, dict[str, Any] | None]]
+    parts: list[tuple[str, str, dict[str, Any] | None, int]]
 
 
 class Found(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
