@@ -7,7 +7,7 @@ solution, and counts all solutions even if the limit is smaller.
 
 import importlib
 
-from harness.contract import Options, Unsupported
+from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, Found, Question
 
 
@@ -26,12 +26,8 @@ class Ganak(CoverBackend):
         importlib.import_module("pyganak")
 
     def choices(self, question: Question) -> Choices:
-        """Not supported.
-
-        Raises:
-            Unsupported: always.
-        """
-        raise Unsupported("ganak counts solutions and does not return them")
+        """Not supported: `solve` and `count` do not use it."""
+        raise NotImplementedError
 
     def tally(self, question: Question) -> Found:
         """The total, capped at the limit."""

@@ -53,6 +53,8 @@ class Leftovers:
 
     def _left(self) -> list[str]:
         left = []
+        if self._kept:
+            sleep(_LOOK_EVERY_S / 10)  # lets threads run that wait for this one
         for ident, thread in _threads().items():
             if ident in self._before or ident == threading.get_ident():
                 continue
@@ -118,7 +120,6 @@ def _is_pool_loop(frame: FrameType) -> bool:
 
 def _runs(thread: threading.Thread) -> bool:
     """Whether a thread is executing, on Linux; False if it sleeps or waits."""
-    sleep(_LOOK_EVERY_S / 10)  # lets it run if it waits for this thread
     with suppress(OSError):
         status = Path(_TASKS, str(thread.native_id), "stat").read_text()
         return status.rpartition(")")[2].split()[0] == "R"

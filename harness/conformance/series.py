@@ -9,7 +9,7 @@ sets, except those of `harness.conformance.transcribed`.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, permutations
 from random import Random
 from typing import Final
 
@@ -19,7 +19,7 @@ from harness.conformance.shapes import known_grid, shape_named
 from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
 from harness.conformance.unavoidable import UnavoidableSet, set_with, sets_of_pair, sets_with
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import House, Shape
 
 Group = tuple[Case, ...]
 """Questions that follow each other directly."""
@@ -74,6 +74,7 @@ def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
         "every value decides": _values,
         "every house is kept": _houses,
         "every number of clues": _clues,
+        "contradictory givens": _contradictory,
         "late contradictions": _late_contradictions,
         "minimal puzzles": _minimal,
         "numbers of solutions": _numbers,
@@ -157,14 +158,40 @@ def _houses(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     givens = (0,) * shape.size**2 if shape.size <= LARGEST_EMPTY else full
     for number in _sampled(len(shape.houses), shape, thorough):
         house = shape.houses[number]
-        pairs = ((a, b) for a in house.cells for b in house.cells if a < b)
-        one, other = min(
-            pairs,
-            key=lambda pair: len({*shape.houses_of[pair[0]]} & {*shape.houses_of[pair[1]]}),
-        )
+        one, other = next(_pairs_in_few_houses(shape, house))
         puzzle = _replaced(Puzzle(shape, givens), {one: full[one], other: full[one]})
         what = f"two equal values in {house}"
         yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
+
+
+def _contradictory(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+    """Puzzles of several densities with equal givens in a house of one kind, or of every kind."""
+    random = Random(shape.size)  # noqa: S311  puzzles, not secrets
+    kinds = list(dict.fromkeys(house.kind for house in shape.houses))
+    blanks = (0.2, 0.4) if shape.size > _MEDIUM else (0.2, 0.4, 0.6)
+    for number in range(_SAMPLE * (10 if thorough else 2)):
+        kind = kinds[number % len(kinds)]
+        house = random.choice([house for house in shape.houses if house.kind == kind])
+        one, other = random.choice(list(_pairs_in_few_houses(shape, house)))
+        blank = random.choice(blanks)
+        values = {cell: 0 for cell in range(len(full)) if random.random() < blank}
+        values |= {cell: 0 for cell in shape.peers[one] if full[cell] == full[other]}
+        puzzle = _replaced(Puzzle(shape, full), values | {one: full[other], other: full[other]})
+        what = f"two equal givens of {puzzle.clues} in a {kind}"
+        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=2)
+        # All peers of the wrong given are given: no blank cell lacks a candidate because of it.
+        values = {cell: 0 for cell in values if cell not in shape.peers[one]}
+        puzzle = _replaced(Puzzle(shape, full), values | {one: full[other]})
+        what = f"a wrong given of {puzzle.clues} among given peers"
+        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=2)
+
+
+def _pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
+    """The pairs of cells of a house that share the fewest houses."""
+    pairs = list(permutations(house.cells, 2))
+    shared = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
+    fewest = min(shared)
+    return (pair for pair, number in zip(pairs, shared, strict=True) if number == fewest)
 
 
 def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:

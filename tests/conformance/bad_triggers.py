@@ -131,12 +131,16 @@ class StopsAt100(ChangesCounts):
 
 
 class CapsCountsOfLatinSquares(ChangesCounts):
+    shapes = ("latin5",)
+
     def changed(self, number: int) -> int:
         return number if self.shape.box or self.shape.size < 5 else min(number, 12)
 
 
 class CountsSymmetricSolutionsTwice(Sound):
     """Counts solutions that equal their transposition twice."""
+
+    shapes = ("latin5",)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         size, number = puzzle.shape.size, 0
@@ -194,6 +198,30 @@ class OverlooksEqualGivensInRichPuzzles(Sound):
                 if value and any(givens[p] == value for p in puzzle.shape.peers[cell] if p < cell):
                     givens[cell] = 0
         return super().solve(Puzzle(puzzle.shape, tuple(givens)))
+
+
+class TrustsItsGivens(Sound):
+    """Compares blank cells with their peers, and givens with blank cells only."""
+
+    shapes = ("9x9",)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        grid = list(puzzle.givens)
+        blank = [cell for cell, value in enumerate(grid) if not value]
+        if len(blank) > len(grid) // 2 or not self.fill(grid, blank):
+            return super().solve(puzzle)
+        return Answer.solved(tuple(grid))
+
+    def fill(self, grid: list[int], blank: list[int]) -> bool:
+        if not blank:
+            return True
+        cell = blank[0]
+        for value in {*range(1, self.shape.size + 1)} - {grid[p] for p in self.shape.peers[cell]}:
+            grid[cell] = value
+            if self.fill(grid, blank[1:]):
+                return True
+        grid[cell] = 0
+        return False
 
 
 class LimitOf64Bits(Sound):
