@@ -12,7 +12,7 @@ from typing import Any, Final
 from harness.conformance import questions
 from harness.conformance.batches import faults_of_batch, faults_of_empty_batch
 from harness.conformance.calls import TIMEOUT, Calls, TooSlow, what_raised
-from harness.conformance.clauses import Breach, Case, Clause, Fault
+from harness.conformance.clauses import SMALL, Breach, Case, Clause, Fault
 from harness.conformance.declaration import Reads, faults_of_class, settings_of
 from harness.conformance.repetition import REPETITIONS, faults_of_repetition, repeated
 from harness.conformance.series import Series, rows_of_batch, series_of
@@ -50,6 +50,8 @@ class Part:
     """The question, if the part has a single one."""
     questions: int = 1
     """The number of questions."""
+    is_demanding: bool = False
+    """Whether a slow backend may need more than the time limit for a question."""
     with_hash_seeds: bool = False
     """Whether the part runs again in processes with other hash seeds."""
 
@@ -150,31 +152,37 @@ class Examination:
     def _parts_of(self, spec: str) -> Iterator[Part]:
         shape = shape_named(spec)
         cases = list(questions.cases(shape))
+        demanding = shape.size > SMALL
         for case in cases:
-            yield Part(f"{spec}: {case.title}", spec, partial(self._question, case), case)
+            run = partial(self._question, case)
+            title = f"{spec}: {case.title}"
+            yield Part(title, spec, run, case, is_demanding=case.is_demanding)
         for series in series_of(spec, thorough=self._thorough):
             yield Part(
                 f"{spec}: {series.title}",
                 spec,
                 partial(self._series, series),
                 questions=sum(map(len, series.groups)),
+                is_demanding=series.is_demanding,
                 with_hash_seeds=series.with_hash_seeds,
             )
         if shape.size <= _SECOND:
             title = f"{spec}: statistics of a repeated question"
-            yield Part(title, spec, partial(self._repetition, shape))
+            run = partial(self._repetition, shape)
+            yield Part(title, spec, run, is_demanding=demanding)
             run = partial(self._second_backend, spec)
-            yield Part(f"{spec}: a second backend", spec, run)
+            yield Part(f"{spec}: a second backend", spec, run, is_demanding=demanding)
         if self._has_batches:
             for limit in sorted({case.limit or 0 for case in cases}):
                 batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
                 title = f"a batch to count to {limit}" if limit else "a batch to solve"
-                yield Part(f"{spec}: {title}", spec, partial(self._batch, batch, limit))
+                run = partial(self._batch, batch, limit)
+                yield Part(f"{spec}: {title}", spec, run, is_demanding=demanding)
             for limit in (0, 2):
                 rows = rows_of_batch(spec, limit)
                 run = partial(self._batch, rows, limit)
                 how = f"count to {limit}" if limit else "solve"
-                yield Part(f"{spec}: a batch of {len(rows)} to {how}", spec, run)
+                yield Part(f"{spec}: a batch of {len(rows)} to {how}", spec, run, is_demanding=True)
                 run = partial(self._empty_batch, shape, limit)
                 yield Part(f"{spec}: an empty batch to {how}", spec, run)
 

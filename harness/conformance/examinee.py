@@ -17,7 +17,13 @@ from typing import Final
 import msgspec
 
 from harness.conformance.examination import Examination
-from harness.conformance.messages import ExaminationRequest, ExamineeMessage, Found, PartsReady
+from harness.conformance.messages import (
+    ExaminationRequest,
+    ExamineeMessage,
+    Found,
+    PartsReady,
+    PartToExamine,
+)
 from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
@@ -70,11 +76,12 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
         connection.send(
             PartsReady(
                 [
-                    (
+                    PartToExamine(
                         part.title,
                         part.shape,
                         data_of_case(part.case) if part.case else None,
                         part.questions,
+                        part.is_demanding,
                     )
                     for part in parts
                 ]

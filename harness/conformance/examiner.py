@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from harness.conformance.calls import GRACE
-from harness.conformance.clauses import SMALL, Breach, Clause
+from harness.conformance.clauses import Breach, Clause
 from harness.conformance.cost import CostNotice
 from harness.conformance.examination import Finding
 from harness.conformance.messages import (
@@ -20,6 +20,7 @@ from harness.conformance.messages import (
     ExamineeMessage,
     Found,
     PartsReady,
+    PartToExamine,
 )
 from harness.conformance.serialization import case_from, finding_from
 from harness.conformance.shapes import SHAPES, shape_named
@@ -145,25 +146,25 @@ def _examine_with(
         if report.reason is EndReason.STANDSTILL and tally.standstills < _MOST_STANDSTILLS:
             tally.standstills += 1
             continue
-        part, shape, question, _ = examinee.part(done)
-        case = case_from(question) if question else None
+        part = examinee.part(done)
+        title, shape = part.title, part.shape
+        case = case_from(part.case) if part.case else None
         tally.deaths += 1
         done += 1
-        demanding = case.is_demanding if case else shape and shape_named(shape).size > SMALL
-        if report.reason is EndReason.WALL_TIME and demanding:
+        if report.reason is EndReason.WALL_TIME and part.is_demanding:
             tally.slow[shape] += 1
             tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
-            yield Finding(part, shape, passed_over=passed_over), []
+            yield Finding(title, shape, passed_over=passed_over), []
             continue
         clause, what = _breached(report, options, examinee.channel_error)
-        yield Finding(part, shape, (Breach(clause, what, part, case),)), []
+        yield Finding(title, shape, (Breach(clause, what, title, case),)), []
         tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
         if tally.is_over:
             passed_over = f"{_MOST_DEATHS} earlier processes died"
             yield from (
-                (Finding(part, shape, passed_over=passed_over), [])
-                for part, shape, *_ in examinee.parts[done:]
+                (Finding(left.title, left.shape, passed_over=passed_over), [])
+                for left in examinee.parts[done:]
             )
             return
 
@@ -200,8 +201,7 @@ class _Examinee:
         slow: Counter[str],
     ) -> None:
         self._options = options
-        self.parts: list[tuple[str, str, Any, int]] = []
-        """Title, shape, question and number of questions of each part."""
+        self.parts: list[PartToExamine] = []
         self.is_loaded = self.is_done = False
         self.channel_error = ""
         """The error in the bytes on the connection; empty without one."""
@@ -291,15 +291,15 @@ class _Examinee:
                 self.is_done = True
         return None
 
-    def part(self, number: int) -> tuple[str, str, Any, int]:
-        """Title, shape, question and number of questions of a part."""
+    def part(self, number: int) -> PartToExamine:
+        """The part with this number, or what stands for the import or the end."""
         if number < len(self.parts):
             return self.parts[number]
-        return ("its end" if self.is_loaded else _IMPORT, "", None, 0)
+        return PartToExamine("its end" if self.is_loaded else _IMPORT)
 
     def questions_after(self, number: int) -> list[int]:
         """The number of questions of each part from `number` on."""
-        return [questions for *_, questions in self.parts[number:]]
+        return [part.questions for part in self.parts[number:]]
 
     def end(self) -> MonitorReport:
         """End the process; the monitor's report."""

@@ -29,10 +29,22 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """The descriptor of the worker's connection to the examiner."""
 
 
-class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The backend is loaded; title, shape, question and number of questions of each part."""
+class PartToExamine(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the examiner needs to know of a part before its finding."""
 
-    parts: list[tuple[str, str, dict[str, Any] | None, int]]
+    title: str
+    shape: str = ""
+    case: dict[str, Any] | None = None
+    """The question, if the part has a single one."""
+    questions: int = 0
+    is_demanding: bool = False
+    """Whether a question may take longer than its time limit."""
+
+
+class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The backend is loaded; the parts to examine."""
+
+    parts: list[PartToExamine]
 
 
 class Found(Struct, frozen=True, tag=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from itertools import chain, permutations
 from random import Random
 from typing import Final
 
-from harness.conformance.clauses import Case
+from harness.conformance.clauses import FEW, Case
 from harness.conformance.questions import LARGEST_EMPTY
 from harness.conformance.shapes import known_grid, shape_named
 from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
@@ -50,6 +50,11 @@ class Series:
     """Whether the questions are put again to processes with other hash seeds."""
 
     @property
+    def is_demanding(self) -> bool:
+        """Whether a slow backend may need more than the time limit for a question."""
+        return any(case.is_demanding for case in self.cases)
+
+    @property
     def cases(self) -> Iterator[Case]:
         """All questions, in order."""
         return chain.from_iterable(self.groups)
@@ -78,6 +83,7 @@ def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
         "late contradictions": _late_contradictions,
         "minimal puzzles": _minimal,
         "numbers of solutions": _numbers,
+        "large numbers of solutions": _large_numbers,
         "similar puzzles in a row": _similar,
         "several hundred calls": _calls,
     }
@@ -255,26 +261,43 @@ def _minimal(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
 
 
 def _numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
-    """Puzzles with many numbers of solutions, each with limits around the number."""
-    counted = [(Puzzle(shape, values_of_line(line)), n) for line, n in COUNTED.get(shape.spec, ())]
+    """Puzzles with few solutions, each with limits around their number."""
+    for puzzle, number in _counted(shape, full, thorough):
+        if number <= FEW:
+            yield _counts_around(puzzle, number)
+    two = sets_with(shape, full, 0)[0].puzzle()
+    yield (Case("2 solutions, limit beyond 64 bits", two, 2, limit=_HUGE),)
+
+
+def _large_numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+    """Puzzles with many solutions, each with limits around their number."""
+    contradiction = _replaced(Puzzle(shape, full), {0: full[1]})
+    none = Case("no solution, limit 10,000", contradiction, 0, limit=10_000)
+    for puzzle, number in _counted(shape, full, thorough):
+        if number > FEW:
+            yield none, *_counts_around(puzzle, number)
+
+
+def _counted(shape: Shape, full: Grid, thorough: bool) -> Iterator[tuple[Puzzle, int]]:
+    for line, number in COUNTED.get(shape.spec, ()):
+        yield Puzzle(shape, values_of_line(line)), number
     pairs = ((1, value) for value in range(2, shape.size + 1))
     disjoint = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)
     blanks: set[int] = set()
     for k, unavoidable in enumerate(disjoint[: 8 if thorough else 4], 1):
         blanks.update(unavoidable.cells)
         if k > 1:
-            puzzle = _replaced(Puzzle(shape, full), dict.fromkeys(blanks, 0))
-            counted.append((puzzle, 2**k))
-    for puzzle, number in counted:
-        what = f"{number} solutions"
-        yield (
-            Case(f"{what}, limit {number}", puzzle, number, limit=number),
-            Case(f"{what}, limit one higher", puzzle, number, limit=number + 1),
-            Case(f"{what}, limit one lower", puzzle, number, limit=number - 1),
-            Case(f"{what}, limit 1,000", puzzle, number, limit=1000),
-        )
-    two = sets_with(shape, full, 0)[0].puzzle()
-    yield (Case("2 solutions, limit beyond 64 bits", two, 2, limit=_HUGE),)
+            yield _replaced(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
+
+
+def _counts_around(puzzle: Puzzle, number: int) -> Group:
+    what = f"{number} solutions"
+    return (
+        Case(f"{what}, limit {number}", puzzle, number, limit=number),
+        Case(f"{what}, limit one higher", puzzle, number, limit=number + 1),
+        Case(f"{what}, limit one lower", puzzle, number, limit=number - 1),
+        Case(f"{what}, limit 10,000", puzzle, number, limit=10_000),
+    )
 
 
 def _similar(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:

@@ -1,0 +1,158 @@
+"""Mutants of the source of our own backends, by operators on its syntax tree.
+
+Each mutant has one change: a comparison, a constant, an operator or a condition replaced, or
+a statement dropped.
+"""
+
+import ast
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from harness.contract import Backend
+
+SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+
+
+class Site(NamedTuple):
+    """A function whose source is mutated."""
+
+    module: str
+    backend: str
+    function: str
+    """``CLASS.METHOD``, or the name of a function."""
+
+
+SITES = (
+    Site("backends.native", "Native", "Native.count"),
+    Site("backends.native", "Native", "Native.solve"),
+    Site("backends.native", "Native", "Search.__init__"),
+    Site("backends.native", "Native", "Search.solutions"),
+    Site("backends.native", "Native", "Search.propagate"),
+    Site("backends.native", "Native", "Search.two_places"),
+    Site("backends.dlx", "DancingLinks", "Links.__init__"),
+    Site("backends.dlx", "DancingLinks", "Links.covers"),
+    Site("backends.dlx", "DancingLinks", "Links.cover"),
+    Site("backends.dlx", "DancingLinks", "Links.uncover"),
+)
+
+
+EQUIVALENT: dict[str, str] = {}
+"""Mutants that answer as the contract says, with the reason."""
+MISSED: dict[str, str] = {}
+"""Mutants that the suite does not catch, with the reason."""
+
+
+class _Mutator(ast.NodeTransformer):
+    """Applies change number `wanted`, and counts the possible changes."""
+
+    def __init__(self, wanted: int = -1) -> None:
+        self.wanted = wanted
+        self.found: list[str] = []
+        """What each possible change does."""
+
+    def is_next(self, node: ast.AST, what: str) -> bool:
+        self.found.append(f"line {getattr(node, 'lineno', '?')}: {what}")
+        return len(self.found) - 1 == self.wanted
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return node  # a docstring
+        if _is_measurement(node):
+            return node
+        self.generic_visit(node)
+        if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
+            if self.is_next(node, f"{ast.unparse(node)} with another comparison"):
+                vars(node)["ops"] = [SWAPPED[type(node.ops[0])]()]
+        elif isinstance(node, ast.BoolOp | ast.BinOp | ast.AugAssign) and type(node.op) in SWAPPED:
+            if self.is_next(node, f"{ast.unparse(node)} with another operator"):
+                vars(node)["op"] = SWAPPED[type(node.op)]()
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            if self.is_next(node, f"{ast.unparse(node)} without not"):
+                return node.operand
+        elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+            if self.is_next(node, f"not {node.value}"):
+                return ast.copy_location(ast.Constant(not node.value), node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+            if self.is_next(node, f"{node.value + 1} for {node.value}"):
+                return ast.copy_location(ast.Constant(node.value + 1), node)
+        elif isinstance(node, ast.Continue | ast.Break):
+            if self.is_next(node, "pass for " + ast.unparse(node)):
+                return ast.copy_location(ast.Pass(), node)
+        elif isinstance(node, ast.Expr) and self.is_next(node, f"without {ast.unparse(node)}"):
+            return ast.copy_location(ast.Pass(), node)
+        return node
+
+
+@cache
+def names() -> dict[str, tuple[Site, int]]:
+    """The name of each mutant, such as ``dlx Links.cover line 113: ...``, with its change."""
+    found: dict[str, tuple[Site, int]] = {}
+    for site in SITES:
+        counter = _Mutator()
+        counter.visit(_function(_tree(site), site.function))
+        for number, what in enumerate(counter.found):
+            name = f"{site.module.rpartition('.')[2]} {site.function} {what}"
+            found[name if name not in found else f"{name} ({number})"] = site, number
+    return found
+
+
+def mutant(name: str) -> type[Backend[Any]]:
+    """The mutant with this name."""
+    site, number = names()[name]
+    tree = _tree(site)
+    _Mutator(number).visit(_function(tree, site.function))
+    return _compiled(tree, site, number)
+
+
+def _tree(site: Site) -> ast.Module:
+    return ast.parse(Path(import_module(site.module).__file__ or "").read_text())
+
+
+def _is_measurement(node: ast.AST) -> bool:
+    """Whether a statement measures phases or statistics, which the contract leaves open."""
+    if not isinstance(node, ast.Expr | ast.AugAssign | ast.Assign):
+        return False
+    return any(word in ast.unparse(node) for word in ("timer.", "self.nodes", "self.guesses"))
+
+
+def _function(tree: ast.Module, name: str) -> ast.AST:
+    found: Any = tree
+    for part in name.split("."):
+        found = next(node for node in found.body if getattr(node, "name", "") == part)
+    assert isinstance(found, ast.AST)
+    return found
+
+
+def _compiled(tree: ast.Module, site: Site, number: int) -> type[Backend[Any]]:
+    """The backend of a mutated module, which replaces no other module."""
+    name = f"{site.module}_{site.function}_{number}"
+    module = ModuleType(name)
+    sys.modules[name] = module  # dataclasses look their module up
+    try:
+        exec(compile(ast.fix_missing_locations(tree), name, "exec"), vars(module))
+    finally:
+        del sys.modules[name]
+    backend: type[Backend[Any]] = vars(module)[site.backend]
+    return backend
