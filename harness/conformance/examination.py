@@ -188,14 +188,15 @@ class Examination:
 
     def examine(self, part: Part) -> Finding:
         """Run a `part` of this examination."""
+        if self._slow[part.shape] >= _PATIENCE:
+            reason = f"{_PATIENCE} questions of this shape were not answered in time"
+            return Finding(part.title, part.shape, passed_over=reason)
         began = perf_counter()
         calls = self._calls
         calls.gave_up = self._put = self._left_out = 0
         found: list[Breach] = []
         reason = ""
         try:
-            if self._slow[part.shape] >= _PATIENCE:
-                raise TooSlow(f"{_PATIENCE} questions of this shape were not answered in time")
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
         except Unavailable as error:
@@ -255,15 +256,27 @@ class Examination:
             raise unsupported
 
     def _repetition(self, shape: Shape) -> _Faults:
-        backend = self._calls.backend_for(shape)
+        backend, supported = self._calls.backend_for(shape), False
         for case in repeated(shape):
             records: list[Answer | Count] = []
-            with suppress(Exception):  # the other parts report it
+            with suppress(Unsupported):
                 self._calls.check_supported(case)
-                while len(records) < REPETITIONS:
-                    with self._calls.watch.call():
-                        records.append(case.put_to(backend))
-                yield from ((case, fault) for fault in faults_of_repetition(records))
+                self._repeat(backend, case, records)
+                supported = True
+                if len(records) == REPETITIONS:
+                    yield from ((case, fault) for fault in faults_of_repetition(records))
+        if not supported:
+            raise Unsupported("neither solve nor count is supported")
+
+    def _repeat(self, backend: Backend[Any], case: Case, records: list[Answer | Count]) -> None:
+        try:
+            while len(records) < REPETITIONS:
+                with self._calls.watch.call():
+                    records.append(case.put_to(backend))
+        except Unsupported:
+            raise
+        except Exception:  # noqa: BLE001, S110  the other parts report it
+            pass
 
     def _second_backend(self, spec: str) -> _Faults:
         """Create a backend, create and use another of another shape, then question the first."""

@@ -35,7 +35,7 @@ Jarvis, "Mathematics of Sudoku I", 2006, for 9x9.
 _FEW: Final = 100
 """A limit of `count` above the numbers that the suite has counted by hand."""
 LARGEST_EMPTY: Final = 16
-"""The largest size of which empty grids are questions."""
+"""The largest size whose empty grid is a question."""
 
 
 def cases(shape: Shape) -> Iterator[Case]:

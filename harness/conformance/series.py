@@ -25,7 +25,7 @@ Group = tuple[Case, ...]
 """Questions that follow each other directly."""
 
 _MEDIUM: Final = 9
-"""The largest size of which every cell and every number of clues is a question."""
+"""The largest size whose cells and numbers of clues are all questions."""
 _SAMPLE: Final = 24
 """The number of cells, clues or houses of a larger shape that are sampled."""
 _DENSE: Final = 0.6

@@ -41,7 +41,7 @@ class Endless(BaseException):
 
 
 @contextmanager
-def alarm() -> Iterator[None]:
+def time_limit() -> Iterator[None]:
     """Raise `Endless` in this thread after some seconds, and again until the block ends."""
 
     def ring(_number: int, _frame: FrameType | None) -> None:
@@ -62,7 +62,7 @@ def is_caught(mutant: type[Backend[Any]]) -> bool:
     with Examination(mutant, shapes=shapes, timeout=float(SECONDS)) as examination:
         for part in examination.parts():
             try:
-                with alarm():
+                with time_limit():
                     finding = examination.examine(part)
             except Endless:
                 return True
