@@ -65,36 +65,36 @@ UNUSED = "an element or a check that is never used"
 UNREACHED = "the base class answers puzzles without items, and no header has the number 0"
 
 EQUIVALENT: dict[str, str] = {
-    "dlx Links.__init__ line 47: 2 for 1": UNUSED,
-    "dlx Links.__init__ line 48: 1 for 0": BRANCHES,
-    "dlx Links.__init__ line 48: 2 for 1": UNUSED,
-    "dlx Links.__init__ line 53: not True": UNUSED,
-    "dlx Links.__init__ line 61: 2 for 1": BRANCHES,
-    "dlx Links.__init__ line 61: self.size[header] += 1 with another operator": BRANCHES,
-    "dlx Links.covers line 68: (header := self.smallest()) < 0 with another comparison": UNREACHED,
-    "dlx Links.covers line 68: 1 for 0": UNREACHED,
-    "dlx Links.covers line 69: without yield []": UNREACHED,
-    "dlx Links.covers line 86: (header := self.smallest()) < 0 with another comparison": UNREACHED,
-    "dlx Links.covers line 86: 1 for 0": UNREACHED,
-    "native Search.__init__ line 73: 1 for 0": BRANCHES,
-    "native Search.propagate line 119: 2 for 1": WEAKER,
-    "native Search.propagate line 119: left & left - 1 with another operator": WEAKER,
-    "native Search.propagate line 120: without singles.append(peer)": WEAKER,
-    "native Search.propagate line 123: 1 for 0": WEAKER,
-    "native Search.propagate line 125: more |= once & state[cell] with another operator": WEAKER,
-    "native Search.propagate line 125: once & state[cell] with another operator": WEAKER,
-    "native Search.propagate line 129: once &= ~more with another operator": WEAKER,
-    "native Search.propagate line 130: not once without not": WEAKER,
-    "native Search.propagate line 131: pass for continue": NOTHING_LEFT,
-    "native Search.solutions line 94: pass for continue": NOTHING_LEFT,
-    "native Search.two_places line 168: 2 for 1": BRANCHES,
-    "native Search.two_places line 170: 1 for 0": BRANCHES,
-    "native Search.two_places line 172: more |= twice & state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 172: twice & state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 173: twice |= once & state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 174: once |= state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 178: failures > most_failures with another comparison": BRANCHES,
-    "native Search.two_places line 180: state[cell] & value with another operator": BRANCHES,
+    "dlx Links.__init__ line 9: 2 for 1": UNUSED,
+    "dlx Links.__init__ line 10: 1 for 0": BRANCHES,
+    "dlx Links.__init__ line 10: 2 for 1": UNUSED,
+    "dlx Links.__init__ line 15: not True": UNUSED,
+    "dlx Links.__init__ line 23: 2 for 1": BRANCHES,
+    "dlx Links.__init__ line 23: self.size[header] += 1 with another operator": BRANCHES,
+    "dlx Links.covers line 4: (header := self.smallest()) < 0 with another comparison": UNREACHED,
+    "dlx Links.covers line 4: 1 for 0": UNREACHED,
+    "dlx Links.covers line 5: without yield []": UNREACHED,
+    "dlx Links.covers line 22: (header := self.smallest()) < 0 with another comparison": UNREACHED,
+    "dlx Links.covers line 22: 1 for 0": UNREACHED,
+    "native Search.__init__ line 6: 1 for 0": BRANCHES,
+    "native Search.propagate line 18: 2 for 1": WEAKER,
+    "native Search.propagate line 18: left & left - 1 with another operator": WEAKER,
+    "native Search.propagate line 19: without singles.append(peer)": WEAKER,
+    "native Search.propagate line 22: 1 for 0": WEAKER,
+    "native Search.propagate line 24: more |= once & state[cell] with another operator": WEAKER,
+    "native Search.propagate line 24: once & state[cell] with another operator": WEAKER,
+    "native Search.propagate line 28: once &= ~more with another operator": WEAKER,
+    "native Search.propagate line 29: not once without not": WEAKER,
+    "native Search.propagate line 30: pass for continue": NOTHING_LEFT,
+    "native Search.solutions line 12: pass for continue": NOTHING_LEFT,
+    "native Search.two_places line 3: 2 for 1": BRANCHES,
+    "native Search.two_places line 5: 1 for 0": BRANCHES,
+    "native Search.two_places line 7: more |= twice & state[cell] with another operator": BRANCHES,
+    "native Search.two_places line 7: twice & state[cell] with another operator": BRANCHES,
+    "native Search.two_places line 8: twice |= once & state[cell] with another operator": BRANCHES,
+    "native Search.two_places line 9: once |= state[cell] with another operator": BRANCHES,
+    "native Search.two_places line 13: failures > most_failures with another comparison": BRANCHES,
+    "native Search.two_places line 15: state[cell] & value with another operator": BRANCHES,
 }
 """Mutants that answer as the contract says, with the reason."""
 MISSED: dict[str, str] = {}
@@ -104,13 +104,13 @@ MISSED: dict[str, str] = {}
 class _Mutator(ast.NodeTransformer):
     """Applies change number `wanted`, and counts the possible changes."""
 
-    def __init__(self, wanted: int = -1) -> None:
-        self.wanted = wanted
+    def __init__(self, start: int, wanted: int = -1) -> None:
+        self.start, self.wanted = start, wanted
         self.found: list[str] = []
         """What each possible change does."""
 
     def is_next(self, node: ast.AST, what: str) -> bool:
-        self.found.append(f"line {getattr(node, 'lineno', '?')}: {what}")
+        self.found.append(f"line {getattr(node, 'lineno', 0) - self.start}: {what}")
         return len(self.found) - 1 == self.wanted
 
     def visit(self, node: ast.AST) -> Any:
@@ -144,11 +144,15 @@ class _Mutator(ast.NodeTransformer):
 
 @cache
 def names() -> dict[str, tuple[Site, int]]:
-    """The name of each mutant, such as ``dlx Links.cover line 113: ...``, with its change."""
+    """The name of each mutant, such as ``dlx Links.cover line 9: ...``, with its change.
+
+    Lines are counted from the beginning of the function.
+    """
     found: dict[str, tuple[Site, int]] = {}
     for site in SITES:
-        counter = _Mutator()
-        counter.visit(_function(_tree(site), site.function))
+        function = _function(_tree(site), site.function)
+        counter = _Mutator(function.lineno)
+        counter.visit(function)
         for number, what in enumerate(counter.found):
             name = f"{site.module.rpartition('.')[2]} {site.function} {what}"
             found[name if name not in found else f"{name} ({number})"] = site, number
@@ -159,7 +163,8 @@ def mutant(name: str) -> type[Backend[Any]]:
     """The mutant with this name."""
     site, number = names()[name]
     tree = _tree(site)
-    _Mutator(number).visit(_function(tree, site.function))
+    function = _function(tree, site.function)
+    _Mutator(function.lineno, number).visit(function)
     return _compiled(tree, site, number)
 
 
@@ -174,11 +179,11 @@ def _is_measurement(node: ast.AST) -> bool:
     return any(word in ast.unparse(node) for word in ("timer.", "self.nodes", "self.guesses"))
 
 
-def _function(tree: ast.Module, name: str) -> ast.AST:
+def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
     found: Any = tree
     for part in name.split("."):
         found = next(node for node in found.body if getattr(node, "name", "") == part)
-    assert isinstance(found, ast.AST)
+    assert isinstance(found, ast.FunctionDef)
     return found
 
 
