@@ -63,13 +63,13 @@ def test_what_is_written_keeps_the_contract_as_it_stands(
     assert ended.code == 0
     written = tmp_path / "my_own.py"
     assert "Fill in" in written.read_text()
-    shapes = [word for spec in ("4x4", "box3x2", "9x9", "latin5") for word in ("--shape", spec)]
+    # The search of the skeleton is plain: it takes long for some 9x9.
+    shapes = [word for spec in ("4x4", "box3x2", "latin5") for word in ("--shape", spec)]
     ended = harness("backends", "test", written, "--json", *shapes)
     assert ended.code == 0, ended.out
     report = json.loads(ended.out)
     assert report["kept"]
-    # The search of the skeleton is plain: it takes long for a minimal 9x9.
-    assert {part["shape"] for part in report["not_examined"]} <= {"9x9"}
+    assert not report["not_examined"]
     assert bool(report["gave_up"]) is (kind == "model")
 
 

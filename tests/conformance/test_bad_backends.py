@@ -35,8 +35,8 @@ PLANTED: list[type[Backend[Any]]] = [
 
 def test_the_sound_base_classes_of_the_planted_backends_conform() -> None:
     for bad in MODULES.values():
-        assert examine(bad.Sound, shapes=("4x4", "latin5")) == []
-    assert examine(MODULES["triggers"].Batches, shapes=("4x4", "latin5")) == []
+        assert examine(bad.Sound, shapes=("4x4",)) == []
+    assert examine(MODULES["triggers"].Batches, shapes=("4x4",)) == []
 
 
 def is_caught(planted: type[Backend[Any]], clause: str = "") -> bool:
