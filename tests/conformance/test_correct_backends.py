@@ -37,6 +37,7 @@ def correct(name: str) -> type[Backend[Any]]:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_correct_backend_breaks_nothing(name: str) -> None:
     assert examine(correct(name), shapes=("4x4", "jigsaw4", "6x6", "latin5", "9x9")) == []

@@ -28,6 +28,7 @@ def plain_search() -> ModuleType:
 solutions = plain_search().solutions
 
 
+@pytest.mark.timeout(600)  # 100 s for 9x9: the plain search on puzzles with 17 clues
 @pytest.mark.parametrize(
     "spec",
     [pytest.param(spec, marks=[pytest.mark.long] * (spec not in SMALL)) for spec in SHAPES],
