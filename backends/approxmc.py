@@ -9,7 +9,7 @@ statistics hold the estimate of the total.
 import importlib
 from dataclasses import dataclass
 
-from harness.contract import Options, Unsupported, option
+from harness.contract import Options, option
 from harness.contract.cover import Choices, CoverBackend, Found, Question
 
 
@@ -42,12 +42,8 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
         importlib.import_module("pyapproxmc")
 
     def choices(self, question: Question) -> Choices:
-        """Not supported.
-
-        Raises:
-            Unsupported: always.
-        """
-        raise Unsupported("approxmc counts solutions and does not return them")
+        """Not supported: `solve` and `count` do not use it."""
+        raise NotImplementedError
 
     def tally(self, question: Question) -> Found:
         """A lower bound, with the estimate in the statistics."""

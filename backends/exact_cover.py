@@ -6,7 +6,10 @@ import numpy as np
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, Question
-from harness.integers import LARGEST_OF_32_BITS
+
+_MOST_NUMBERS = 2**26
+"""The package reserves memory for this many numbers of 32 bits at most: as many as there are
+candidates, for each solution up to the limit. It crashes if it gets no memory."""
 
 
 class ExactCover(CoverBackend):
@@ -30,5 +33,6 @@ class ExactCover(CoverBackend):
         for group, members in enumerate(candidates.groups):
             matrix[members, group] = True
         question.search()
-        for cover in get_all_solutions(matrix, question.limit_within(LARGEST_OF_32_BITS)):
+        most = _MOST_NUMBERS // len(candidates)
+        for cover in get_all_solutions(matrix, question.limit_within(most)):
             yield [int(row) for row in cover if row >= 0]

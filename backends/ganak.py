@@ -6,8 +6,11 @@ solution, and counts all solutions even if the limit is smaller.
 """
 
 import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from harness.contract import Options, Unsupported
+from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, Found, Question
 
 
@@ -26,12 +29,8 @@ class Ganak(CoverBackend):
         importlib.import_module("pyganak")
 
     def choices(self, question: Question) -> Choices:
-        """Not supported.
-
-        Raises:
-            Unsupported: always.
-        """
-        raise Unsupported("ganak counts solutions and does not return them")
+        """Not supported: `solve` and `count` do not use it."""
+        raise NotImplementedError
 
     def tally(self, question: Question) -> Found:
         """The total, capped at the limit."""
@@ -41,5 +40,19 @@ class Ganak(CoverBackend):
         for clause in question.candidates.clauses():
             counter.add_clause(clause)
         question.search()
-        number = int(counter.count())
+        with _without_output():
+            number = int(counter.count())
         return Found(min(number, question.limit), complete=True)
+
+
+@contextmanager
+def _without_output() -> Iterator[None]:
+    """Discard standard output: Ganak prints a line about a count of zero, even if not verbose."""
+    saved, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    try:
+        yield
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)
+        os.close(nothing)

@@ -39,6 +39,14 @@ def examine(
         str,
         typer.Option("--only", metavar="TEXT", help="Only parts whose title contains this text."),
     ] = "",
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough",
+            help="All cells, more calls and more shapes, however long a slow backend takes. By "
+            "default a series of questions ends after 2 s.",
+        ),
+    ] = False,
     timeout: Annotated[
         float,
         sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
@@ -54,7 +62,7 @@ def examine(
     """Test a backend against the contract. Exit code 1: a broken clause."""
     from harness.conformance import report
     from harness.conformance.examiner import ExaminationOptions, examine_isolated
-    from harness.conformance.questions import SHAPES
+    from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
     from harness.contract.backend import Unavailable
 
     if memory < 1:
@@ -64,7 +72,9 @@ def examine(
             expected="a whole number of MiB, at least 1",
         )
     spec = spec_of(backend)
-    options = ExaminationOptions(tuple(shape or SHAPES), only, timeout, memory)
+    options = ExaminationOptions(
+        tuple(shape or (THOROUGH_SHAPES if thorough else SHAPES)), only, thorough, timeout, memory
+    )
     try:
         findings = list(_with_status(examine_isolated(spec, options, notice)))
     except Unavailable as error:

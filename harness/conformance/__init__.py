@@ -11,19 +11,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from harness.conformance.calls import TIMEOUT
     from harness.conformance.clauses import Breach, Case, Clause, Fault
     from harness.conformance.examination import (
-        TIMEOUT,
         Examination,
         Finding,
         Part,
         examine,
     )
-    from harness.conformance.questions import SHAPES, cases, shape_named
+    from harness.conformance.questions import cases
+    from harness.conformance.shapes import SHAPES, shape_named
 
 _HOME = {
-    "SHAPES": "questions",
-    "TIMEOUT": "examination",
+    "SHAPES": "shapes",
+    "TIMEOUT": "calls",
     "Breach": "clauses",
     "Case": "clauses",
     "Clause": "clauses",
@@ -33,7 +34,7 @@ _HOME = {
     "Part": "examination",
     "cases": "questions",
     "examine": "examination",
-    "shape_named": "questions",
+    "shape_named": "shapes",
 }
 
 __all__ = [

@@ -1,14 +1,13 @@
 """Checks of answers against questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
 from harness.conformance.clauses import Case, Clause, Fault
 from harness.contract.answers import Answer, Count, Phases
-from harness.contract.backend import Backend
 from harness.contract.status import Status
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.puzzle import Puzzle
 from harness.text import short_repr
 
 _CLAIMS = frozenset({Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN})
@@ -77,56 +76,6 @@ def faults_of_phases(record: Any, wall_s: float) -> Iterator[Fault]:
     if total_s > wall_s * _SLACK + 1e-3:
         what = f"phases sum to {total_s:.3f} s in a call of {wall_s:.3f} s"
         yield Fault(Clause.ANSWER, what)
-
-
-def faults_of_batch(
-    backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool = False
-) -> Iterator[tuple[Case, Fault]]:
-    """The faults of each row of the answers to a batch of questions.
-
-    Args:
-        backend: receives the batch.
-        batch: questions of one shape.
-        limit: of `count_many`; 0 for `solve_many`.
-        may_give_up: whether unknown is right.
-
-    Raises:
-        Exception: whatever the backend raises.
-    """
-    import numpy as np
-
-    givens = np.array([case.puzzle.givens for case in batch], np.uint8)
-    before = givens.copy()
-    alone: list[Answer] | list[Count]
-    if limit:
-        counts = backend.count_many(givens, limit)
-        columns = (counts.numbers, counts.exact, counts.witnesses)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        stats = counts.stats
-        alone = [Count(n, exact, _row(grid), stats) for n, exact, grid in rows]
-    else:
-        answers = backend.solve_many(givens)
-        pairs = zip(answers.statuses, answers.grids.tolist(), strict=True)
-        stats = answers.stats
-        alone = [Answer(status, _row(grid), stats) for status, grid in pairs]
-    if not np.array_equal(givens, before):
-        yield batch[0], Fault(Clause.PUZZLE, "modifies the puzzles of a batch")
-    if len(alone) != len(batch):
-        what = f"returns {len(alone)} answers for {len(batch)} puzzles"
-        yield batch[0], Fault(Clause.BATCH, what)
-        return
-    for case, answer in zip(batch, alone, strict=True):
-        check = (
-            faults_of_count(answer, case, limit, may_give_up=may_give_up)
-            if limit
-            else faults_of_answer(answer, case, may_give_up=may_give_up)
-        )
-        yield from ((case, Fault(Clause.BATCH, f"in a batch: {fault.what}")) for fault in check)
-
-
-def _row(values: list[int]) -> Grid | None:
-    """A row of an array of grids, None if it is zero."""
-    return tuple(values) if any(values) else None
 
 
 def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:

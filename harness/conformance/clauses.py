@@ -2,9 +2,16 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
+from harness.contract.answers import Answer, Count
+from harness.contract.backend import Backend
 from harness.puzzles.puzzle import Puzzle
+
+SMALL: Final = 6
+"""The largest size whose questions every backend must answer in time."""
+FEW: Final = 24
+"""The largest number of solutions that every backend must count in time."""
 
 
 class Clause(Enum):
@@ -59,6 +66,18 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.title} ({self.puzzle.shape})"
+
+    @property
+    def is_demanding(self) -> bool:
+        """Whether a slow backend may need more than the time limit: a large shape or count."""
+        found = 1 if self.limit is None else min(self.limit, self.solutions)
+        return self.puzzle.shape.size > SMALL or found > FEW
+
+    def put_to(self, backend: Backend[Any]) -> Answer | Count:
+        """The answer of `backend` to this question, unchecked."""
+        if self.limit is None:
+            return backend.solve(self.puzzle)
+        return backend.count(self.puzzle, self.limit)
 
     @property
     def call(self) -> str:

@@ -4,17 +4,13 @@ import os
 import shutil
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
-from typing import TextIO
+from typing import Any, TextIO
 
 from harness.conformance.clauses import Clause, Fault
-
-_GRACE = 0.2
-"""Seconds for threads and processes to end after the call that started them."""
+from harness.conformance.leftovers import Leftovers
 
 
 class Watch:
@@ -30,7 +26,7 @@ class Watch:
 
     def __init__(self, begin: Callable[[], None] = lambda: None) -> None:
         self._begin = begin
-        self._grace = _GRACE
+        self._leftovers = Leftovers()
         self.faults: list[Fault] = []
         """The faults of the last call."""
 
@@ -42,50 +38,75 @@ class Watch:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     @contextmanager
-    def call(self) -> Iterator[None]:
-        """Watch one call and set `faults`."""
+    def creation(self) -> Iterator[None]:
+        """Watch the creation of a backend, which may start threads and processes."""
+        with self.call(creates=True):
+            yield
+
+    @contextmanager
+    def call(self, *, creates: bool = False) -> Iterator[None]:
+        """Watch one call and set `faults`.
+
+        Args:
+            creates: whether the call creates a backend, which may start threads and processes.
+        """
         self.faults = []
-        folder, temporary = Path.cwd(), tempfile.tempdir
-        original = dict(os.environ)
+        folder, temporary = os.getcwd(), tempfile.tempdir  # noqa: PTH109  in each of many calls
+        temporary_folder = os.environ.get("TMPDIR")
         os.chdir(self._folder)
         tempfile.tempdir = os.environ["TMPDIR"] = str(self._folder)
-        files, environment = set(self._folder.iterdir()), dict(os.environ)
-        tasks = _tasks()
+        files, environment = set(os.listdir(self._folder)), _environment()  # noqa: PTH208
+        self._leftovers.begin()
         try:
             with _Streams(self.faults):
                 self._begin()
                 yield
         finally:
-            self._inspect(files, environment, tasks)
+            self._inspect(files, environment, creates=creates)
             os.chdir(folder)
             tempfile.tempdir = temporary
-            for name in set(os.environ) - set(original):
-                del os.environ[name]
-            os.environ.update(original)
+            if temporary_folder is None:
+                os.environ.pop("TMPDIR", None)
+            else:
+                os.environ["TMPDIR"] = temporary_folder
 
-    def _inspect(
-        self, files: set[Path], environment: dict[str, str], tasks: dict[int, str]
-    ) -> None:
+    def _inspect(self, files: set[str], environment: Mapping[Any, Any], *, creates: bool) -> None:
         def note(what: str) -> None:
             self.faults.append(Fault(Clause.TRACES, what))
 
         with suppress(FileNotFoundError):
-            if Path.cwd() != self._folder:
+            if not Path.cwd().samefile(self._folder):
                 note(f"changes the working folder to {Path.cwd()}")
-        changed = {n for n, v in os.environ.items() if environment.get(n) != v}
-        for name in sorted(changed | (set(environment) - set(os.environ))):
-            note(f"changes the environment variable {name}")
-        for path in sorted(set(self._folder.iterdir()) - files):
-            note(f"leaves the file {path.name}")
-            _remove(path)
-        deadline = monotonic() + self._grace
-        while (left := {i: t for i, t in _tasks().items() if i not in tasks}) and (
-            monotonic() < deadline
-        ):
-            sleep(0.01)
-        for what in left.values():
+        if _environment() != environment:
+            for name in _restored(environment):
+                note(f"changes the environment variable {name}")
+        for name in sorted(set(os.listdir(self._folder)) - files):  # noqa: PTH208
+            note(f"leaves the file {name}")
+            _remove(self._folder / name)
+        if creates:
+            self._leftovers.keep()
+            return
+        for what in self._leftovers.end():
             note(f"leaves {what}")
-            self._grace = 0.0  # the next calls will leave it too
+
+
+def _environment() -> dict[Any, Any]:
+    """The environment as `os.environ` stores it: decoding it takes longer than many calls."""
+    return dict(os.environ._data)  # type: ignore[attr-defined]
+
+
+def _restored(environment: Mapping[Any, Any]) -> list[str]:
+    """Restore the environment; the names of the variables that had changed."""
+    stored: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
+    every = {*stored, *environment}
+    changed = [name for name in every if stored.get(name) != environment.get(name)]
+    names = [os.environ.decodekey(name) for name in changed]
+    for name, text in zip(changed, names, strict=True):
+        if name in environment:
+            os.environ[text] = os.environ.decodevalue(environment[name])
+        else:
+            del os.environ[text]
+    return sorted(names)
 
 
 class _Streams:
@@ -154,20 +175,3 @@ def _remove(path: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
-
-
-def _tasks() -> dict[int, str]:
-    """The threads of this process and, on Linux, its child processes."""
-    found = {thread.ident or 0: f"the thread {thread.name}" for thread in threading.enumerate()}
-    with suppress(OSError):
-        for task in Path("/proc/self/task").iterdir():
-            with suppress(OSError):
-                for child in (task / "children").read_text().split():
-                    found[-int(child)] = f"the process {_command(child)}"
-    return found
-
-
-def _command(pid: str) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    return "(ended, not waited for)"

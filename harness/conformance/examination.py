@@ -3,40 +3,35 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from random import seed
+from math import inf
 from time import perf_counter
 from typing import Any, Final
 
 from harness.conformance import questions
-from harness.conformance.answers import (
-    faults_of_answer,
-    faults_of_batch,
-    faults_of_count,
-    faults_of_phases,
-    gave_up,
-)
-from harness.conformance.clauses import Breach, Case, Clause, Fault
-from harness.conformance.conduct import Watch
+from harness.conformance.batches import faults_of_batch, faults_of_empty_batch
+from harness.conformance.calls import TIMEOUT, Calls, TooSlow, what_raised
+from harness.conformance.clauses import SMALL, Breach, Case, Clause, Fault
 from harness.conformance.declaration import Reads, faults_of_class, settings_of
+from harness.conformance.repetition import REPETITIONS, faults_of_repetition, repeated
+from harness.conformance.series import Series, rows_of_batch, series_of
+from harness.conformance.shapes import SHAPES, shape_named
+from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.puzzles.shape import Shape
 
-TIMEOUT: Final = 10.0
-"""Default time limit of a question in seconds."""
-GRACE: Final = 1.0
-"""Seconds by which an answer may exceed its time limit."""
-SMALL: Final = 6
-"""The largest size whose questions every backend must answer in time."""
+SERIES_S: Final = 2.0
+"""Seconds after which a series leaves out its other questions, unless the examination is
+thorough. Fast backends answer all of them in this time."""
 _SECOND: Final = 9
 """The largest size with a second backend; shared state shows on any size."""
-_COUNTABLE: Final = 4
-"""The largest size whose grids are quickly counted: at most 576 exist."""
 _SMALLEST: Final = "4x4"
 _PATIENCE: Final = 4
 """Unanswered questions about a larger shape after which the others are skipped."""
+_MOST_WRONG: Final = 3
+"""Wrong answers after which a series ends."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
 
@@ -52,7 +47,13 @@ class Part:
     run: Callable[[], _Faults] = field(repr=False)
     """The function that runs the part and yields its faults."""
     case: Case | None = None
-    """The question, if the part asks a single one."""
+    """The question, if the part has a single one."""
+    questions: int = 1
+    """The number of questions."""
+    is_demanding: bool = False
+    """Whether a slow backend may need more than the time limit for a question."""
+    with_hash_seeds: bool = False
+    """Whether the part runs again in processes with other hash seeds."""
 
     def __str__(self) -> str:
         return self.title
@@ -74,10 +75,10 @@ class Finding:
     """The number of questions answered with unknown, without a breach."""
     seconds: float = 0.0
     """The time that the part took."""
-
-
-class _TooSlow(Exception):
-    """The time limit of a question about a large shape has passed."""
+    questions: int = 0
+    """The number of questions that were put to the backend."""
+    left_out: int = 0
+    """The number of questions that were left out because the backend is slow."""
 
 
 class Examination:
@@ -91,6 +92,9 @@ class Examination:
         options: its options; the defaults if None.
         shapes: names of the shapes to test.
         timeout: seconds per question.
+        thorough: whether to put all questions, however long they take, and more of them.
+        hash_seed: the seed of the hashes of texts in this process. With another than 0, the
+            parts are those that an examination repeats with other seeds.
         slow: the number of questions per shape that earlier processes left unanswered.
         begin: called before each call to the backend.
     """
@@ -99,29 +103,28 @@ class Examination:
         self,
         backend: type[Backend[Any]],
         options: Options | None = None,
-        shapes: Sequence[str] = questions.SHAPES,
+        shapes: Sequence[str] = SHAPES,
         *,
         timeout: float = TIMEOUT,
+        thorough: bool = False,
+        hash_seed: int = 0,
         slow: Counter[str] | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
-        self._chosen = options
         self._shapes = shapes
-        self._timeout = timeout
-        self._watch = Watch(begin)
-        self._made: dict[str, Backend[Any]] = {}
-        self._loaded: list[Options] = []
+        self._thorough = thorough
+        self._hash_seed = hash_seed
         self._slow = Counter() if slow is None else slow
-        self._gave_up = 0
+        self._calls = Calls(backend, options, timeout=timeout, slow=self._slow, begin=begin)
+        self._put = self._left_out = 0
 
     def __enter__(self) -> "Examination":
-        self._watch.__enter__()
+        self._calls.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._made.clear()
-        self._watch.__exit__(*error)
+        self._calls.__exit__(*error)
 
     def parts(self) -> Iterator[Part]:
         """The parts, in their best order.
@@ -129,53 +132,93 @@ class Examination:
         Raises:
             PuzzleError: a shape does not exist, or no complete grid of it is known.
         """
+        if self._hash_seed:
+            for spec in self._shapes:
+                for part in self._parts_of(spec):
+                    if part.with_hash_seeds:
+                        yield replace(part, title=f"{part.title}, hash seed {self._hash_seed}")
+            return
         yield Part("declaration", "", self._declaration)
         if list(faults_of_class(self._backend)):
             return  # the other parts need valid options
-        for shape in self._shapes:
-            cases = list(questions.cases(questions.shape_named(shape)))
-            for case in cases:
-                yield Part(f"{shape}: {case.title}", shape, partial(self._question, case), case)
-            if questions.shape_named(shape).size <= _SECOND:
-                run = partial(self._second_backend, shape)
-                yield Part(f"{shape}: a second backend", shape, run)
-            if self._has_batches:
-                for limit in sorted({case.limit or 0 for case in cases}):
-                    batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
-                    title = f"a batch to count to {limit}" if limit else "a batch to solve"
-                    yield Part(f"{shape}: {title}", shape, partial(self._batch, batch, limit))
-        if not fields(self._options):
+        for spec in self._shapes:
+            yield from self._parts_of(spec)
+        if not fields(self._calls.options):
             return
-        for setting, options in settings_of(self._options):
+        for setting, options in settings_of(self._calls.options):
             yield Part(f"with {setting}", "", partial(self._setting, options))
         yield Part("use of every option", "", self._reads)
 
+    def _parts_of(self, spec: str) -> Iterator[Part]:
+        shape = shape_named(spec)
+        cases = list(questions.cases(shape))
+        demanding = shape.size > SMALL
+        for case in cases:
+            run = partial(self._question, case)
+            title = f"{spec}: {case.title}"
+            yield Part(title, spec, run, case, is_demanding=case.is_demanding)
+        for series in series_of(spec, thorough=self._thorough):
+            yield Part(
+                f"{spec}: {series.title}",
+                spec,
+                partial(self._series, series),
+                questions=sum(map(len, series.groups)),
+                is_demanding=series.is_demanding,
+                with_hash_seeds=series.with_hash_seeds,
+            )
+        if shape.size <= _SECOND:
+            title = f"{spec}: statistics of a repeated question"
+            run = partial(self._repetition, shape)
+            yield Part(title, spec, run, is_demanding=demanding)
+            run = partial(self._second_backend, spec)
+            yield Part(f"{spec}: a second backend", spec, run, is_demanding=demanding)
+        if self._has_batches:
+            for limit in sorted({case.limit or 0 for case in cases}):
+                batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
+                title = f"a batch to count to {limit}" if limit else "a batch to solve"
+                run = partial(self._batch, batch, limit)
+                yield Part(f"{spec}: {title}", spec, run, is_demanding=demanding)
+            for limit in (0, 2):
+                rows = rows_of_batch(spec, limit)
+                run = partial(self._batch, rows, limit)
+                how = f"count to {limit}" if limit else "solve"
+                yield Part(f"{spec}: a batch of {len(rows)} to {how}", spec, run, is_demanding=True)
+                run = partial(self._empty_batch, shape, limit)
+                yield Part(f"{spec}: an empty batch to {how}", spec, run)
+
     def examine(self, part: Part) -> Finding:
         """Run a `part` of this examination."""
+        if self._slow[part.shape] >= _PATIENCE:
+            reason = f"{_PATIENCE} questions of this shape were not answered in time"
+            return Finding(part.title, part.shape, passed_over=reason)
         began = perf_counter()
-        self._gave_up = 0
+        calls = self._calls
+        calls.gave_up = self._put = self._left_out = 0
         found: list[Breach] = []
         reason = ""
         try:
-            if self._slow[part.shape] >= _PATIENCE:
-                raise _TooSlow(f"{_PATIENCE} questions of this shape were not answered in time")
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
         except Unavailable as error:
             reason = f"unavailable: {error}"
         except Unsupported as error:
             reason = f"unsupported: {error}" if str(error) else "unsupported"
-        except _TooSlow as error:
+        except TooSlow as error:
             reason = str(error)
         except Exception as error:  # noqa: BLE001  a backend may raise anything
-            what = _raised(error)
+            what = what_raised(error)
             found.append(Breach(Clause.LIFE, what, part.title, part.case))
         took = perf_counter() - began
-        return Finding(part.title, part.shape, tuple(found), reason, self._gave_up, took)
-
-    @property
-    def _options(self) -> Options:
-        return self._backend.options_type() if self._chosen is None else self._chosen
+        return Finding(
+            part.title,
+            part.shape,
+            tuple(found),
+            reason,
+            gave_up=calls.gave_up,
+            seconds=took,
+            questions=self._put,
+            left_out=self._left_out,
+        )
 
     @property
     def _has_batches(self) -> bool:
@@ -186,129 +229,102 @@ class Examination:
     def _declaration(self) -> _Faults:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
 
-    def _make(self, shape: Shape, options: Options) -> Backend[Any]:
-        """A new backend, with its solver loaded."""
-        if options not in self._loaded:
-            self._backend.load(options)
-            self._loaded.append(options)
-        return self._backend(shape, options)
-
-    def _backend_for(self, shape: Shape) -> Backend[Any]:
-        """The backend for all questions about this shape."""
-        if shape.spec not in self._made:
-            with self._watch.call():
-                self._made[shape.spec] = self._make(shape, self._options)
-        return self._made[shape.spec]
-
     def _question(self, case: Case) -> _Faults:
-        empty = not case.puzzle.clues and case.puzzle.shape.size > _COUNTABLE
-        if empty and case.limit is not None and not self._backend.heeds_limit:
-            raise Unsupported("count ignores its limit, and an empty grid has too many solutions")
-        first = case.puzzle.shape.spec not in self._made
-        backend = self._backend_for(case.puzzle.shape)
-        if first:
-            yield from ((case, fault) for fault in self._watch.faults)
-        faults = list(self._ask(backend, case))
-        if any(fault.clause in _OF_ANSWERS for fault in faults):
-            with self._watch.call():
-                fresh = self._make(case.puzzle.shape, self._options)
-            if not [f for f in self._ask(fresh, case) if f.clause in _OF_ANSWERS]:
-                faults = [
-                    Fault(Clause.MEMORY, f"{f.what}; a new backend answers correctly")
-                    for f in faults
-                ]
-        yield from ((case, fault) for fault in faults)
+        self._put += 1
+        yield from ((case, fault) for fault in self._calls.faults_of(case))
 
-    def _ask(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
-        """Ask a question, and check the answer and the side effects."""
-        puzzle, limit = case.puzzle, case.limit
-        before = puzzle.givens
-        seed(len(case.title))
-        backend.time_limit = case.time_limit or self._timeout
-        answer: Any = None
-        raised: BaseException | None = None
-        began = perf_counter()
-        with self._watch.call():
-            try:
-                answer = backend.solve(puzzle) if limit is None else backend.count(puzzle, limit)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001  a backend may raise anything
-                raised = error
-            wall_s = perf_counter() - began
-        backend.time_limit = None
-        yield from self._watch.faults
-        if puzzle.givens != before:
-            object.__setattr__(puzzle, "givens", before)
-            yield Fault(Clause.PUZZLE, "modifies the puzzle")
-        if isinstance(raised, Unsupported | Unavailable):
-            raise raised
-        if raised is not None:
-            yield Fault(Clause.LIFE, _raised(raised))
-            return
-        ran_out = self._backend.complete and gave_up(answer, limit) and wall_s > self._timeout / 2
-        if (ran_out or wall_s > self._timeout + GRACE) and not case.time_limit:
-            yield from self._late(
-                case.puzzle.shape, f"{'unknown' if ran_out else 'an answer'} after {wall_s:.1f} s"
-            )
-            return
-        may_give_up = bool(case.time_limit) or not self._backend.complete
-        if limit is None:
-            found = list(faults_of_answer(answer, case, may_give_up=may_give_up))
-        else:
-            found = list(faults_of_count(answer, case, limit, may_give_up=may_give_up))
-        found += faults_of_phases(answer, wall_s)
-        yield from found
-        self._gave_up += not found and gave_up(answer, limit) and not case.time_limit
+    def _series(self, series: Series) -> _Faults:
+        """Put all questions of a series, or those that the backend answers in its time."""
+        began, wrong, unsupported = perf_counter(), 0, None
+        answered = 0
+        for number, group in enumerate(series.groups):
+            if perf_counter() - began > (inf if self._thorough else SERIES_S):
+                self._left_out += sum(map(len, series.groups[number:]))
+                break
+            for case in group:
+                try:
+                    faults = list(self._question(case))
+                except Unsupported as error:
+                    unsupported = error
+                    continue
+                answered += 1
+                yield from faults
+                wrong += bool(faults)
+                if wrong == _MOST_WRONG:
+                    return
+        if unsupported and not answered:
+            raise unsupported
 
-    def _late(self, shape: Shape, when: str) -> Iterator[Fault]:
-        if shape.size > SMALL:
-            self._slow[shape.spec] += 1
-            raise _TooSlow(f"not answered within {self._timeout:g} s")
-        yield Fault(Clause.TIME, f"not answered within {self._timeout:g} s: {when}")
+    def _repetition(self, shape: Shape) -> _Faults:
+        backend, supported = self._calls.backend_for(shape), False
+        for case in repeated(shape):
+            records: list[Answer | Count] = []
+            with suppress(Unsupported):
+                self._calls.check_supported(case)
+                self._repeat(backend, case, records)
+                supported = True
+                if len(records) == REPETITIONS:
+                    yield from ((case, fault) for fault in faults_of_repetition(records))
+        if not supported:
+            raise Unsupported("neither solve nor count is supported")
+
+    def _repeat(self, backend: Backend[Any], case: Case, records: list[Answer | Count]) -> None:
+        try:
+            while len(records) < REPETITIONS:
+                with self._calls.watch.call():
+                    records.append(case.put_to(backend))
+        except Unsupported:
+            raise
+        except Exception:  # noqa: BLE001, S110  the other parts report it
+            pass
 
     def _second_backend(self, spec: str) -> _Faults:
         """Create a backend, create and use another of another shape, then question the first."""
-        shape = questions.shape_named(spec)
-        other = questions.shape_named("6x6" if spec == "4x4" else "4x4")
-        with self._watch.call():
-            backend = self._make(shape, self._options)
-        right = [case for case in questions.essential(shape) if not list(self._ask(backend, case))]
+        shape, calls = shape_named(spec), self._calls
+        other = shape_named("6x6" if spec == "4x4" else "4x4")
+        with calls.watch.creation():
+            backend = calls.make(shape)
+        right = [case for case in questions.essential(shape) if not list(calls.put(backend, case))]
         try:
-            with self._watch.call():
-                another = self._make(other, self._options)
+            with calls.watch.creation():
+                another = calls.make(other)
+            with calls.watch.call():
                 another.solve(next(questions.cases(other)).puzzle)
         except Unsupported:
             return
         for case in right:
-            for fault in self._ask(backend, case):
-                yield (
-                    case,
-                    Fault(Clause.MEMORY, f"{fault.what}; correct before the second backend"),
-                )
+            for fault in calls.put(backend, case):
+                what = f"{fault.what}; correct before the second backend"
+                yield case, Fault(Clause.MEMORY, what)
 
     def _batch(self, batch: Sequence[Case], limit: int) -> _Faults:
         if not batch:
             return
-        backend = self._backend_for(batch[0].puzzle.shape)
-        backend.time_limit = self._timeout
-        with self._watch.call():
+        backend = self._calls.backend_for(batch[0].puzzle.shape)
+        backend.time_limit = self._calls.timeout
+        with self._calls.watch.call():
             may_give_up = not self._backend.complete
             found = list(faults_of_batch(backend, batch, limit, may_give_up=may_give_up))
         backend.time_limit = None
-        yield from ((batch[0], fault) for fault in self._watch.faults)
+        yield from ((batch[0], fault) for fault in self._calls.watch.faults)
         yield from found
+
+    def _empty_batch(self, shape: Shape, limit: int) -> _Faults:
+        backend = self._calls.backend_for(shape)
+        with self._calls.watch.call():
+            found = list(faults_of_empty_batch(backend, limit))
+        yield from ((None, fault) for fault in (*self._calls.watch.faults, *found))
 
     def _setting(self, options: Options) -> _Faults:
         """Ask the essential questions about the first supported shape, with other options."""
         for spec in (_SMALLEST, *self._shapes):
-            shape = questions.shape_named(spec)
+            shape = shape_named(spec)
             try:
-                backend = self._make(shape, options)
+                backend = self._calls.make(shape, options)
             except Unsupported:
                 continue
             for case in questions.essential(shape):
-                for fault in self._ask(backend, case):
+                for fault in self._calls.put(backend, case):
                     yield case, fault
             return
         raise Unsupported("no shape is supported")
@@ -317,26 +333,29 @@ class Examination:
         """Check that the backend reads each option under some setting of the others."""
         reads = Reads()
         examined = False
-        for options in (self._options, *(other for _, other in settings_of(self._options))):
+        for options in (
+            self._calls.options,
+            *(other for _, other in settings_of(self._calls.options)),
+        ):
             examined |= self._try_with(reads.watched(options))
         if not examined:
             raise Unsupported("no shape is supported")
-        for f in fields(self._options):
+        for f in fields(self._calls.options):
             if f.name not in reads.names:
                 yield None, Fault(Clause.OPTIONS, f"option {f.name} is never read")
 
     def _try_with(self, options: Options) -> bool:
         """Call a backend with these options; False if it supports no shape or fails."""
         for spec in (_SMALLEST, *self._shapes):
-            shape = questions.shape_named(spec)
+            shape = shape_named(spec)
             answers = 0
             try:
-                with self._watch.call():
+                with self._calls.watch.creation():
                     self._backend.load(options)
                     backend = self._backend(shape, options)
                 for case in questions.essential(shape):
                     for call in (backend.solve, partial(backend.count, limit=2)):
-                        with self._watch.call(), suppress(Unsupported):
+                        with self._calls.watch.call(), suppress(Unsupported):
                             call(case.puzzle)
                             answers += 1
             except Exception:  # noqa: BLE001, S112  the other parts report it
@@ -349,9 +368,10 @@ class Examination:
 def examine(
     backend: type[Backend[Any]],
     options: Options | None = None,
-    shapes: Sequence[str] = questions.SHAPES,
+    shapes: Sequence[str] = SHAPES,
     *,
     timeout: float = TIMEOUT,
+    thorough: bool = False,
 ) -> list[Breach]:
     """Run the suite in this process; an empty list means that the backend conforms.
 
@@ -363,17 +383,11 @@ def examine(
         options: its options; the defaults if None.
         shapes: names of the shapes to test.
         timeout: seconds per question.
+        thorough: whether to put all questions, however long they take, and more of them.
 
     Raises:
         PuzzleError: a shape does not exist.
     """
-    with Examination(backend, options, shapes, timeout=timeout) as examination:
+    with Examination(backend, options, shapes, timeout=timeout, thorough=thorough) as examination:
         findings = [examination.examine(part) for part in examination.parts()]
     return [breach for finding in findings for breach in finding.breaches]
-
-
-def _raised(error: BaseException) -> str:
-    return f"raises {type(error).__name__}: {error}".rstrip(": ")
-
-
-_OF_ANSWERS: Final = frozenset({Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT})

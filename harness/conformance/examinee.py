@@ -17,7 +17,13 @@ from typing import Final
 import msgspec
 
 from harness.conformance.examination import Examination
-from harness.conformance.messages import ExaminationRequest, ExamineeMessage, Found, PartsReady
+from harness.conformance.messages import (
+    ExaminationRequest,
+    ExamineeMessage,
+    Found,
+    PartsReady,
+    PartToExamine,
+)
 from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
@@ -60,6 +66,8 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
         options,
         request.shapes,
         timeout=request.timeout_s,
+        thorough=request.thorough,
+        hash_seed=request.hash_seed,
         slow=Counter(request.slow),
         begin=lambda: current_trial.start(next(calls)),
     )
@@ -68,7 +76,13 @@ def work(request: ExaminationRequest, current_trial: CurrentTrial) -> None:
         connection.send(
             PartsReady(
                 [
-                    (part.title, part.shape, data_of_case(part.case) if part.case else None)
+                    PartToExamine(
+                        part.title,
+                        part.shape,
+                        data_of_case(part.case) if part.case else None,
+                        part.questions,
+                        part.is_demanding,
+                    )
                     for part in parts
                 ]
             )
@@ -95,6 +109,8 @@ def main() -> None:
     """Run as the guard: its arguments, and the `ExaminationRequest`."""
     arguments = GuardArguments.decode(sys.argv[1:])
     request = msgspec.json.decode(sys.argv[5], type=ExaminationRequest)
+    # The sandbox of the worker has another home: compiled code stays in the user's cache.
+    os.environ.setdefault("XDG_CACHE_HOME", str(Path("~/.cache").expanduser()))
     descriptors = (request.control, request.connection)
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)

@@ -4,23 +4,26 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import Any, Final
 
 import msgspec
 
+from harness.conformance.calls import GRACE
 from harness.conformance.clauses import Breach, Clause
-from harness.conformance.examination import GRACE, SMALL, Finding
+from harness.conformance.cost import CostNotice
+from harness.conformance.examination import Finding
 from harness.conformance.messages import (
     ExaminationRequest,
     ExamineeMessage,
     Found,
     PartsReady,
+    PartToExamine,
 )
-from harness.conformance.questions import SHAPES, shape_named
 from harness.conformance.serialization import case_from, finding_from
+from harness.conformance.shapes import SHAPES, shape_named
 from harness.contract.backend import Unavailable
 from harness.contract.spec import BackendSpec
 from harness.engine.guarded_process import GuardedProcess
@@ -45,6 +48,11 @@ from harness.records.question import Question, Start, Task
 DEFAULT_MEMORY_LIMIT_MIB: Final = 4096
 """Enough for every known solver on the shapes of the examination, and less than the memory
 of an ordinary machine."""
+_IMPORT: Final = "the import"
+"""The title of the import of a backend, if its process ends there."""
+_HASH_SEEDS: Final = (1, 2, 3, 4)
+"""Seeds of the hashes of texts with which some parts are repeated: the first two, and all in a
+thorough examination. Each costs an import."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
@@ -65,6 +73,8 @@ class ExaminationOptions:
     shapes: Sequence[str] = SHAPES
     only: str = ""
     """Text in the titles of the parts to examine."""
+    thorough: bool = False
+    """Whether all questions are put, however long they take, and more of them."""
     timeout_s: float = 10.0
     """Limit of wall time for each question."""
     memory_limit_mib: int = DEFAULT_MEMORY_LIMIT_MIB
@@ -87,37 +97,74 @@ def examine_isolated(
     """
     for shape in options.shapes:
         shape_named(shape)
-    done, deaths, standstills, slow = 0, 0, 0, Counter[str]()
+    tally = _Tally()
+    cost = CostNotice(spec.label, thorough=options.thorough, notice=notice)
+    for hash_seed in (0, *_hash_seeds(options)):
+        for finding, left in _examine_with(hash_seed, spec, options, tally, notice):
+            cost.update(finding, left)
+            yield finding
+        if tally.is_over:
+            return
+
+
+def _hash_seeds(options: ExaminationOptions) -> Sequence[int]:
+    """The seeds with which some parts are repeated."""
+    if options.only and "hash seed" not in options.only:
+        return ()
+    return _HASH_SEEDS if options.thorough else _HASH_SEEDS[:2]
+
+
+@dataclass
+class _Tally:
+    """What has happened to the processes of an examination."""
+
+    deaths: int = 0
+    standstills: int = 0
+    slow: Counter[str] = field(default_factory=Counter)
+    """For each shape the number of questions that were not answered in time."""
+    is_over: bool = False
+    """Whether no further process is started."""
+
+
+def _examine_with(
+    hash_seed: int,
+    spec: BackendSpec,
+    options: ExaminationOptions,
+    tally: "_Tally",
+    notice: Callable[[str], None],
+) -> Iterator[tuple[Finding, list[int]]]:
+    """The findings with a seed of the hashes of texts, and the questions of each part left."""
+    done = 0
     while True:
-        with _Examinee(spec, options, done, slow) as examinee:
+        with _Examinee(spec, options, hash_seed, done, tally.slow) as examinee:
             for finding in examinee.findings(notice):
                 done += 1
-                yield finding
+                yield finding, examinee.questions_after(done)
             if examinee.is_done:
                 return
             report = examinee.end()
-        if report.reason is EndReason.STANDSTILL and standstills < _MOST_STANDSTILLS:
-            standstills += 1
+        if report.reason is EndReason.STANDSTILL and tally.standstills < _MOST_STANDSTILLS:
+            tally.standstills += 1
             continue
-        part, shape, question = examinee.part(done)
-        case = case_from(question) if question else None
-        deaths += 1
+        part = examinee.part(done)
+        title, shape = part.title, part.shape
+        case = case_from(part.case) if part.case else None
+        tally.deaths += 1
         done += 1
-        if report.reason is EndReason.WALL_TIME and shape and shape_named(shape).size > SMALL:
-            slow[shape] += 1
-            deaths -= 1
+        if report.reason is EndReason.WALL_TIME and part.is_demanding:
+            tally.slow[shape] += 1
+            tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
-            yield Finding(part, shape, passed_over=passed_over)
+            yield Finding(title, shape, passed_over=passed_over), []
             continue
         clause, what = _breached(report, options, examinee.channel_error)
-        yield Finding(part, shape, (Breach(clause, what, part, case),))
-        if not examinee.is_loaded:
-            return
-        if deaths == _MOST_DEATHS:
+        yield Finding(title, shape, (Breach(clause, what, title, case),)), []
+        tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
+        if tally.is_over:
             passed_over = f"{_MOST_DEATHS} earlier processes died"
             yield from (
-                Finding(part, shape, passed_over=passed_over)
-                for part, shape, _ in examinee.parts[done:]
+                (Finding(left.title, left.shape, passed_over=passed_over), [])
+                for left in examinee.parts[done:]
             )
             return
 
@@ -146,11 +193,15 @@ class _Examinee:
     """One process of the backend, from its start to its end."""
 
     def __init__(
-        self, spec: BackendSpec, options: ExaminationOptions, skip: int, slow: Counter[str]
+        self,
+        spec: BackendSpec,
+        options: ExaminationOptions,
+        hash_seed: int,
+        skip: int,
+        slow: Counter[str],
     ) -> None:
         self._options = options
-        self.parts: list[tuple[str, str, Any]] = []
-        """Title, shape and question of each part."""
+        self.parts: list[PartToExamine] = []
         self.is_loaded = self.is_done = False
         self.channel_error = ""
         """The error in the bytes on the connection; empty without one."""
@@ -165,6 +216,8 @@ class _Examinee:
             backend=LoadBackend.of(spec),
             shapes=list(options.shapes),
             only=options.only,
+            thorough=options.thorough,
+            hash_seed=hash_seed,
             timeout_s=options.timeout_s,
             memory_limit_mib=options.memory_limit_mib,
             skip=skip,
@@ -177,6 +230,7 @@ class _Examinee:
                 "harness.conformance.examinee",
                 (msgspec.json.encode(request).decode(),),
                 (monitor_end.fileno(), worker_end.fileno()),
+                hash_seed=hash_seed,
             )
 
     def __enter__(self) -> "_Examinee":
@@ -237,11 +291,15 @@ class _Examinee:
                 self.is_done = True
         return None
 
-    def part(self, number: int) -> tuple[str, str, Any]:
-        """Title, shape and question of a part."""
+    def part(self, number: int) -> PartToExamine:
+        """The part with this number, or what stands for the import or the end."""
         if number < len(self.parts):
             return self.parts[number]
-        return ("the import", "", None) if not self.is_loaded else ("its end", "", None)
+        return PartToExamine("its end" if self.is_loaded else _IMPORT)
+
+    def questions_after(self, number: int) -> list[int]:
+        """The number of questions of each part from `number` on."""
+        return [part.questions for part in self.parts[number:]]
 
     def end(self) -> MonitorReport:
         """End the process; the monitor's report."""

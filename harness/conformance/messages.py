@@ -14,6 +14,9 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     shapes: list[str]
     only: str
     """Text in the titles of the parts to examine."""
+    thorough: bool
+    hash_seed: int
+    """The seed of the hashes of texts in this process; 0 in that of all parts."""
     timeout_s: float
     memory_limit_mib: int
     skip: int
@@ -26,10 +29,22 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """The descriptor of the worker's connection to the examiner."""
 
 
-class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The backend is loaded; title, shape and question of each part to examine."""
+class PartToExamine(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the examiner needs to know of a part before its finding."""
 
-    parts: list[tuple[str, str, dict[str, Any] | None]]
+    title: str
+    shape: str = ""
+    case: dict[str, Any] | None = None
+    """The question, if the part has a single one."""
+    questions: int = 0
+    is_demanding: bool = False
+    """Whether a question may take longer than its time limit."""
+
+
+class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The backend is loaded; the parts to examine."""
+
+    parts: list[PartToExamine]
 
 
 class Found(Struct, frozen=True, tag=True, forbid_unknown_fields=True):

@@ -1,37 +1,21 @@
-"""The questions of the conformance suite, and their shapes.
+"""Single questions about a shape.
 
 The expected answers follow from construction or were counted by hand, not by a solver.
 """
 
 from collections.abc import Iterator
-from functools import cache
 from math import factorial
 from typing import Final
 
 from harness.conformance.clauses import Case
-from harness.puzzles.generate import pattern_grid
+from harness.conformance.shapes import known_grid
+from harness.conformance.unavoidable import sets_with
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import House, Shape
-
-SHAPES: Final = (
-    "4x4",
-    "diagonal4",
-    "jigsaw4",
-    "6x6",
-    "box3x2",
-    "9x9",
-    "16x16",
-    "latin5",
-)
-"""The default shapes of an examination."""
+from harness.puzzles.shape import Shape
 
 HURRY: Final = 1e-3
 """A time limit in seconds that is too short for many puzzles."""
 
-_DIAGONAL: Final = "1234341243212143"
-_JIGSAW: Final = "1234412334122341"
-_REGIONS: Final = "AAABABBBCCCDCDDD"
-_GRIDS: Final = {"diagonal4": _DIAGONAL, "jigsaw4": _JIGSAW}
 _FIRST_ROWS: Final = {
     "4x4": 12,
     "diagonal4": 2,
@@ -50,41 +34,8 @@ Jarvis, "Mathematics of Sudoku I", 2006, for 9x9.
 """
 _FEW: Final = 100
 """A limit of `count` above the numbers that the suite has counted by hand."""
-
-
-@cache
-def shape_named(spec: str) -> Shape:
-    """The shape `spec`: a name for `Shape.parse`, ``diagonal4`` or ``jigsaw4``.
-
-    The latter two have other houses: both diagonals of a 4x4, and four irregular regions
-    instead of boxes.
-
-    Raises:
-        PuzzleError: no shape has this name.
-    """
-    square = Shape.parse("4x4")
-    if spec == "diagonal4":
-        diagonals = (
-            House("diagonal", 1, (0, 5, 10, 15)),
-            House("diagonal", 2, (3, 6, 9, 12)),
-        )
-        return Shape(spec, 4, (*square.houses, *diagonals), square.box)
-    if spec == "jigsaw4":
-        cells = [tuple(c for c in range(16) if _REGIONS[c] == region) for region in "ABCD"]
-        regions = (House("region", number, part) for number, part in enumerate(cells, 1))
-        return Shape(spec, 4, (*Shape.parse("latin4").houses, *regions))
-    return Shape.parse(spec)
-
-
-def known_grid(shape: Shape) -> Grid:
-    """A fixed complete grid of `shape`.
-
-    Raises:
-        PuzzleError: no grid is known because of houses other than rows, columns and boxes.
-    """
-    if line := _GRIDS.get(shape.spec):
-        return tuple(map(int, line))
-    return pattern_grid(shape)
+LARGEST_EMPTY: Final = 16
+"""The largest size whose empty grid is a question."""
 
 
 def cases(shape: Shape) -> Iterator[Case]:
@@ -95,6 +46,9 @@ def cases(shape: Shape) -> Iterator[Case]:
     """
     size = shape.size
     full = known_grid(shape)
+    if size > LARGEST_EMPTY:
+        yield from _nearly_full(shape, full)
+        return
     sparse = _blanked(shape, full, 2)
     empty = Puzzle(shape, (0,) * size**2)
     first_row = Puzzle(shape, (*range(1, size + 1), *empty.givens[size:]))
@@ -107,9 +61,7 @@ def cases(shape: Shape) -> Iterator[Case]:
     for kind, contradiction in _contradictions(empty).items():
         yield Case(f"two equal values in a {kind}", contradiction, 0)
         yield Case(f"two equal values in a {kind}, counted", contradiction, 0, limit=2)
-    yield Case("a full grid", Puzzle(shape, full), 1)
-    yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
-    yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchanged(full)), 0)
+    yield from _full_grids(shape, full)
     completions = _FIRST_ROWS.get(shape.spec)
     all_grids = factorial(size) * (completions or 1)
     unknown = completions is None
@@ -134,6 +86,9 @@ def essential(shape: Shape) -> Iterator[Case]:
     """The essential questions about `shape`, for parts that create many backends."""
     size = shape.size
     full = known_grid(shape)
+    if size > LARGEST_EMPTY:
+        yield from _nearly_full(shape, full)
+        return
     sparse = _blanked(shape, full, 2)
     yield Case("a solution", sparse, 1, at_least=True)
     yield Case("no solution", _starved(shape), 0)
@@ -141,10 +96,23 @@ def essential(shape: Shape) -> Iterator[Case]:
     yield from list(_counts_of_two(shape, full))[:1]
 
 
+def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
+    yield Case("a full grid", Puzzle(shape, full), 1)
+    yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
+    yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchanged(full)), 0)
+
+
+def _nearly_full(shape: Shape, full: Grid) -> Iterator[Case]:
+    """The questions about a shape whose empty grid takes many solvers too long."""
+    one = _blanked(shape, full, shape.size + 2)
+    yield Case("a solution", one, 1)
+    yield from _full_grids(shape, full)
+    yield Case("a count of one", one, 1, limit=2)
+    yield from _counts_of_two(shape, full)
+
+
 def _counts_of_two(shape: Shape, full: Grid) -> Iterator[Case]:
-    two = _two_ways(shape, full)
-    if two is None:
-        return
+    two = sets_with(shape, full, 0)[0].puzzle()
     yield Case("a count of two", two, 2, limit=9)
     yield Case("a count of two, at the limit", two, 2, limit=2)
     yield Case("one of two solutions", two, 2)
@@ -194,23 +162,3 @@ def _starved(shape: Shape) -> Puzzle:
 
 def _exchanged(full: Grid) -> Grid:
     return (full[1], full[0], *full[2:])
-
-
-def _two_ways(shape: Shape, full: Grid) -> Puzzle | None:
-    """A puzzle with exactly two solutions: `full` without some cells of the first two rows.
-
-    Swapping the two rows in the first column duplicates a value in each row. Swapping
-    the column that already has the value repairs this and duplicates another, and so on
-    until no duplicate is left. The rows share a band, so the boxes stay valid. The blank
-    cells of these columns hold either the old values or the swapped ones. None if the
-    shape has other houses, which may exclude the second solution.
-    """
-    if not {house.kind for house in shape.houses} <= {"row", "column", "box"}:
-        return None
-    size = shape.size
-    first, second = full[:size], full[size : 2 * size]
-    givens, column = list(full), 0
-    while givens[column]:
-        givens[column] = givens[size + column] = 0
-        column = first.index(second[column])
-    return Puzzle(shape, tuple(givens))

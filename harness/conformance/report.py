@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.conformance.clauses import Breach, Case, Clause
-from harness.conformance.examination import Finding
+from harness.conformance.cost import seconds_per_shape
+from harness.conformance.examination import SERIES_S, Finding
 from harness.conformance.serialization import data_of_finding
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
@@ -38,6 +39,8 @@ def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
     yield from _not_examined(findings)
     if gave_up := sum(f.gave_up for f in findings):
         yield f"{_number(gave_up, 'question')} answered with unknown, as the backend declares"
+    yield from _left_out(findings)
+    yield from _times(findings)
     what = f"{len(examined)} of {_number(len(findings), 'part')} examined"
     if breaches:
         broken = len({breach.clause for breach in breaches})
@@ -65,7 +68,10 @@ def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
             for f in findings
             if f.passed_over
         ],
+        "questions": sum(f.questions for f in findings),
+        "left_out": sum(f.left_out for f in findings),
         "seconds": sum(f.seconds for f in findings),
+        "seconds_per_shape": {s: t for s, t in seconds_per_shape(findings).items() if s},
     }
 
 
@@ -128,6 +134,28 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
         what = found[0].part if len(found) == 1 else _number(len(found), "part")
         of = f" of {', '.join(shapes)}" if shapes and len(found) > 1 else ""
         yield from _row("skipped", f"{what}{of}: {reason}")
+
+
+def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
+    """The questions that a slow backend left out."""
+    series = [finding for finding in findings if finding.left_out]
+    if series:
+        total = sum(f.questions + f.left_out for f in findings)
+        yield from _row(
+            "left out",
+            f"{sum(f.left_out for f in series):,} of {total:,} questions, in "
+            f"{len(series)} series that take more than {SERIES_S:g} s; --thorough includes them",
+        )
+
+
+def _times(findings: Sequence[Finding]) -> Iterator[str]:
+    """The seconds of each shape."""
+    times = seconds_per_shape(findings)
+    parts = [f"{shape} {seconds:.1f} s" for shape, seconds in times.items() if shape]
+    if parts:
+        questions = sum(f.questions for f in findings)
+        all_s = sum(times.values())
+        yield from _row("time", f"{all_s:.1f} s for {questions:,} questions: {', '.join(parts)}")
 
 
 def _row(word: str, text: str) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import Finding
-from harness.conformance.questions import shape_named
+from harness.conformance.shapes import shape_named
 from harness.puzzles.puzzle import Puzzle, values_of_line
 
 Data = dict[str, Any]
@@ -42,6 +42,8 @@ def data_of_finding(finding: Finding) -> Data:
         "passed_over": finding.passed_over,
         "gave_up": finding.gave_up,
         "seconds": finding.seconds,
+        "questions": finding.questions,
+        "left_out": finding.left_out,
         "breaches": [_data_of_breach(breach) for breach in finding.breaches],
     }
 

@@ -13,8 +13,9 @@ these tests.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from harness.conformance.examination import TIMEOUT, Examination, Finding, Part
-from harness.conformance.questions import SHAPES
+from harness.conformance.calls import TIMEOUT
+from harness.conformance.examination import Examination, Finding, Part
+from harness.conformance.shapes import SHAPES
 from harness.contract.backend import Backend
 from harness.contract.options import Options
 from harness.puzzles.formats import boxed
@@ -28,6 +29,7 @@ def conformance_of(
     shapes: Sequence[str] = SHAPES,
     *,
     timeout: float = TIMEOUT,
+    thorough: bool = False,
 ) -> Callable[..., None]:
     """A parametrised test with one case per part of the suite.
 
@@ -39,13 +41,14 @@ def conformance_of(
         options: its options; the defaults if None.
         shapes: names of the shapes to test.
         timeout: seconds per question.
+        thorough: whether to put all questions, however long they take, and more of them.
 
     Raises:
         PuzzleError: a shape does not exist.
     """
     import pytest
 
-    examination = Examination(backend, options, shapes, timeout=timeout)
+    examination = Examination(backend, options, shapes, timeout=timeout, thorough=thorough)
     parts = list(examination.parts())
 
     @pytest.mark.conformance

@@ -20,7 +20,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from harness.contract.answers import Answer, Count, PhaseTimer
-from harness.contract.backend import Backend, O
+from harness.contract.backend import Backend, O, Unsupported
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -125,7 +125,13 @@ class CoverBackend(Backend[O]):
         return Found(number, complete and not question.is_reached_by(number), grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first choice, or the proof that none exists."""
+        """The first choice, or the proof that none exists.
+
+        Raises:
+            Unsupported: the backend only counts.
+        """
+        if not self.solves:
+            raise Unsupported(f"{self.name} counts solutions and does not return them")
         question = Question(puzzle, 1, self.time_limit)
         found = question.answer_without_search() or CoverBackend.tally(self, question)
         phases = question.timer.stop()

@@ -44,9 +44,17 @@ class GuardedProcess:
             command line, and its own arguments after them.
         arguments: its own arguments.
         descriptors: descriptors that it inherits under the same numbers.
+        hash_seed: the seed of the hashes of its texts.
     """
 
-    def __init__(self, module: str, arguments: Sequence[str], descriptors: Sequence[int]) -> None:
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        descriptors: Sequence[int],
+        *,
+        hash_seed: int = 0,
+    ) -> None:
         self.started_at = monotonic()
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
@@ -65,6 +73,7 @@ class GuardedProcess:
                 descriptors=(guard_end.fileno(), *descriptors),
                 stdout=self._output.fileno(),
                 stderr=self._output.fileno(),
+                hash_seed=hash_seed,
             )
 
     @property

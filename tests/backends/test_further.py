@@ -72,8 +72,9 @@ def is_installed(distribution: str) -> bool:
 
 
 @pytest.mark.parametrize("spec", FURTHER)
-def test_a_further_backend_keeps_the_contract(spec: str) -> None:
-    found = examined(spec, *FURTHER[spec])
+@pytest.mark.parametrize("on", ["the smallest shape", pytest.param("all", marks=pytest.mark.long)])
+def test_a_further_backend_keeps_the_contract(spec: str, on: str) -> None:
+    found = examined(spec, *(FURTHER[spec] if on == "all" else ("4x4",)))
     if "unavailable" in found:
         name = spec.partition("[")[0]
         distributions = registry.load_class(name).distributions
@@ -174,6 +175,40 @@ def test_an_approximate_count_is_a_lower_bound(harness: Harness) -> None:
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"], result["exact"]) == (1, "unknown", False)
     assert result["count"] < 38122 < 1.8 * result["stats"]["estimate"]
+
+
+@pytest.mark.parametrize("name", ["ganak", "approxmc"])
+@pytest.mark.parametrize("line", ["11" + "." * 79, "1.............2.", "1234341223414123"])
+def test_a_backend_that_only_counts_does_not_answer_solve(name: str, line: str) -> None:
+    from harness.contract import Unsupported
+    from harness.puzzles import parse_puzzle
+
+    puzzle = parse_puzzle(line)
+    backend = registry.load_class(name)
+    made = backend(puzzle.shape, backend.options_type())
+    with pytest.raises(Unsupported, match="counts solutions and does not return them"):
+        made.solve(puzzle)
+
+
+def test_lib_sudoku_rejects_500_puzzles_with_a_wrong_given() -> None:
+    from random import Random
+
+    from harness.contract import Options, Status
+    from harness.puzzles import Puzzle, Shape
+    from harness.puzzles.generate import pattern_grid
+
+    backend = registry.load_class("lib-sudoku")
+    if not all(map(is_installed, backend.distributions)):
+        pytest.skip("lib-sudoku is not installed")
+    shape, random = Shape.parse("9x9"), Random(13)
+    made = backend(shape, Options())
+    for _ in range(500):
+        blank = random.uniform(0.05, 0.6)
+        givens = [0 if random.random() < blank else value for value in pattern_grid(shape)]
+        cell = random.choice([cell for cell, value in enumerate(givens) if value])
+        peer = random.choice([peer for peer in shape.peers[cell] if givens[peer]])
+        givens[cell] = givens[peer]
+        assert made.solve(Puzzle(shape, tuple(givens))).status is Status.UNSATISFIABLE
 
 
 @pytest.mark.parametrize("name", ["gurobi", "cplex"])

@@ -99,6 +99,7 @@ class TwoOptions(Options):
 
 
 class IgnoresAnOption(Sound):
+    shapes = ("4x4",)
     options_type = TwoOptions
 
     def __init__(self, shape: Shape, options: Any) -> None:
@@ -107,6 +108,7 @@ class IgnoresAnOption(Sound):
 
 
 class WrongWithAnOption(Sound):
+    shapes = ("4x4",)
     options_type = TwoOptions
 
     def __init__(self, shape: Shape, options: Any) -> None:

@@ -26,14 +26,17 @@ from harness.puzzles.generate import pattern_puzzle
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 
 
-# milp takes twelve seconds for the questions about 16x16.
-LONG = {("milp", "16x16")}
+def takes_long(name: str, spec: str) -> bool:
+    """Whether an examination takes more than three seconds."""
+    if name == "milp":
+        return spec != "4x4"
+    return name != "native-jit" and spec in ("9x9", "16x16", "25x25")
 
 
 @pytest.mark.parametrize(
     ("name", "spec"),
     [
-        pytest.param(name, spec, marks=[pytest.mark.long] * ((name, spec) in LONG))
+        pytest.param(name, spec, marks=[pytest.mark.long] * takes_long(name, spec))
         for name in CORE
         for spec in SHAPES
     ],

@@ -25,6 +25,7 @@ def start_module(
     descriptors: Sequence[int],
     stdout: IO[bytes] | int,
     stderr: IO[bytes] | int | None,
+    hash_seed: int = 0,
 ) -> subprocess.Popen[bytes]:
     """Start a module of this harness in a session of its own, with `folder` as working folder.
 
@@ -39,6 +40,7 @@ def start_module(
         descriptors: open descriptors that the process inherits under the same numbers.
         stdout: destination of its standard output.
         stderr: destination of its standard error; None inherits that of this process.
+        hash_seed: the seed of the hashes of its texts, equal in all processes of a run.
     """
     return subprocess.Popen(
         [
@@ -50,7 +52,7 @@ def start_module(
             *arguments,
         ],
         cwd=folder,
-        env=_environment(folder),
+        env=_environment(folder, hash_seed),
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
@@ -59,8 +61,9 @@ def start_module(
     )
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    environment = os.environ | SINGLE_THREADED | {"TMPDIR": str(folder), "PYTHONHASHSEED": "0"}
+def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
+    own = {"TMPDIR": str(folder), "PYTHONHASHSEED": str(hash_seed)}
+    environment = os.environ | SINGLE_THREADED | own
     if path := os.environ.get("PYTHONPATH"):
         environment["PYTHONPATH"] = os.pathsep.join(_folders(path.split(os.pathsep)))
     return environment

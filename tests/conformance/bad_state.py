@@ -1,0 +1,147 @@
+"""Backends that keep something from one call for the next, or count their calls."""
+
+from dataclasses import replace
+from typing import Any
+
+from backends.native import Native
+from harness.contract import Answer, Backend, Count, Options, Phases
+from harness.puzzles import Grid, Puzzle, Shape
+
+
+class Sound(Native):
+    """A backend that keeps the contract; each class below breaks one clause."""
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        super().__init__(shape, options)
+        self.known: dict[Any, Any] = {}
+        self.calls = 0
+
+    def memo(self, key: Any, record: Any) -> Any:
+        """The record of the first call with this key, or else this one."""
+        return replace(self.known.setdefault(key, record), phases=Phases())
+
+
+class LastCountAgain(Sound):
+    """Gives the last count again for as many clues and the same limit."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        key = (puzzle.clues, limit)
+        if self.known.get("key") != key:
+            self.known = {"key": key, "count": super().count(puzzle, limit)}
+        found: Count = self.known["count"]
+        return replace(found, witness=None, phases=Phases())
+
+
+class WitnessOfThePreviousPuzzle(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        previous, self.known["witness"] = self.known.get("witness"), count.witness
+        return replace(count, witness=previous if count.number and previous else count.witness)
+
+
+class MemoWithoutTheLimit(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        if puzzle.givens not in self.known:
+            self.known[puzzle.givens] = super().count(puzzle, limit)
+        found: Count = self.known[puzzle.givens]
+        number = min(found.number, limit)
+        return Count(number, found.exact and number < limit, found.witness)
+
+
+class MemoOfTheBlankCells(Sound):
+    def solve(self, puzzle: Puzzle) -> Any:
+        key = tuple(map(bool, puzzle.givens))
+        return self.memo(key, super().solve(puzzle))
+
+
+class MemoOfTheFirstRows(Sound):
+    def solve(self, puzzle: Puzzle) -> Any:
+        key = (puzzle.clues, puzzle.givens[: -puzzle.shape.size])
+        return self.memo(key, super().solve(puzzle))
+
+
+class MemoOfTheLastRows(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Any:
+        key = (puzzle.clues, limit, puzzle.givens[puzzle.shape.size :])
+        return self.memo(key, super().count(puzzle, limit))
+
+
+class MemoOfTheValues(Sound):
+    """Confuses puzzles with the same values in other cells."""
+
+    def solve(self, puzzle: Puzzle) -> Any:
+        key = tuple(sorted(puzzle.givens))
+        return self.memo(key, super().solve(puzzle))
+
+
+class MemoUpToRenaming(Sound):
+    """Confuses puzzles that differ in the names of the values."""
+
+    def solve(self, puzzle: Puzzle) -> Any:
+        names: dict[int, int] = {0: 0}
+        key = tuple(names.setdefault(value, len(names)) for value in puzzle.givens)
+        return self.memo(key, super().solve(puzzle))
+
+
+class UnsatisfiableAfter50Calls(Sound):
+    limit = 50
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        self.calls += 1
+        return Answer.unsatisfiable() if self.calls > self.limit else super().solve(puzzle)
+
+
+class UnsatisfiableAfter500Calls(UnsatisfiableAfter50Calls):
+    limit = 500
+
+
+class StopsCountingAfter100Calls(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        self.calls += 1
+        return super().count(puzzle, limit if self.calls <= 100 else 1)
+
+
+class WrongInTheCall64(Sound):
+    def solve(self, puzzle: Puzzle) -> Answer:
+        self.calls += 1
+        return Answer.unsatisfiable() if self.calls == 64 else super().solve(puzzle)
+
+
+class AddsUpItsStatistics(Sound):
+    nodes = 0
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        self.nodes += int(answer.stats["nodes"])
+        return replace(answer, stats={"nodes": self.nodes})
+
+
+class AddsUpTheStatisticsOfCounts(Sound):
+    guesses = 0
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        self.guesses += int(count.stats["guesses"])
+        return replace(count, stats={"guesses": self.guesses})
+
+
+class SolutionOfThePuzzleBefore(Sound):
+    """Returns the previous solution where it fits the number of givens and their cells."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        cells = tuple(map(bool, puzzle.givens))
+        before: tuple[Any, Grid] | None = self.known.get("last")
+        self.known["last"] = (cells, answer.grid)
+        if before and before[0] == cells and before[1] and answer.grid:
+            return replace(answer, grid=before[1])
+        return answer
+
+
+def defined_here() -> list[type[Backend[Any]]]:
+    """The faulty backends of this file."""
+    return [
+        kind
+        for kind in globals().values()
+        if isinstance(kind, type) and issubclass(kind, Sound) and kind is not Sound
+    ]

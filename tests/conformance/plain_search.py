@@ -1,0 +1,29 @@
+"""A plain search, independent of all backends, to verify what the suite expects."""
+
+from harness.puzzles import Grid, Puzzle
+
+
+def solutions(puzzle: Puzzle, limit: int) -> list[Grid]:
+    """The solutions of a puzzle, up to `limit`: backtracking on the cell with fewest values."""
+    size, peers = puzzle.shape.size, puzzle.shape.peers
+    grid, found = list(puzzle.givens), []
+    if any(value and grid[peer] == value for c, value in enumerate(grid) for peer in peers[c]):
+        return []
+
+    def values(cell: int) -> set[int]:
+        return set(range(1, size + 1)) - {grid[peer] for peer in peers[cell]}
+
+    def fill(blank: set[int]) -> None:
+        if not blank:
+            found.append(tuple(grid))
+            return
+        cell = min(blank, key=lambda cell: len(values(cell)))
+        for value in sorted(values(cell)):
+            grid[cell] = value
+            fill(blank - {cell})
+            if len(found) == limit:
+                break
+        grid[cell] = 0
+
+    fill({cell for cell, value in enumerate(grid) if not value})
+    return found

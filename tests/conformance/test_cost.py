@@ -1,0 +1,85 @@
+"""What an examination costs, and what it leaves out for a slow backend."""
+
+from collections.abc import Callable
+
+import pytest
+
+from harness.conformance import Examination, report
+from harness.conformance.cost import CostNotice, remaining_s, seconds_per_shape
+from harness.conformance.examination import SERIES_S, Finding
+from harness.conformance.examiner import ExaminationOptions, examine_isolated
+from harness.conformance.series import series_of
+from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
+from harness.contract import registry
+from harness.contract.spec import BackendSpec
+
+
+def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorough() -> None:
+    parts = [1, 1, 500]
+    assert remaining_s(parts, 0.001, thorough=False) == pytest.approx(0.502)
+    assert remaining_s(parts, 0.1, thorough=False) == pytest.approx(0.2 + SERIES_S)
+    assert remaining_s(parts, 0.1, thorough=True) == pytest.approx(50.2)
+    assert remaining_s([500], 8.0, thorough=False) == pytest.approx(8.0)
+
+
+def test_a_slow_examination_is_announced_once() -> None:
+    notices: list[str] = []
+    cost = CostNotice("slow.py", thorough=True, notice=notices.append)
+    finding = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
+    cost.update(finding, [100])
+    cost.update(finding, [100])
+    assert notices == []
+    cost.update(finding, [100, 200])
+    cost.update(finding, [100, 100])
+    (notice,) = notices
+    assert notice.startswith("slow.py takes 0.5 s per question: about 2 minutes left for 300 q")
+    assert notice.endswith("in 2 parts; --shape and --only select parts")
+
+
+def test_a_fast_examination_is_not_announced() -> None:
+    notices: list[str] = []
+    cost = CostNotice("fast", thorough=False, notice=notices.append)
+    for _ in range(10):
+        cost.update(Finding("9x9: a", "9x9", seconds=1.0, questions=1000), [500, 500])
+    assert notices == []
+
+
+def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
+    a_backend: Callable[..., str],
+) -> None:
+    spec = BackendSpec(a_backend("time.sleep(0.3); return Answer.unsatisfiable()"))
+    options = ExaminationOptions(("6x6",), only="6x6: every house is kept")
+    (finding,) = examine_isolated(spec, options)
+    assert finding.left_out > 0
+    assert finding.questions + finding.left_out == 36
+    text = " ".join(" ".join(report.lines(spec, [finding])).split())
+    assert f"left out {finding.left_out} of 36 questions" in text
+    data = report.data(spec, [finding])
+    assert (data["left_out"], data["questions"]) == (finding.left_out, finding.questions)
+    assert list(data["seconds_per_shape"]) == ["6x6"]
+
+
+def test_seconds_are_summed_for_each_shape() -> None:
+    findings = [Finding("a", "4x4", seconds=1.0), Finding("b", "6x6", seconds=2.0)]
+    assert seconds_per_shape([*findings, *findings]) == {"4x4": 2.0, "6x6": 4.0}
+
+
+def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
+    assert set(SHAPES) < set(THOROUGH_SHAPES)
+    for spec in ("6x6", "16x16"):
+        normal, thorough = (
+            {s.title: sum(map(len, s.groups)) for s in series_of(spec, thorough=thorough)}
+            for thorough in (False, True)
+        )
+        assert all(number <= thorough[title] for title, number in normal.items())
+        assert sum(thorough.values()) > 1.5 * sum(normal.values())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", THOROUGH_SHAPES[:6])
+def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
+    backend, options = registry.load_backend("native-jit")
+    with Examination(backend, options, (spec,), thorough=True) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert [breach for finding in findings for breach in finding.breaches] == []
+    assert sum(finding.left_out for finding in findings) == 0

@@ -1,0 +1,103 @@
+"""The answers that the series expect are right, and the questions cover what they promise."""
+
+from collections import defaultdict
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from harness.conformance.series import rows_of_batch, series_of
+from harness.conformance.shapes import SHAPES, known_grid, shape_named
+from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
+from harness.conformance.unavoidable import set_with, sets_of_pair, sets_with
+from harness.puzzles import Puzzle
+
+SMALL = ("4x4", "diagonal4", "jigsaw4", "latin5")
+
+
+def plain_search() -> ModuleType:
+    spec = spec_from_file_location("plain_search", Path(__file__).with_name("plain_search.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    made = module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+solutions = plain_search().solutions
+
+
+@pytest.mark.timeout(600)  # 100 s for 9x9: the plain search on puzzles with 17 clues
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param(spec, marks=[pytest.mark.long] * (spec not in SMALL)) for spec in SHAPES],
+)
+def test_the_answers_of_the_series_are_right(spec: str) -> None:
+    number: dict[Puzzle, int] = {}
+    wanted: dict[Puzzle, int] = defaultdict(int)
+    cases = [*(c for s in series_of(spec) for c in s.cases), *rows_of_batch(spec, 2)]
+    for case in cases:
+        most = case.solutions if case.at_least else case.solutions + 1
+        wanted[case.puzzle] = max(wanted[case.puzzle], most)
+    for puzzle, limit in wanted.items():
+        number[puzzle] = len(solutions(puzzle, limit))
+    for case in cases:
+        found = number[case.puzzle]
+        assert found >= case.solutions if case.at_least else found == case.solutions, str(case)
+
+
+@pytest.mark.parametrize("spec", SHAPES)
+def test_without_an_unavoidable_set_a_grid_has_two_solutions(spec: str) -> None:
+    shape, full = shape_named(spec), known_grid(shape_named(spec))
+    for cell in range(0, len(full), max(1, len(full) // 6)):
+        for unavoidable in sets_with(shape, full, cell)[:3]:
+            one, other = solutions(unavoidable.puzzle(), 9)
+            assert full in (one, other)
+            different = {c for c in range(len(full)) if one[c] != other[c]}
+            assert different == {*unavoidable.cells}
+
+
+def test_sets_of_a_pair_are_disjoint_and_hold_the_pair() -> None:
+    shape = shape_named("16x16")
+    full = known_grid(shape)
+    found = [*sets_of_pair(shape, full, 1, 3)]
+    cells = [cell for unavoidable in found for cell in unavoidable.cells]
+    assert len(cells) == len(set(cells)) == 32
+    assert (
+        set_with(shape, full, cells[0], 3) in found or set_with(shape, full, cells[0], 1) in found
+    )
+
+
+@pytest.mark.parametrize("spec", [s for s in SHAPES if shape_named(s).size <= 9])
+def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
+    shape = shape_named(spec)
+    (series,) = (s for s in series_of(spec) if s.title == "every given decides")
+    assert len(series.groups) == shape.size**2
+    clues = {c for line in MINIMAL[spec] for c, value in enumerate(line) if value != "."}
+    assert clues == set(range(shape.size**2))
+
+
+def test_every_given_of_a_minimal_puzzle_is_necessary() -> None:
+    for spec in SMALL:
+        for line in MINIMAL[spec]:
+            shape = shape_named(spec)
+            values = [0 if c == "." else int(c) for c in line]
+            for cell, value in enumerate(values):
+                if value:
+                    fewer = (*values[:cell], 0, *values[cell + 1 :])
+                    assert len(solutions(Puzzle(shape, fewer), 2)) == 2
+
+
+def test_there_are_puzzles_with_17_clues_and_numbers_around_a_byte() -> None:
+    assert sum(sum(c != "." for c in line) == 17 for line in MINIMAL["9x9"]) == 3
+    numbers = {number for puzzles in COUNTED.values() for _, number in puzzles}
+    assert {13, 17, 255, 256, 257, 288, 300, 512, 1344} <= numbers
+    assert all(HIDDEN[spec] for spec in ("6x6", "9x9", "16x16", "latin5"))
+
+
+def test_half_of_the_rows_of_a_large_batch_differ_in_their_solutions() -> None:
+    for spec in ("4x4", "9x9"):
+        rows = rows_of_batch(spec, 0)
+        assert len(rows) == 300
+        assert {row.solutions for row in rows} == {0, 1}
