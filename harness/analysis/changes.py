@@ -209,12 +209,12 @@ def _time(side: str) -> MeasureColumn:
 
 def _unanswered(side: str) -> MeasureColumn:
     meaning = f"Instances without an answer {side}."
-    view = View(Kind.COUNT, f"unanswered {side}")
+    view = View(Kind.COUNT, f"unanswered {side}", shown=_some_unanswered)
     return MeasureColumn(f"unanswered_{side}", "int64", meaning, "", view)
 
 
 def _some_unanswered(frame: pd.DataFrame) -> bool:
-    return bool((frame["unanswered_both"] > 0).any())
+    return bool((frame[["unanswered_before", "unanswered_after"]] > 0).any(axis=None))
 
 
 def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:

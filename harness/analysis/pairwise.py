@@ -212,7 +212,7 @@ PAIRWISE: Final = Measure(
     ),
     order=(
         *("backend", "other", "instances", "wins", "ties", "losses", "neither"),
-        *("factor", "factor_low", "p_holm", "different", "detectable"),
+        *("factor", "factor_low", "p_holm", "different"),
     ),
     notes=_notes,
 )
