@@ -217,7 +217,7 @@ def failing(seed: int, shares: tuple[float, float]) -> Comparison:
     ("runs", "repetitions"),
     [
         pytest.param(8, 3),
-        *(pytest.param(300, n, marks=pytest.mark.long) for n in (1, 3)),
+        *(pytest.param(100, n, marks=pytest.mark.long) for n in (1, 3)),
     ],
 )
 def test_equal_backends_near_the_limit_do_not_regress(runs: int, repetitions: int) -> None:
@@ -227,12 +227,12 @@ def test_equal_backends_near_the_limit_do_not_regress(runs: int, repetitions: in
     assert sum(one.regressed for one in found) <= 0.02 * runs
 
 
-@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
 def test_random_failures_of_equal_backends_are_no_regression(runs: int) -> None:
     assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(runs)) <= 0.02 * runs
 
 
-@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
 def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression(runs: int) -> None:
     found = [failing(seed, (0.02, 0.1)) for seed in range(runs)]
     assert sum(one.regressed for one in found) >= 0.7 * runs

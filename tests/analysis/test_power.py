@@ -52,7 +52,7 @@ def test_the_detectable_factor_is_found_in_80_per_cent(
 ) -> None:
     # The fewer the instances, the more the typical factor varies.
     _, found = power(SPREADS[name], n, spread, criterion, 1, min(4000, 80_000 // n))
-    assert 0.75 <= found <= 0.87
+    assert 0.74 <= found <= 0.87
 
 
 @pytest.mark.parametrize(("n", "tests"), [(10, 1), (30, 6), (100, 1)])
