@@ -5,12 +5,23 @@ times of these puzzles are one value, not many. Measures of times therefore take
 instance: its time is the time per puzzle.
 """
 
+from typing import Final
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, RIGHT, numbered, with_group_columns
+from harness.analysis.results import (
+    COMPARISON_GROUP,
+    PUZZLES,
+    RIGHT,
+    numbered,
+    with_group_columns,
+)
 from harness.records.question import Start
 from harness.records.verdict import Verdict
+
+_CALL: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
 
 
 def single(rows: pd.DataFrame) -> pd.DataFrame:
@@ -30,12 +41,8 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
     if not batch.any():
         return trials.assign(puzzles=1)
-    calls = trials[batch]
-    # A store of an earlier version does not record calls; a repetition then counts as one.
-    digest = calls["call"].astype("string").fillna("")
-    key = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
-    calls = calls.assign(puzzle_id=key)
-    number, first = numbered(calls, [*COMPARISON_GROUP, "backend", "puzzle_id"])
+    calls = _named(trials[batch])
+    number, first = numbered(calls, _CALL)
     verdict = calls["verdict"]
     rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
     order = np.lexsort((rank, number))
@@ -44,3 +51,24 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     names = [f"call of {size:,} puzzle{'s' * (size > 1)}" for size in sizes.tolist()]
     rows = calls.iloc[chosen].assign(puzzles=sizes, name=names, repetition=1)
     return pd.concat([trials[~batch].assign(puzzles=1), rows])
+
+
+def puzzles_of(trials: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """The number of puzzles in the call of each trial, shape (n,); 1 for every other start."""
+    if PUZZLES in trials:
+        return trials[PUZZLES].to_numpy(dtype=np.int64)
+    trials = with_group_columns(trials)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    sizes = np.ones(len(trials), dtype=np.int64)
+    if batch.any():
+        number, _ = numbered(_named(trials[batch]), _CALL)
+        sizes[batch] = np.bincount(number)[number]
+    return sizes
+
+
+def _named(calls: pd.DataFrame) -> pd.DataFrame:
+    """Trials of the start ``batch`` with the name of their call as ``puzzle_id``."""
+    # A store of an earlier version does not record calls; a repetition then counts as one.
+    digest = calls["call"].astype("string").fillna("")
+    key = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
+    return calls.assign(puzzle_id=key)

@@ -207,7 +207,7 @@ def compare(
         )
     kinds_used = {choice.kind for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
-    limits = limit_changes(pairs, unequal=doubtful)
+    limits = limit_changes(calls, unequal=doubtful)
     status = status_changes(pairs, limits, unequal=doubtful)
     if {TIMEOUT_UNEQUAL, MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
         kinds_used.add(TimeKind.WALL)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.calls import puzzles_of
 from harness.analysis.inference import ALPHA, holm
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, WHERE, Bools, Floats
@@ -37,9 +38,13 @@ def at_limit(trials: pd.DataFrame) -> Bools:
 
 
 def time_share(trials: pd.DataFrame) -> Floats:
-    """The share of its limit of wall time or CPU time that each trial used, the larger one."""
+    """The share of its limit of wall time or CPU time that each trial used, the larger one.
+
+    The limit of a call of many puzzles is that of the call.
+    """
     wall = _ratio(trials["wall_s"], trials["timeout_s"])
-    return np.fmax(wall, _ratio(trials["cpu_s"], trials["cpu_limit_s"]))
+    shares: Floats = np.fmax(wall, _ratio(trials["cpu_s"], trials["cpu_limit_s"]))
+    return shares * puzzles_of(trials).astype(np.float64)
 
 
 def memory_share(trials: pd.DataFrame) -> Floats:
@@ -59,10 +64,11 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
     McNemar's exact test ("Note on the sampling error of the difference between correlated
     proportions or percentages", Psychometrika 12, 1947), with several repetitions a sign test.
     It is corrected for all rows that have enough such instances (Holm). An instance with
-    another failure in either run is left out.
+    another failure in either run is left out. With the start ``batch`` an instance is a call,
+    whose puzzles fail together.
 
     Args:
-        pairs: the results of both runs, see `pairs.paired`.
+        pairs: the results of both runs by call, see `pairs.paired` and `calls.by_call`.
         unequal: whether the machine was not the same in both runs.
     """
     tested = pairs[limited_only(pairs, "before") & limited_only(pairs, "after")]

@@ -130,6 +130,20 @@ def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: T
     assert "calls that have other puzzles" in " ".join(apart.notes)
 
 
+def test_a_call_that_times_out_is_one_failure_at_the_limit(trials_of: Trials) -> None:
+    """Its 40 puzzles fail together; a call that took half of the limit before was near it."""
+    before = calls_of(trials_of, {"a": [0.15] * 9}, puzzles=40)
+    after = before.assign(
+        verdict=before["verdict"].mask(before["repetition"] == 1, "timeout"),
+    )
+    found = compare(before, after)
+    assert found.limits["more"].tolist() == [1]
+    assert not found.regressed
+    assert set(found.status["change"]) == {"near the limit"}
+    quick, late = (t[t["repetition"] == 1].assign(wall_s=0.01) for t in (before, after))
+    assert compare(quick, late).regressed
+
+
 def test_a_run_records_its_calls(tmp_path: Path) -> None:
     puzzles = tmp_path / "p.txt"
     puzzles.write_text("1234341221434..1\n....341221434321\n1...34122143432.\n")
