@@ -165,7 +165,8 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     Student's interval (Hall, "Theoretical comparison of bootstrap confidence intervals", Annals
     of Statistics 16, 1988; Efron and Tibshirani, "An introduction to the bootstrap", 1993,
     section 12.5). With few instances it contains the true value more often than percentile and
-    BCa intervals do; see ``docs/statistics.md``. The same resamples serve all columns. The ends
+    BCa intervals do; see ``docs/statistics.md``. The same resamples serve all columns. If most
+    values are equal, so that some resamples have no spread, the interval is Student's. The ends
     are missing for fewer than `LEAST` rows.
 
     Args:
@@ -175,6 +176,8 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     Returns:
         Lower and upper ends, each of shape (k,).
     """
+    from scipy.special import stdtrit
+
     n, k = samples.shape
     if n < LEAST:
         return np.full(k, np.nan), np.full(k, np.nan)
@@ -185,10 +188,11 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     low, high = mean.copy(), mean.copy()
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
-        column = ratios[np.isfinite(ratios[:, at]), at]
-        if not column.size:  # the squares of such small differences are 0
-            continue
-        first, last = np.quantile(column, tails)
+        column = ratios[:, at]
+        if np.isfinite(column).all():
+            first, last = np.quantile(column, tails)
+        else:
+            first, last = stdtrit(n - 1, tails)
         low[at], high[at] = mean[at] - last * error[at], mean[at] - first * error[at]
     return low, high
 

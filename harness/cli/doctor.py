@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from harness.cli.interrupts import interruptible
-from harness.cli.options import JsonOption
+from harness.cli.options import JsonOption, parsed_option
 from harness.cli.terminal import console_of, show, theme_of, wrapped
-from harness.errors import InputError
+from harness.errors import InputError, OptionError
 from harness.report.style import Style
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ _LEAST_RUNS: Final = 2
 _DATASET, _REPEAT = "transition", 3
 
 
+def _runs(value: str) -> int:
+    if not value.isdecimal() or int(value) < _LEAST_RUNS:
+        expected = f"a whole number of at least {_LEAST_RUNS}"
+        raise OptionError(f"{value!r} is not valid", expected=expected)
+    return int(value)
+
+
 def doctor(
     *,
     noise: Annotated[
@@ -40,7 +47,7 @@ def doctor(
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option("--runs", metavar="N", help=f"With --noise: the runs; else {NOISE_RUNS}."),
+        parsed_option("--runs", "N", f"With --noise: the runs; else {NOISE_RUNS}.", _runs),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -86,8 +93,6 @@ def _show_checks(*, as_json: bool) -> None:
 
 
 def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
-    if runs < _LEAST_RUNS:
-        raise InputError(f"{runs} is too few", where="--runs", expected=f"{_LEAST_RUNS} or more")
     from harness.experiment.noise import COPIES
     from harness.report.formatting import number_of, shown_backend
 

@@ -221,6 +221,8 @@ def test_a_model_beyond_the_limit_of_a_licence_is_unsupported(name: str, harness
     assert result["verdict"] == "unsupported"
 
 
+@pytest.mark.long
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("solver", ["CPLEX_PY", "GUROBI", "HiGHS", "SCIP_PY"])
 def test_milp_keeps_the_contract_with_the_solvers_that_are_installed(solver: str) -> None:
     # In its own process: Gurobi prints its licence once per process.

@@ -301,6 +301,7 @@ def test_the_page_fits_a_phone(browser: Any, path: Path) -> None:
     seen.tab.close()
 
 
+@pytest.mark.long
 def test_a_hostile_name_does_nothing(browser: Any, hostile_page: str, tmp_path: Path) -> None:
     written = tmp_path / "report.html"
     written.write_text(hostile_page, encoding="utf-8")
