@@ -55,7 +55,8 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
         ordered = table.sort_values("par2_s", kind="stable").to_dict("records")
-        rows += [whole | row for row in (*ordered, *group.excluded())]
+        rows += [{**whole, **row} for row in ordered]
+        rows += [whole | row for row in group.excluded()]
     return AVERAGES.frame(rows)
 
 

@@ -131,9 +131,9 @@ def wilcoxon_p(differences: Floats) -> float:
     1 if all differences are zero or there are none. Up to `_EXACT` differences it is exact, also
     with ties: the share of all assignments of signs whose sum of ranks is as extreme. With more
     it is that of the normal approximation. Differences below `_ROUNDED` in size or between sizes
-    are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon, "Individual comparisons by ranking methods",
-    Biometrics Bulletin 1, 1945; Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank
-    procedures", JASA 54, 1959.
+    are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon, "Individual
+    comparisons by ranking methods", Biometrics Bulletin 1, 1945; Pratt, "Remarks on zeros and
+    ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
 
     Args:
         differences: logarithms of ratios, one for each instance, shape (n,).

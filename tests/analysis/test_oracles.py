@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import Run
-from tests.analysis.oracles import averaging, ranking
+from tests.analysis.oracles import averaging, classes, pooling, ranking
 from tests.analysis.oracles.model import GROUP, groups_of, without
 from tests.analysis.oracles.random_runs import Trial, random_trials
 from tests.analysis.oracles.tables import Row, differences
@@ -22,8 +22,15 @@ ORACLES: dict[str, Oracle] = {
     "pooled": ranking.pooled,
     "pairwise": ranking.pairwise,
     "contributions": ranking.contributions,
+    "by-difficulty": classes.by_difficulty,
+    "stability": classes.stability,
+    "phases": classes.phases,
+    "scaling": pooling.scaling,
+    "survival": pooling.survival,
+    "machines": pooling.machines,
+    "machine-factors": pooling.machine_factors,
 }
-KEY = (*GROUP, "backend", "other")
+KEY = (*GROUP, "backend", "other", "shape", "difficulty")
 SKIPPED = {"ranks": ("groups",), "pooled": ("groups",)}
 EVERY_SEED = [*range(8), *(pytest.param(n, marks=pytest.mark.long) for n in range(8, 200))]
 

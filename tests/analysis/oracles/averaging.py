@@ -23,6 +23,9 @@ def is_bound(results: Sequence[Result], share: float) -> bool:
 def average(results: Sequence[Result]) -> Row:
     """The columns of times that `by-difficulty` and `scaling` share."""
     answered = sum(result.answered for result in results)
+    if not results:
+        missing = dict.fromkeys(("share_answered", "median_s", "par2_s", "sgm_1ms_s"))
+        return {"instances": 0, "answered": 0, "median_is_bound": False, **missing}
     return {
         "instances": len(results),
         "answered": answered,
@@ -117,13 +120,12 @@ def _throughput(group: Group, backend: str) -> Row:
         puzzles = sum(r.puzzles for r in own)
         row["puzzles_per_s"] = puzzles / sum(r.puzzles * r.time for r in own)
         row["us_per_puzzle"] = 1e6 / row["puzzles_per_s"]
-    known = [(r.guesses, r.puzzles) for r in own if r.answered and r.guesses is not None]
-    number = sum(puzzles for _, puzzles in known)
+    known = [(*r.guesses, r.puzzles) for r in own if r.answered and r.guesses is not None]
     row |= dict.fromkeys(("guesses_per_puzzle", "guesses_are", "share_without_guess"))
     if known:
-        row["guesses_per_puzzle"] = sum(of[1] * n for of, n in known if of) / number
-        row["guesses_are"] = known[0][0][0] if known[0][0] else None
+        number = sum(puzzles for _, _, puzzles in known)
+        row["guesses_are"] = known[0][0]
+        row["guesses_per_puzzle"] = sum(guesses * puzzles for _, guesses, puzzles in known) / number
         if not own[0].is_call:
-            none = sum(n for of, n in known if of and of[1] == 0)
-            row["share_without_guess"] = none / number
+            row["share_without_guess"] = sum(not guesses for _, guesses, _ in known) / number
     return row

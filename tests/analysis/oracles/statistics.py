@@ -22,7 +22,7 @@ def log(value: float) -> float:
 
 
 def geometric(values: Iterable[float], shift: float = 0.0) -> float:
-    return math.exp(np.mean([log(value + shift) for value in values])) - shift
+    return math.exp(float(np.mean([log(value + shift) for value in values]))) - shift
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -70,7 +70,7 @@ def wilcoxon(differences: Sequence[float]) -> float:
                 following[total + sign] = following.get(total + sign, 0) + number
         ways = following
     extreme = sum(number for total, number in ways.items() if abs(total) >= observed)
-    return extreme / 2 ** len(ranks)
+    return float(extreme / 2 ** len(ranks))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -26,7 +26,7 @@ def agrees(found: Any, expected: Any) -> bool:
         return bool(expected(found))
     if isinstance(expected, float) and isinstance(found, (int, float)):
         return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
-    return plain(expected) == found
+    return bool(plain(expected) == found)
 
 
 def differences(
