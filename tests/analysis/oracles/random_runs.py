@@ -1,6 +1,7 @@
 """Random runs: failures of every kind, ties, missing pairs, unequal repetitions, any size."""
 
 import json
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -17,11 +18,20 @@ STARTS = (("cold",), ("warm",), ("batch",), ("cold", "batch"))
 LIMITS = (0.04, 0.08, 0.16)
 
 
-def random_trials(seed: int) -> list[Trial]:
-    """The trials of a run with up to 5 backends, 12 instances and 5 comparison groups."""
+def random_trials(seed: int, starts: Sequence[tuple[str, ...]] = STARTS) -> list[Trial]:
+    """The trials of a run with up to 5 backends, 12 instances and 5 comparison groups.
+
+    Its starts are one of `starts`. There is at least one trial.
+    """
     random = np.random.default_rng(seed)
+    while not (trials := _trials(random, starts)):
+        pass
+    return trials
+
+
+def _trials(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> list[Trial]:
     backends = [f"b{number}" for number in random.permutation(int(random.integers(1, 6)))]
-    groups = _groups(random)
+    groups = _groups(random, starts)
     number = int(random.integers(1, 13))
     puzzles = _puzzles(random, number)
     missing = random.choice([0, 0, 0.05, 0.25])
@@ -55,13 +65,13 @@ def random_trials(seed: int) -> list[Trial]:
     return [trials[place] for place in random.permutation(len(trials))]
 
 
-def _groups(random: np.random.Generator) -> list[Trial]:
+def _groups(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> list[Trial]:
     """Up to five comparison groups that differ in some of their columns."""
     whole = list(
         product(
             ["d", "e"][: random.integers(1, 3)],
             [("solve", None), ("count", 2)][: random.choice([1, 1, 2])],
-            STARTS[random.integers(len(STARTS))],
+            starts[int(random.integers(len(starts)))],
             LIMITS[: random.choice([1, 1, 3])],
             ["", "here"][: random.integers(1, 3)],
         )
