@@ -1,6 +1,6 @@
 """Every comparative table says how many instances it covers and how many it leaves out.
 
-`test_oracles.py` computes the figures again.
+`test_oracles.py` computes the values again.
 """
 
 from collections.abc import Callable

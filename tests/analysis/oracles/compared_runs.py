@@ -208,8 +208,8 @@ def times(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
     for key, found in by_configuration(pairs_of(before, after, time)):
         if repr(key) in wrong:
             continue
-        told = [p for p in found if p.before.answered or p.after.answered]
-        logs = [log(p.after.time / p.before.time) for p in told]
+        used = [p for p in found if p.before.answered or p.after.answered]
+        logs = [log(p.after.time / p.before.time) for p in used]
         low, high = interval_ends(logs)
         rows.append(
             key
@@ -217,13 +217,13 @@ def times(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
                 "instances": len(found),
                 "unanswered_before": sum(not p.before.answered for p in found),
                 "unanswered_after": sum(not p.after.answered for p in found),
-                "unanswered_both": len(found) - len(told),
-                "before_s": geometric([p.before.time for p in told]) if told else None,
-                "after_s": geometric([p.after.time for p in told]) if told else None,
-                "factor": math.exp(mean(logs)) if told else None,
+                "unanswered_both": len(found) - len(used),
+                "before_s": geometric([p.before.time for p in used]) if used else None,
+                "after_s": geometric([p.after.time for p in used]) if used else None,
+                "factor": math.exp(mean(logs)) if used else None,
                 "factor_low": low,
                 "factor_high": high,
-                "p": wilcoxon(logs) if told else None,
+                "p": wilcoxon(logs) if used else None,
                 "p_holm": None,
                 "different": False,
                 "least_factor": LEAST_FACTOR,

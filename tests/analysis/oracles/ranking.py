@@ -78,8 +78,8 @@ def pairs_of(group: Group) -> list[Row]:
         par = {b: equal_times([sum(r.par(2) for r in group.of(b))])[0] for b in pair}
         one, other = sorted(pair, key=lambda b: (par[b], b))
         both = list(zip(group.of(one), group.of(other), strict=True))
-        told = [(a, b) for a, b in both if a.answered or b.answered]
-        logs = [log(b.time / a.time) for a, b in told]
+        used = [(a, b) for a, b in both if a.answered or b.answered]
+        logs = [log(b.time / a.time) for a, b in used]
         wins = sum(_ahead(a, b) for a, b in both)
         losses = sum(_ahead(b, a) for a, b in both)
         low, high = interval_ends(logs)
@@ -92,26 +92,26 @@ def pairs_of(group: Group) -> list[Row]:
                 "ties": len(both) - wins - losses,
                 "only_backend": sum(a.answered and not b.answered for a, b in both),
                 "only_other": sum(b.answered and not a.answered for a, b in both),
-                "neither": len(both) - len(told),
+                "neither": len(both) - len(used),
                 "factor": math.exp(mean(logs)) if logs else None,
                 "factor_low": low,
                 "factor_high": high,
                 "resamples": 0 if low is None else 2000,
                 "p": wilcoxon(logs) if logs else None,
                 "least_factor": LEAST_FACTOR,
-                "told": len(told),
+                "used": len(used),
             }
         )
         del rows[-1]["wrong"]
-    tested = [row for row in rows if row["told"]]
+    tested = [row for row in rows if row["used"]]
     for row in rows:
         row |= {"p_holm": None, "different": False}
     for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
         row |= {"p_holm": p, "different": is_different(p, row["factor"])}
     for row in rows:
-        few = cannot_differ(row["told"], len(tested))
+        few = cannot_differ(row["used"], len(tested))
         row["detectable"] = None if few else (lambda found: found >= LEAST_FACTOR)
-        del row["told"]
+        del row["used"]
     return rows
 
 
@@ -129,8 +129,8 @@ def assert_letters_are_right(table: pd.DataFrame, groups: list[Group]) -> None:
         letters = dict(zip(rows["backend"], rows["groups"], strict=True))
         assert all(pd.isna(letters[backend]) for backend in group.wrong)
         pairs = pairs_of(group)
-        told = [pair["instances"] - pair["neither"] for pair in pairs]
-        if cannot_differ(max(told, default=0), sum(n > 0 for n in told)):
+        used = [pair["instances"] - pair["neither"] for pair in pairs]
+        if cannot_differ(max(used, default=0), sum(n > 0 for n in used)):
             assert all(pd.isna(of) for of in letters.values()), (letters, group.key)
             continue
         for pair in pairs:
