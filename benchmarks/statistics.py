@@ -14,7 +14,7 @@ from harness.analysis.inference import mean_interval
 from harness.analysis.pairwise import compare_pairs
 from harness.analysis.results import COMPARISON_GROUP, Floats
 
-SIMULATIONS = 2000
+SIMULATIONS = 1000
 LIMIT_S = 10.0
 KEY = dict.fromkeys(COMPARISON_GROUP, "") | {
     "timeout_s": LIMIT_S,
@@ -64,7 +64,7 @@ def group_of(
     names = tuple(f"b{number}" for number in range(len(factors)))
     puzzles = np.array([f"p{number}" for number in range(n)], dtype=object)
     wrong = np.zeros(len(factors), dtype=np.int64)
-    return ComparisonGroup(KEY, names, puzzles, time, time < LIMIT_S, wrong, 0)
+    return ComparisonGroup(KEY, names, puzzles, time, time < LIMIT_S, wrong, 0, wrong + n)
 
 
 def found(factors: Sequence[float], n: int, noise: Draw, simulations: int) -> tuple[float, float]:

@@ -47,20 +47,16 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
         for name in ("par2", *SHIFTS):
             table[f"{name}_ratio"] = table[f"{name}_s"] / table[f"{name}_s"].min()
         orders = {tuple(table[f"{name}_s"].rank()) for name in SHIFTS}
-        wrong = {b: int(w) for b, w in zip(group.backends, group.wrong, strict=True) if w}
-        table = pd.concat(
-            [table.sort_values("par2_s", kind="stable"), pd.DataFrame({"backend": list(wrong)})]
-        )
         whole = {
             **group.key,
             "instances": len(field.puzzles),
+            "wrong": 0,
             "left_out": group.left_out,
             "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
-        rows += [
-            whole | row | {"wrong": wrong.get(row["backend"], 0)}
-            for row in table.to_dict("records")
-        ]
+        ordered = table.sort_values("par2_s", kind="stable").to_dict("records")
+        rows += [{**whole, **row} for row in ordered]
+        rows += [whole | row for row in group.excluded()]
     return AVERAGES.frame(rows)
 
 

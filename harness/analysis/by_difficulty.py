@@ -34,13 +34,16 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     """Summarize the times of each difficulty and backend, the easiest first.
 
     Difficulty is independent of the times that it groups; otherwise a backend that was lucky
-    on an instance would look good on it. It is the number of guesses of one reference backend:
-    the backend that reports `guesses` for the most instances, in a `solve` task if there is
-    one. This number depends on neither machine nor clock. It is difficulty for the reference
-    backend; other backends may need other numbers of guesses. Instances that the reference
-    backend did not answer are the last class. If no backend reports guesses, the classes are
-    shares of given cells. All are over the instances that every eligible backend of the
-    comparison group was run on. The start `batch` has no classes: a call has puzzles of all.
+    on an instance would look good on it. It is the number of guesses of one reference backend,
+    in a `solve` task if there is one: the backend that answers the most puzzles with a counter
+    `guesses`, in any comparison group of the report, and of several the first by name. This
+    number depends on neither machine nor clock. It is difficulty for the reference backend;
+    other backends may need other numbers of guesses. The classes are 0, 1 to 9, 10 to 99, 100 to
+    999 and more guesses; puzzles that the reference backend did not answer are the last class.
+    If no backend reports guesses, the classes are shares of given cells, with borders at 40, 30,
+    25 and 20 %, each part of the class above it. All are over the instances that every eligible
+    backend of the comparison group was run on; only wrong answers count on other instances,
+    too. The start `batch` has no classes: a call has puzzles of all.
     """
     results = single(results)
     if results.empty:
@@ -69,12 +72,13 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
 def reference_backend(results: pd.DataFrame) -> str | None:
     """The backend whose guesses define difficulty; None if no backend reports any.
 
-    It reports the counter ``guesses`` of the most instances; ties go to the first by name.
+    It answers the most puzzles with the counter ``guesses``; ties go to the first by name.
     """
     results = single(results)
-    reporting = results[results["guesses_are"] == "guesses"]
+    reporting = results[(results["guesses_are"] == "guesses") & results["answered"]]
     if reporting.empty:
         return None
+    reporting = reporting.drop_duplicates(["backend", "puzzle_id"])
     numbers = reporting["backend"].astype("string").value_counts()
     return str(min(numbers[numbers == numbers.max()].index))
 

@@ -29,19 +29,35 @@ def single(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["start"] != Start.BATCH).to_numpy(dtype=bool)]
 
 
-def by_call(trials: pd.DataFrame) -> pd.DataFrame:
-    """The trials with one row for each call of the start ``batch``, and the column ``puzzles``.
+def with_instances(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials with the instance of each as its ``puzzle_id``: of a batch, its call.
 
-    Other rows stay as they are, with 1 puzzle. The row of a call is that of its worst trial: a
-    wrong one, else a failure, else a right answer. Its ``puzzle_id`` names the call, equal for
-    backends that had the same puzzles in one call of the same repetition. Times are the same
-    for all trials of a call: the time per puzzle.
+    The name of a call is equal for backends that had the same puzzles in one call of the same
+    repetition.
     """
     trials = with_group_columns(trials)
     batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
     if not batch.any():
+        return trials
+    calls = trials[batch]
+    # A store of an earlier version does not record calls; a repetition then counts as one.
+    digest = calls["call"].astype("string").fillna("")
+    call = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
+    return trials.assign(puzzle_id=trials["puzzle_id"].astype("string").mask(batch, call))
+
+
+def by_call(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials with one row for each call of the start ``batch``, and the column ``puzzles``.
+
+    Other rows stay as they are, with 1 puzzle. The row of a call is that of its worst trial: a
+    wrong one, else a failure, else a right answer. Its ``puzzle_id`` names the call, see
+    `with_instances`. Times are the same for all trials of a call: the time per puzzle.
+    """
+    trials = with_instances(trials)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    if not batch.any():
         return trials.assign(puzzles=1)
-    calls = _named(trials[batch])
+    calls = trials[batch]
     number, first = numbered(calls, _CALL)
     verdict = calls["verdict"]
     rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
@@ -57,18 +73,9 @@ def puzzles_of(trials: pd.DataFrame) -> npt.NDArray[np.int64]:
     """The number of puzzles in the call of each trial, shape (n,); 1 for every other start."""
     if PUZZLES in trials:
         return trials[PUZZLES].to_numpy(dtype=np.int64)
-    trials = with_group_columns(trials)
     batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
     sizes = np.ones(len(trials), dtype=np.int64)
     if batch.any():
-        number, _ = numbered(_named(trials[batch]), _CALL)
+        number, _ = numbered(with_instances(trials[batch]), _CALL)
         sizes[batch] = np.bincount(number)[number]
     return sizes
-
-
-def _named(calls: pd.DataFrame) -> pd.DataFrame:
-    """Trials of the start ``batch`` with the name of their call as ``puzzle_id``."""
-    # A store of an earlier version does not record calls; a repetition then counts as one.
-    digest = calls["call"].astype("string").fillna("")
-    key = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
-    return calls.assign(puzzle_id=key)

@@ -18,7 +18,7 @@ from harness.analysis.common_columns import (
 )
 from harness.analysis.failures import with_commands
 from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Criterion, wilcoxon_p
-from harness.analysis.limit_failures import MORE, MORE_UNEQUAL, is_near, limited_only
+from harness.analysis.limit_failures import MORE, MORE_UNEQUAL, is_near
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.pairwise import add_intervals, geometric_mean, judge
 from harness.analysis.results import (
@@ -59,8 +59,10 @@ def status_changes(
     that is not at a limit, is new if the result had none before. A failure at a limit is a
     new one if the result was answered, is not any more, and was far from the limit, see
     `limit_failures.is_near`. All others come and go by chance: they count if the backend
-    fails at a limit significantly more often, see `limit_failures.limit_changes`. A new
-    timeout on an unequal machine is not a new failure: the machine may have caused it.
+    fails at a limit significantly more often, see `limit_failures.limit_changes`. Both are
+    about results that fail, and fail at a limit, in a larger share of their repetitions than
+    before: another kind of failure is no change. A result is fixed if no repetition fails any
+    more. A new timeout on an unequal machine is not a new failure: the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
@@ -69,8 +71,7 @@ def status_changes(
     """
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
     other = _other_failures(pairs, "after") & ~_other_failures(pairs, "before")
-    shares = [pairs[f"failed_{side}"] / pairs[f"trials_{side}"] for side in ("before", "after")]
-    limited = limited_only(pairs, "after") & (shares[1] > shares[0])
+    limited = _more_often(pairs, "failed") & _more_often(pairs, "limited")
     lost = limited & pairs["answered_before"] & ~pairs["answered_after"] & ~is_near(pairs)
     more = limited & _in_groups(pairs, limits[limits["change"].isin([MORE, MORE_UNEQUAL])])
     doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
@@ -85,6 +86,14 @@ def status_changes(
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
     return STATUS.frame(with_commands(table).to_dict("records"))
+
+
+def _more_often(pairs: pd.DataFrame, kind: str) -> "pd.Series[bool]":
+    """Whether a larger share of repetitions failed in this way after than before."""
+    share = {
+        side: pairs[f"{kind}_{side}"] / pairs[f"trials_{side}"] for side in ("before", "after")
+    }
+    return share["after"] > share["before"]
 
 
 def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":

@@ -35,6 +35,8 @@ class ComparisonGroup:
     """Instances with a wrong answer, shape (m,)."""
     left_out: int
     """Instances left out because not all eligible backends were run on them."""
+    run_on: npt.NDArray[np.int64]
+    """Instances of these that each backend was run on: all n, but for wrong answers, shape (m,)."""
     criterion: Criterion = DEFAULT
     """What makes a difference of two backends count."""
 
@@ -58,8 +60,17 @@ class ComparisonGroup:
             self.answered[:, chosen],
             self.wrong[chosen],
             self.left_out,
+            self.run_on[chosen],
             self.criterion,
         )
+
+    def excluded(self) -> list[dict[str, Any]]:
+        """A row for each backend with a wrong answer, with the columns that it has a value of."""
+        return [
+            {"backend": backend, "instances": int(self.run_on[n]), "wrong": int(self.wrong[n])}
+            for n, backend in enumerate(self.backends)
+            if self.wrong[n]
+        ]
 
     def eligible(self) -> "ComparisonGroup":
         """Only the backends without a wrong answer, which may be ranked."""
@@ -92,9 +103,11 @@ def comparison_groups(
         answered = np.zeros(shape, dtype=bool)
         time[row, column] = columns[TIME_S][rows]
         answered[row, column] = columns["answered"][rows]
+        run_on = np.bincount(column, minlength=len(backends)).astype(np.int64)
         names = {str(name): key[name] for name in COMPARISON_GROUP}
         yield ComparisonGroup(
             *(names, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing),
+            run_on=run_on,
             criterion=criterion,
         )
 

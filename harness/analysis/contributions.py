@@ -75,11 +75,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
             found.sort(key=lambda row: (-row["shapley_s"], row["backend"]))
         else:
             found = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
-        found += [
-            {"backend": b, "wrong": int(w), "single_best": False}
-            for b, w in zip(group.backends, group.wrong, strict=True)
-            if w
-        ]
+        found += [row | {"single_best": False} for row in group.excluded()]
         rows += [whole | row for row in found]
     return CONTRIBUTIONS.frame(rows)
 

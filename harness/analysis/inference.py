@@ -130,15 +130,17 @@ def wilcoxon_p(differences: Floats) -> float:
 
     1 if all differences are zero or there are none. Up to `_EXACT` differences it is exact, also
     with ties: the share of all assignments of signs whose sum of ranks is as extreme. With more
-    it is that of the normal approximation. Wilcoxon, "Individual comparisons by ranking methods",
-    Biometrics Bulletin 1, 1945; Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank
-    procedures", JASA 54, 1959.
+    it is that of the normal approximation. Differences below `_ROUNDED` in size or between sizes
+    are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon, "Individual
+    comparisons by ranking methods", Biometrics Bulletin 1, 1945; Pratt, "Remarks on zeros and
+    ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
 
     Args:
-        differences: one value for each instance, shape (n,).
+        differences: logarithms of ratios, one for each instance, shape (n,).
     """
     from scipy.stats import rankdata, wilcoxon
 
+    differences = np.round(differences / _ROUNDED) * _ROUNDED
     if not np.any(differences):
         return 1.0
     if len(differences) > _EXACT:
@@ -156,6 +158,8 @@ def wilcoxon_p(differences: Floats) -> float:
 
 
 _EXACT: Final = 50
+_ROUNDED: Final = 1e-12
+"""A thousand times the rounding error of a logarithm, far below the resolution of any clock."""
 
 
 def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:

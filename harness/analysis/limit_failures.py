@@ -107,7 +107,9 @@ def limited_only(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
 def is_near(pairs: pd.DataFrame) -> "pd.Series[bool]":
     """Whether each result was near the limit at which it fails after.
 
-    It was near if a repetition failed at a limit before, or used half of the limit or more.
+    It was near if a repetition failed at a limit before, or used half of the limit or more: the
+    limit of memory if `after`, the verdict of one of its failures, is lack of memory, and
+    otherwise a limit of time.
     """
     memory = pairs["after"] == Verdict.OUT_OF_MEMORY
     used = pairs["time_share_before"].where(~memory, pairs["memory_share_before"])

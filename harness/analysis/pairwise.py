@@ -45,7 +45,9 @@ def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFr
     about the factor: factor, interval and test leave them out, and ``neither`` counts them.
     The interval is a 95 % studentized bootstrap interval over instances (Hall, "Theoretical
     comparison of bootstrap confidence intervals", Annals of Statistics 16, 1988) with a fixed
-    seed, for 8 instances or more. It is that of one pair, without a correction.
+    seed, for 8 instances or more; a resample without a spread has no standard error and is left
+    out. The interval is that of one pair, without a correction. A pair without an answer has
+    neither factor nor test.
 
     p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
     differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and

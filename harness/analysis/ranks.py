@@ -66,8 +66,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
         field = group.eligible()
         count = len(field.puzzles)
         whole = {**group.key, "instances": count, "left_out": group.left_out}
-        wrong = [(b, int(w)) for b, w in zip(group.backends, group.wrong, strict=True) if w]
-        absent = [whole | {"backend": backend, "wrong": number} for backend, number in wrong]
+        absent = [whole | row for row in group.excluded()]
         if not count or not field.backends:
             rows += [whole | {"backend": b, "wrong": 0} for b in field.backends] + absent
             continue

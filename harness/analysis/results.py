@@ -149,9 +149,9 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     """Reduce the repetitions of each instance to one row, in the order of `trials`.
 
     A result is *answered* if more than half of its repetitions are right answers and none is
-    wrong. Its time is then the median over repetitions with failures at the limit; since right
-    answers are the majority, the median is a time of right answers. The time of any other
-    result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial: a wrong
+    wrong. Its time is then the median over repetitions with failures longer than any answer;
+    since right answers are the majority, the median is a time of right answers. The time of any
+    other result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial: a wrong
     one if there is one, otherwise the first right answer of an answered result, or the first
     failure of any other.
     """

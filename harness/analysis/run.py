@@ -13,7 +13,7 @@ import pandas as pd
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
-from harness.analysis.calls import by_call
+from harness.analysis.calls import by_call, with_instances
 from harness.analysis.common_set import LEFT_OUT, common_instances
 from harness.analysis.comparison import Comparison, compare
 from harness.analysis.completeness import (
@@ -171,7 +171,7 @@ class Run:
         The column `LEFT_OUT` has the number of instances left out of the comparison group.
         """
         trials = self._timed_trials
-        common, left_out = common_instances(with_group_columns(trials))
+        common, left_out = common_instances(with_instances(trials))
         found = self.answers if common.all() else answers(trials[common])
         right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
         return found.assign(**{LEFT_OUT: left_out[common & right]})

@@ -64,7 +64,8 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     of its repetitions, so the number of its repetitions changes no weight. A result without a
     right answer counts as the limit T in median, mean and percentile, which are lower bounds then
     and are marked as such, and as 2 T in PAR-2. Only the total is over all trials of these
-    instances. With the start `batch` an instance is a call, and its time is that of one puzzle.
+    instances. With the start `batch` an instance is a call, and its time is that of one puzzle; in
+    the total, a call with a failure counts as T for each of its puzzles.
     A backend with a wrong answer has no ratio.
     """
     trials = with_group_columns(trials)

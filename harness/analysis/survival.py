@@ -37,7 +37,7 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     for key, table in whole.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
-        wrong = {backend: int((part["wrong"] > 0).sum()) for backend, part in parts.items()}
+        wrong = {b: part["puzzle_id"][part["wrong"] > 0].nunique() for b, part in parts.items()}
         parts = {backend: part[part[COMMON]] for backend, part in parts.items()}
         longest = [part["limit_s"].max() for b, part in parts.items() if not wrong[b]]
         horizon = float(min(longest, default=np.nan))

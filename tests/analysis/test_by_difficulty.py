@@ -58,3 +58,14 @@ def test_a_backend_with_a_wrong_answer_anywhere_has_no_ratio(trials_of: Trials) 
     ratios = {(r["difficulty"], r["backend"]): r["ratio"] for r in table.to_dict("records")}
     assert ratios[("no guess", "ref")] == 1.0
     assert pd.isna(ratios[("no guess", "liar")])
+
+
+def test_the_reference_answers_and_each_of_its_puzzles_counts_once(trials_of: Trials) -> None:
+    """`a` reports guesses of failures, and `b` of one puzzle under three limits."""
+    own = trials_of({"a": ["unknown"] * 4, "c": [1.0, 1.0, None, None]}, stats='{"guesses": 5}')
+    others = [
+        trials_of({"b": [1.0]}, stats='{"guesses": 50}', timeout_s=limit)
+        for limit in (10.0, 20.0, 30.0)
+    ]
+    table = by_difficulty(results_of(pd.concat([own, *others], ignore_index=True)))
+    assert set(table["reference"]) == {"c"}

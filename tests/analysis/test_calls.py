@@ -13,6 +13,7 @@ from harness.analysis.calls import by_call
 from harness.analysis.comparison import compare
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import results_of
+from harness.analysis.run import Run
 from harness.analysis.stability import stability
 from harness.analysis.summary import summary
 from harness.analysis.throughput import throughput
@@ -154,3 +155,14 @@ def test_a_run_records_its_calls(tmp_path: Path) -> None:
     table = done.pairwise().set_index("start")
     assert table["instances"].to_dict() == {"batch": 3, "cold": 3}
     assert set(done.results.loc[done.results["start"] == "batch", "puzzles"]) == {3}
+
+
+def test_phases_are_over_common_calls(trials_of: Trials) -> None:
+    """`b` had another composition of puzzles in its second call, so that call is left out."""
+    trials = calls_of(trials_of, {"a": [0.1, 0.2], "b": [0.1, 0.2]}, search_s=0.05)
+    second_of_b = (trials["backend"] == "b") & (trials["repetition"] == 2)
+    trials = trials.assign(call=trials["call"].mask(second_of_b, "decade"))
+    table = Run(Path(), trials).phases().set_index("backend")
+    assert table["answers"].to_dict() == {"a": 5, "b": 5}
+    assert table["left_out"].to_dict() == {"a": 2, "b": 2}
+    assert table["search_share"].tolist() == pytest.approx([0.5, 0.5])

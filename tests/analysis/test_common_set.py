@@ -93,6 +93,16 @@ def test_a_wrong_answer_outside_the_common_set_disqualifies(trials_of: Trials) -
     }
 
 
+@pytest.mark.parametrize("name", ["summary", "ranks", "contributions", "averages", "throughput"])
+def test_every_table_has_one_number_of_instances_of_a_wrong_backend(
+    trials_of: Trials, name: str
+) -> None:
+    """`liar` was run on 2 of the 4 instances that `a` and `b` have in common."""
+    times = {"liar": [0.1, "wrong", None, None, 0.3], "a": [1.0] * 4 + [None], "b": [2.0] * 5}
+    table = Run(Path(), trials_of(times)).measure(name).set_index("backend")
+    assert table["instances"].to_dict() == {"liar": 2, "a": 4, "b": 4}
+
+
 def test_without_a_common_instance_there_is_no_value(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, None], "b": [None, 2.0]})
     table = summary(trials)

@@ -61,6 +61,16 @@ def test_wilcoxon_is_exact_with_ties_and_zeros(values: list[int]) -> None:
     assert wilcoxon_p(differences) == pytest.approx(min(1.0, 2 * min(low, high)))
 
 
+def test_equal_ratios_of_times_are_ties_whatever_their_rounding() -> None:
+    """The logarithms of 0.3 / 0.1, 0.6 / 0.2 and 3 / 1 differ in their last digit."""
+    ours = np.array([0.1, 0.2, 1.0, 0.7, 0.5, 0.9, 0.3])
+    ratios = np.array([3, 1 / 3, 3, 3, 1 / 3, 5, 1])
+    logs = np.log(ratios * ours / ours) + np.array([0, 1, -1, 0, 2, 0, 1]) * 2.0**-53
+    exact = wilcoxon_p(np.array([1.0, -1.0, 1.0, 1.0, -1.0, 2.0, 0.0]))
+    assert len(set(np.abs(logs))) > len({0, 1, 2})
+    assert wilcoxon_p(logs) == exact
+
+
 def signs(number: int) -> Iterator[tuple[bool, ...]]:
     return product((False, True), repeat=number)
 

@@ -237,3 +237,13 @@ def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression(runs: int) ->
     found = [failing(seed, (0.02, 0.1)) for seed in range(runs)]
     assert sum(one.regressed for one in found) >= 0.7 * runs
     assert all((one.status["change"] != "new failure").all() for one in found)
+
+
+def test_a_crash_in_both_runs_hides_no_timeout_that_was_far_from_the_limit(
+    trials_of: Trials,
+) -> None:
+    before = trials_of({"a": [("crashed", 0.1, 0.1, 0.1)]})
+    before["wall_s"] = 0.1  # the crash was soon, too
+    after = trials_of({"a": [("crashed", "timeout", 0.1, 0.1)]})
+    (row,) = compare(before, after).status.to_dict("records")
+    assert (row["change"], row["failed_after"]) == ("new failure", 2)

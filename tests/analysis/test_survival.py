@@ -52,3 +52,10 @@ def test_a_wrong_answer_under_any_limit_leaves_no_mean(trials_of: Trials) -> Non
     assert table.loc["liar", ["horizon_s", "rmst_s", "share_open"]].isna().all()
     assert table["rmst_s"]["a"] == pytest.approx(0.5)
     assert table["horizon_s"]["a"] == 1.0
+
+
+def test_a_wrong_answer_under_two_limits_is_one_instance(trials_of: Trials) -> None:
+    short = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=5.0)
+    long = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=20.0)
+    table = survival(results_of(pd.concat([short, long], ignore_index=True)))
+    assert table.set_index("backend")["wrong"].to_dict() == {"a": 1, "b": 0}

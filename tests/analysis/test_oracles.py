@@ -1,0 +1,188 @@
+"""Every column of every measure, computed again from its definition on random runs."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.incidents import incidents_frame
+from harness.analysis.measures import MEASURES
+from harness.analysis.run import Run
+from harness.analysis.settings import SETTINGS, settings_frame
+from tests.analysis.oracles import averaging, classes, compared_runs, lists, pooling, ranking
+from tests.analysis.oracles.model import GROUP, Group, groups_of, without
+from tests.analysis.oracles.random_runs import FAILURES, Trial, random_trials
+from tests.analysis.oracles.statistics import equal_times
+from tests.analysis.oracles.tables import Row, differences
+from tests.trials import planned_twice, trials_from
+
+Oracle = Callable[[list[Trial], str], list[Row]]
+
+ORACLES: dict[str, Oracle] = {
+    "summary": averaging.summary,
+    "averages": averaging.averages,
+    "throughput": averaging.throughput,
+    "ranks": ranking.ranks,
+    "pooled": ranking.pooled,
+    "pairwise": ranking.pairwise,
+    "contributions": ranking.contributions,
+    "by-difficulty": classes.by_difficulty,
+    "stability": classes.stability,
+    "phases": classes.phases,
+    "scaling": pooling.scaling,
+    "survival": pooling.survival,
+    "machines": pooling.machines,
+    "machine-factors": pooling.machine_factors,
+    "failures": lists.failures,
+    "completeness": lambda trials, _: lists.completeness(trials, None),
+}
+OTHERS = ("incidents", "settings")
+"""Measures of other things than trials, which have a test each."""
+KEY = (*GROUP, "backend", "other", "shape", "difficulty", "puzzle_id", "repetition")
+SKIPPED = {"ranks": ("groups",), "pooled": ("groups",)}
+"""Columns with a check of their own."""
+SEEDS = (1, 2, 7, 8, 13, 18, 33, 37, 39)
+"""Runs with wrong answers, calls, several limits and machines, and both kinds of difficulty."""
+EVERY_SEED = [pytest.param(n, marks=[] if n in SEEDS else pytest.mark.long) for n in range(200)]
+
+
+def times_of(seed: int) -> str:
+    return ("wall", "cpu")[seed % 2]
+
+
+def run_of(trials: list[Trial], time: str) -> Run:
+    return Run(Path(), trials_from(trials)).timed(time)
+
+
+def test_every_measure_has_an_oracle() -> None:
+    assert {*ORACLES, *OTHERS} == set(MEASURES)
+
+
+def test_the_random_runs_have_cases_of_every_kind() -> None:
+    runs = [(random_trials(seed), times_of(seed)) for seed in SEEDS]
+    trials = [trial for run, _ in runs for trial in run]
+    groups = [group for run in runs for group in groups_of(*run)]
+    assert {trial["start"] for trial in trials} == {"cold", "warm", "batch"}
+    assert {trial["verdict"] for trial in trials} >= {*FAILURES, "wrong"}
+    assert any(group.wrong for group in groups)
+    assert any(0 < len(group.common) < len(group.instances) for group in groups)
+    assert any(len({t["timeout_s"] for t in run}) > 1 for run, _ in runs)
+    assert any(len({t["host"] for t in run}) > 1 for run, _ in runs)
+    tables = [row for run in runs for oracle in ORACLES.values() for row in oracle(*run)]
+    for column in ("friedman_p", "factor_low", "p_holm", "exponent", "rmst_s", "detectable"):
+        assert any(row.get(column) is not None for row in tables), column
+    assert any(row.get("different") for row in tables)
+
+
+@pytest.mark.parametrize("seed", EVERY_SEED)
+def test_every_column_is_that_of_its_definition(seed: int) -> None:
+    trials, time = random_trials(seed), times_of(seed)
+    run = run_of(trials, time)
+    for name, oracle in ORACLES.items():
+        table = run.measure(name)
+        key = [column for column in KEY if column in table]
+        found = differences(table, oracle(trials, time), key, SKIPPED.get(name, ()))
+        assert not found, (name, found)
+    for name, columns in (("ranks", GROUP), ("pooled", without("dataset"))):
+        ranking.assert_letters_are_right(run.measure(name), groups_of(trials, time, columns))
+    found = differences(run.results, lists.results(trials, time), (*GROUP, "backend", "puzzle_id"))
+    assert not found, found
+    assert_in_order(run)
+    planned = Run(Path(), run.trials, planned=planned_twice(run.trials)).completeness()
+    found = differences(planned, lists.completeness(trials, 2), (*without("time"), "backend"))
+    assert not found, found
+
+
+def assert_in_order(run: Run) -> None:
+    """The order that a definition states; a backend without a value stands last."""
+    for name, column, sign in (
+        *(("summary", "ratio", 1), ("averages", "par2_s", 1), ("ranks", "rank", 1)),
+        *(("contributions", "shapley_s", -1), ("throughput", "puzzles_per_s", -1)),
+    ):
+        for _, part in run.measure(name).groupby(list(GROUP), dropna=False):
+            values = sign * part[column].to_numpy(dtype=np.float64, na_value=np.nan)
+            known = values[: np.isfinite(values).sum()]
+            assert not np.isnan(known).any(), (name, part)
+            assert np.all(np.diff(known) >= -1e-12), (name, part)
+    verdicts = [lists.WORST_FIRST.index(verdict) for verdict in run.failures()["verdict"]]
+    assert verdicts == sorted(verdicts)
+
+
+@pytest.mark.parametrize("seed", EVERY_SEED)
+def test_the_curves_have_every_step_of_their_definition(seed: int) -> None:
+    trials, time = random_trials(seed), times_of(seed)
+    run = run_of(trials, time)
+    cactus, profile = run.cactus(), run.performance_profile()
+    for group in groups_of(trials, time):
+        for backend in group.backends:
+            shown = backend in group.eligible and group.common
+            steps = lists.cactus(group, backend) if shown else []
+            assert_steps(cactus, group, backend, ("time_s", "answered"), steps)
+            steps = lists.performance_profile(group, backend) if shown else []
+            assert_steps(profile, group, backend, ("tau", "share"), steps)
+
+
+def assert_steps(
+    curve: pd.DataFrame,
+    group: Group,
+    backend: str,
+    columns: tuple[str, str],
+    steps: Sequence[tuple[float, float]],
+) -> None:
+    rows = curve[curve["backend"] == backend]
+    for column, value in group.key.items():
+        rows = rows[rows[column].isna() if value is None else rows[column] == value]
+    places, heights = (rows[column].to_numpy(dtype=np.float64).tolist() for column in columns)
+    # Of steps that differ by rounding the last one has the height.
+    found = list(dict(zip(equal_times(places), heights, strict=True)).items())
+    assert len(found) == len(steps)
+    assert np.allclose(np.array(found), np.array(steps), rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("seed", EVERY_SEED)
+def test_a_comparison_is_that_of_its_definition(seed: int) -> None:
+    before = random_trials(seed, starts=(("cold",), ("cold", "warm")))
+    after, time = compared_runs.later_trials(before, seed), times_of(seed)
+    found = run_of(before, "wall").compare(run_of(after, "wall"), time=time)
+    for name in ("pairs", "limits", "times", "puzzles", "status"):
+        table: pd.DataFrame = getattr(found, name)
+        oracle: Callable[..., list[Row]] = getattr(compared_runs, name)
+        key = [column for column in (*GROUP, "backend", "puzzle_id") if column in table]
+        skipped = [column for column in ("command",) if column in table]
+        notes = differences(table, oracle(before, after, time), key, skipped)
+        assert not notes, (name, notes)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_incidents_are_counted_by_backend_and_kind(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    kinds, backends = ("left running", "stood still", "replaced"), ("a", "b", "")
+    events = [
+        (
+            f"2026-01-02T03:04:{n:02d}",
+            str(random.choice(backends)),
+            str(random.choice(kinds)),
+            f"{n}",
+        )
+        for n in range(seed * 3)
+    ]
+    run = Run(Path(), trials_from([]), events=incidents_frame(events))
+    assert not differences(run.incidents(), lists.incidents(events), ("backend", "kind"))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_settings_have_each_value_once(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    sweeps: list[dict[str, Any]] = [
+        {
+            option: str(random.choice(["x", "y", "z"]))
+            for option in ("timeout", "seed", "jobs")
+            if random.random() < 0.8
+        }
+        for _ in range(1 + seed % 4)
+    ]
+    table = SETTINGS.compute(settings_frame(sweeps))
+    assert not differences(table, lists.settings(sweeps), ("option", "value"))
