@@ -169,9 +169,10 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     Student's interval (Hall, "Theoretical comparison of bootstrap confidence intervals", Annals
     of Statistics 16, 1988; Efron and Tibshirani, "An introduction to the bootstrap", 1993,
     section 12.5). With few instances it contains the true value more often than percentile and
-    BCa intervals do; see ``docs/statistics.md``. The same resamples serve all columns. If most
-    values are equal, so that some resamples have no spread, the interval is Student's. The ends
-    are missing for fewer than `LEAST` rows.
+    BCa intervals do; see ``docs/statistics.md``. The same resamples serve all columns. A resample
+    without a spread has no standard error and is left out; if more than half of the values are
+    equal, these are too many, and the interval is Student's. The ends are missing for fewer
+    than `LEAST` rows.
 
     Args:
         samples: shape (n, k).
@@ -192,13 +193,21 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     low, high = mean.copy(), mean.copy()
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
-        column = ratios[:, at]
-        if np.isfinite(column).all():
-            first, last = np.quantile(column, tails)
-        else:
+        known = ratios[np.isfinite(ratios[:, at]), at]
+        if 2 * _most_equal(samples[:, at]) > n or not known.size:
             first, last = stdtrit(n - 1, tails)
+        else:
+            first, last = np.quantile(known, tails)
         low[at], high[at] = mean[at] - last * error[at], mean[at] - first * error[at]
     return low, high
+
+
+def _most_equal(values: Floats) -> int:
+    """The number of the most frequent value, up to rounding."""
+    return int(np.unique(np.round(values, _DECIMALS), return_counts=True)[1].max())
+
+
+_DECIMALS: Final = 12
 
 
 def _standard_error(squares: Floats) -> Floats:

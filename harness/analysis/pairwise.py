@@ -46,8 +46,8 @@ def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFr
     The interval is a 95 % studentized bootstrap interval over instances (Hall, "Theoretical
     comparison of bootstrap confidence intervals", Annals of Statistics 16, 1988) with a fixed
     seed, for 8 instances or more; a resample without a spread has no standard error and is left
-    out. The interval is that of one pair, without a correction. A pair without an answer has
-    neither factor nor test.
+    out. If more than half of the ratios are equal, the interval is Student's. It is that of one
+    pair, without a correction. A pair without an answer has neither factor nor test.
 
     p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
     differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and

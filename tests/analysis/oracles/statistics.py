@@ -104,8 +104,8 @@ def interval_ends(logs: Sequence[float]) -> tuple[Any, Any]:
     """Checks of the ends of the studentized bootstrap interval of exp of the mean.
 
     An end is right if the quantile of resampled t that it implies is 2.5 %, up to 5 standard
-    errors of 2,000 resamples. Resamples of equal values have no t and are left out. Missing for
-    fewer than 8 values.
+    errors of 2,000 resamples. Resamples of equal values have no t and are left out; if more than
+    half of the values are equal, the interval is Student's. Missing for fewer than 8 values.
     """
     n, mean = len(logs), float(np.mean(logs)) if len(logs) else 0.0
     if n < LEAST_FOR_INTERVAL:
@@ -119,6 +119,9 @@ def interval_ends(logs: Sequence[float]) -> tuple[Any, Any]:
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (sample.mean(axis=1) - mean) / np.where(spread < 1e-12, 0, spread)
     t = t[np.isfinite(t)]
+    if max(np.sum(np.abs(values - value) < 1e-12) for value in values) > n / 2:
+        half = error * float(scipy.stats.t.ppf(0.975, n - 1))
+        return math.exp(mean - half), math.exp(mean + half)
 
     def check(share: float) -> Check:
         def is_end(found: Any) -> bool:
