@@ -29,7 +29,7 @@ CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 def takes_long(name: str, spec: str) -> bool:
     """Whether an examination takes more than three seconds."""
     if name == "milp":
-        return spec != "4x4"
+        return True
     return name != "native-jit" and spec in ("9x9", "16x16", "25x25")
 
 
@@ -230,6 +230,7 @@ def test_an_unread_option_is_found_in_a_backend_that_only_counts() -> None:
     assert "depth" in breach.what
 
 
+@pytest.mark.long
 def test_giving_up_late_is_a_breach_only_of_a_complete_backend() -> None:
     class Hesitant(Faultless):
         complete = False

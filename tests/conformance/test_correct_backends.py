@@ -43,7 +43,13 @@ def test_a_correct_backend_breaks_nothing(name: str) -> None:
     assert examine(correct(name), shapes=("4x4", "jigsaw4", "6x6", "latin5", "9x9")) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+QUICK = {"Pooled", "LongLivedProcess", "CachesByContent", "KeepsItsTimeLimit", "Slow"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in NAMES],
+)
 def test_a_correct_backend_breaks_nothing_on_the_smallest_shape(name: str) -> None:
     shapes = ("4x4",) if name != "Slow" else ("jigsaw4",)
     with Examination(correct(name), shapes=shapes) as examination:
