@@ -50,7 +50,7 @@ class Pace:
         if not self._numbers:
             return 1
         means = [self._seconds[name] / number for name, number in self._numbers.items()]
-        return min(BLOCK, max(1, int(TURN_S / fmean(means))))
+        return int(min(BLOCK, max(1, TURN_S / fmean(means))))
 
 
 def number_of_trials(
