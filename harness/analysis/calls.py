@@ -5,23 +5,20 @@ times of these puzzles are one value, not many. Measures of times therefore take
 instance: its time is the time per puzzle.
 """
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.results import (
-    COMPARISON_GROUP,
     PUZZLES,
+    RESULT_KEY,
     RIGHT,
+    first_by_rank,
     numbered,
     with_group_columns,
 )
 from harness.records.question import Start
 from harness.records.verdict import Verdict
-
-_CALL: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
 
 
 def single(rows: pd.DataFrame) -> pd.DataFrame:
@@ -58,11 +55,10 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     if not batch.any():
         return trials.assign(puzzles=1)
     calls = trials[batch]
-    number, first = numbered(calls, _CALL)
+    number, first = numbered(calls, RESULT_KEY)
     verdict = calls["verdict"]
     rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
-    order = np.lexsort((rank, number))
-    chosen = order[np.flatnonzero(np.diff(number[order], prepend=-1))]
+    chosen = first_by_rank(number, rank)
     sizes = np.bincount(number, minlength=len(first))
     names = [f"call of {size:,} puzzle{'s' * (size > 1)}" for size in sizes.tolist()]
     rows = calls.iloc[chosen].assign(puzzles=sizes, name=names, repetition=1)
@@ -76,6 +72,6 @@ def puzzles_of(trials: pd.DataFrame) -> npt.NDArray[np.int64]:
     batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
     sizes = np.ones(len(trials), dtype=np.int64)
     if batch.any():
-        number, _ = numbered(with_instances(trials[batch]), _CALL)
+        number, _ = numbered(with_instances(trials[batch]), RESULT_KEY)
         sizes[batch] = np.bincount(number)[number]
     return sizes

@@ -12,10 +12,11 @@ from harness.analysis.limit_failures import at_limit, memory_share, time_share
 from harness.analysis.measure import Dtype, Layout, MeasureColumn
 from harness.analysis.results import (
     BACKEND,
-    COMPARISON_GROUP,
     GROUP_COLUMNS,
+    RESULT_KEY,
     RIGHT,
     Floats,
+    first_by_rank,
     numbered,
     results_of,
     with_group_columns,
@@ -23,8 +24,7 @@ from harness.analysis.results import (
 from harness.records.dtypes import with_dtypes
 from harness.records.verdict import Verdict
 
-_KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
-_OF_BOTH: Final = [*_KEY, "name", "shape", "puzzle"]
+_OF_BOTH: Final = [*RESULT_KEY, "name", "shape", "puzzle"]
 _CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
 """The columns of results that pairs have for each side."""
 
@@ -79,8 +79,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
     """
     before, after = with_group_columns(before), with_group_columns(after)
     old, new = _results_with_failures(before), _results_with_failures(after)
-    keys = pd.concat([old[_KEY].astype("object"), new[_KEY].astype("object")])
-    number, first = numbered(keys, _KEY)
+    keys = pd.concat([old[RESULT_KEY].astype("object"), new[RESULT_KEY].astype("object")])
+    number, first = numbered(keys, RESULT_KEY)
     place = np.full(len(first), -1)
     place[number[len(old) :]] = np.arange(len(new))
     partner = place[number[: len(old)]]
@@ -113,14 +113,12 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
     one, one not at a limit before others, or else of the first one. ``limited`` counts
     failures at a limit.
     """
-    number, first = numbered(trials, _KEY)
+    number, first = numbered(trials, RESULT_KEY)
     verdict, limited = trials["verdict"], at_limit(trials)
     rank = np.where(limited, 2, np.where(verdict.isin(RIGHT), 3, 1))
     rank[(verdict == Verdict.WRONG).to_numpy()] = 0
-    order = np.lexsort((rank, number))
-    ordered = number[order]
     # Results are numbered in their order, so the first row of each number is theirs.
-    chosen = trials.iloc[order[np.flatnonzero(np.diff(ordered, prepend=-1))]]
+    chosen = trials.iloc[first_by_rank(number, rank)]
     return results_of(trials).assign(
         first_failure=chosen["verdict"].to_numpy(),
         reason=chosen["reason"].fillna("").to_numpy(),
@@ -139,7 +137,7 @@ def _limited_in_first(
     repetitions: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
     """The failures at a limit in the first `repetitions` of the `chosen` of `results` results."""
-    number, _ = numbered(trials, _KEY)
+    number, _ = numbered(trials, RESULT_KEY)
     order = np.lexsort((trials["repetition"].to_numpy(), number))
     ordered = number[order]
     place = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)

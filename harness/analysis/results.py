@@ -58,6 +58,9 @@ GROUP_COLUMNS: Final[Columns] = (
 COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
 """The names of `GROUP_COLUMNS`."""
 
+RESULT_KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
+"""The columns that identify a result."""
+
 TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
 """The part of a comparison group that trials have, whatever time of them is reported."""
 
@@ -156,7 +159,7 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     failure of any other.
     """
     trials = with_group_columns(trials)
-    number, first = numbered(trials, [*COMPARISON_GROUP, "backend", "puzzle_id"])
+    number, first = numbered(trials, RESULT_KEY)
     size = len(first)
     limit = limits(trials)
     verdict_codes, verdicts = pd.factorize(trials["verdict"])
@@ -172,8 +175,8 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     time = np.where(right & ~np.isnan(seconds), np.clip(seconds, LEAST_TIME, None), np.inf)
     middle = _medians(time, number, counts)
     rank = np.where(wrong, 0, np.where(right == answered[number], 1, 2))
-    chosen = np.lexsort((rank, number))[np.concatenate([[0], np.cumsum(counts)[:-1]])[:size]]
-    table = trials.iloc[chosen][[*COMPARISON_GROUP, "backend", "puzzle_id", *_CARRIED]]
+    chosen = first_by_rank(number, rank)
+    table = trials.iloc[chosen][[*RESULT_KEY, *_CARRIED]]
     table = table.reset_index(drop=True)
     table[PUZZLES] = trials[PUZZLES].to_numpy()[chosen] if PUZZLES in trials else 1
     table["trials"], table["right"], table["wrong"] = counts, rights, wrongs
@@ -238,6 +241,22 @@ def numbered(
         number = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0].astype(np.int64)
     _, first = np.unique(number, return_index=True)
     return number, first
+
+
+def first_by_rank(
+    number: npt.NDArray[np.int64], rank: npt.NDArray[np.int64]
+) -> npt.NDArray[np.intp]:
+    """The position of the first row with the least rank among the rows of each number.
+
+    Args:
+        number: numbers from 0 without a gap, as `numbered` gives them, shape (n,).
+        rank: shape (n,).
+
+    Returns:
+        Positions in the order of the numbers.
+    """
+    order = np.lexsort((rank, number))
+    return order[np.flatnonzero(np.diff(number[order], prepend=-1))]
 
 
 def _medians(
