@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long bench lint docs reference images docs-tables clean
+.PHONY: demo next-steps test test-long mutants bench lint docs reference images docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out $(DEMO)
@@ -35,8 +35,12 @@ test: $(INSTALLED)  ## run the tests; under 6 minutes on 2 cores
 test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
-bench: $(INSTALLED)  ## measure overhead, fidelity, formulations, the compiled solver and reports
+mutants: $(INSTALLED)  ## the share of a sample of faults planted in the harness that the tests catch; an hour
+	$(BIN)/python -m tests.mutation
+
+bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the compiled solver and reports
 	$(BIN)/python -m benchmarks.overhead
+	$(BIN)/python -m benchmarks.noise 10
 	$(BIN)/python -m benchmarks.fidelity
 	$(BIN)/python -m benchmarks.formulations
 	$(BIN)/python -m benchmarks.throughput

@@ -13,26 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from harness.contract import Backend
-
-SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
-    ast.BitXor: ast.BitOr,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+from tests.mutation.operators import Mutator
 
 
 class Site(NamedTuple):
@@ -101,45 +82,11 @@ MISSED: dict[str, str] = {}
 """Mutants that the suite does not catch, with the reason."""
 
 
-class _Mutator(ast.NodeTransformer):
-    """Applies change number `wanted`, and counts the possible changes."""
+class _Mutator(Mutator):
+    """The changes of what the contract demands of a backend."""
 
-    def __init__(self, start: int, wanted: int = -1) -> None:
-        self.start, self.wanted = start, wanted
-        self.found: list[str] = []
-        """What each possible change does."""
-
-    def is_next(self, node: ast.AST, what: str) -> bool:
-        self.found.append(f"line {getattr(node, 'lineno', 0) - self.start}: {what}")
-        return len(self.found) - 1 == self.wanted
-
-    def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            return node  # a docstring
-        if _is_measurement(node):
-            return node
-        self.generic_visit(node)
-        if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
-            if self.is_next(node, f"{ast.unparse(node)} with another comparison"):
-                vars(node)["ops"] = [SWAPPED[type(node.ops[0])]()]
-        elif isinstance(node, ast.BoolOp | ast.BinOp | ast.AugAssign) and type(node.op) in SWAPPED:
-            if self.is_next(node, f"{ast.unparse(node)} with another operator"):
-                vars(node)["op"] = SWAPPED[type(node.op)]()
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            if self.is_next(node, f"{ast.unparse(node)} without not"):
-                return node.operand
-        elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-            if self.is_next(node, f"not {node.value}"):
-                return ast.copy_location(ast.Constant(not node.value), node)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, int):
-            if self.is_next(node, f"{node.value + 1} for {node.value}"):
-                return ast.copy_location(ast.Constant(node.value + 1), node)
-        elif isinstance(node, ast.Continue | ast.Break):
-            if self.is_next(node, "pass for " + ast.unparse(node)):
-                return ast.copy_location(ast.Pass(), node)
-        elif isinstance(node, ast.Expr) and self.is_next(node, f"without {ast.unparse(node)}"):
-            return ast.copy_location(ast.Pass(), node)
-        return node
+    def is_left_out(self, node: ast.AST) -> bool:
+        return super().is_left_out(node) or _is_measurement(node)
 
 
 @cache
@@ -151,10 +98,11 @@ def names() -> dict[str, tuple[Site, int]]:
     found: dict[str, tuple[Site, int]] = {}
     for site in SITES:
         function = _function(_tree(site), site.function)
-        counter = _Mutator(function.lineno)
+        counter = _Mutator()
         counter.visit(function)
-        for number, what in enumerate(counter.found):
-            name = f"{site.module.rpartition('.')[2]} {site.function} {what}"
+        for number, (node, what) in enumerate(counter.found):
+            line = getattr(node, "lineno", 0) - function.lineno
+            name = f"{site.module.rpartition('.')[2]} {site.function} line {line}: {what}"
             found[name if name not in found else f"{name} ({number})"] = site, number
     return found
 
@@ -164,7 +112,7 @@ def mutant(name: str) -> type[Backend[Any]]:
     site, number = names()[name]
     tree = _tree(site)
     function = _function(tree, site.function)
-    _Mutator(function.lineno, number).visit(function)
+    _Mutator(number).visit(function)
     return _compiled(tree, site, number)
 
 

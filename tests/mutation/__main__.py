@@ -1,0 +1,136 @@
+"""The share of mutants of the harness that the tests catch: ``python -m tests.mutation``."""
+
+import argparse
+import json
+import os
+import random
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.mutation.copy import copied
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.selection import Selection, Test, measure, room
+from tests.mutation.trial import Result, failing, preload, tried
+
+PROJECT = Path(__file__).parents[2]
+AREAS = ("harness/records/judge.py", "harness/analysis", "harness/puzzles", "harness/contract")
+LEAST_SHARE = 0.95
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try the chosen mutants, print those that survive and the share that was caught.
+
+    Returns:
+        1 if less than `LEAST_SHARE` of an area was caught, else 0.
+    """
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("--number", type=int, default=60, help="mutants of each area")
+    parser.add_argument("--all", action="store_true", help="all mutants, not a sample")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--only", default="", metavar="TEXT", help="mutants with TEXT in the name")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
+    parser.add_argument("--project", type=Path, default=PROJECT, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    chosen = {area: _sample(area, options) for area in AREAS if (options.project / area).exists()}
+    folder = options.project / "build" / "mutation"
+    measure(folder, options.project, options.jobs)
+    selection = Selection(folder)
+    preload()
+    results = {}
+    everything = [(m, selection.tests(m)) for sample in chosen.values() for m in sample]
+    for result in _all_tried(everything, options.project, options.jobs):
+        results[result.mutant] = result
+        print(f"{len(results)}/{len(everything)} {_line(result)}", flush=True)
+    return _print_shares(chosen, results)
+
+
+def _sample(area: str, options: argparse.Namespace) -> list[Mutant]:
+    where = options.project / area
+    files = [where] if where.is_file() else sorted(where.rglob("*.py"))
+    paths = [path.relative_to(options.project).as_posix() for path in files]
+    found = [mutant for mutant in mutants(options.project, paths) if options.only in mutant.name]
+    if options.all or len(found) <= options.number:
+        return found
+    return random.Random(options.seed).sample(found, options.number)
+
+
+def _all_tried(
+    chosen: Sequence[tuple[Mutant, list[Test]]], project: Path, jobs: int
+) -> Iterator[Result]:
+    """The results as they come, of `jobs` processes with a copy of the project each."""
+    reading, writing = os.pipe()
+    children = []
+    for job in range(jobs):
+        child = os.fork()
+        if not child:
+            try:
+                os.close(reading)
+                with copied(project) as copy:
+                    _require_passing(chosen, copy)
+                    for mutant, tests in chosen[job::jobs]:
+                        result = tried(mutant, tests, copy, copy.parent / "log")
+                        os.write(writing, json.dumps(result).encode() + b"\n")
+            except Exception:
+                traceback.print_exc()
+                raise
+            finally:
+                os._exit(0)
+        children.append(child)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        for line in pipe:
+            yield Result(*json.loads(line))
+    for child in children:
+        os.waitpid(child, 0)
+
+
+def _require_passing(chosen: Sequence[tuple[Mutant, list[Test]]], copy: Path) -> None:
+    """Check that tests pass in the copy as it is, which no mutant could show.
+
+    Raises:
+        RuntimeError: One fails; the reason is in the output of the tests.
+    """
+    ids = [id_ for _, tests in chosen for id_ in [test.id for test in tests[:1]]]
+    log = copy.parent / "log"
+    if ids and (failed := failing(sorted(set(ids)), copy, 600, log)):
+        raise RuntimeError(f"without a mutant: {failed}\n{log.read_text()[-1000:]}")
+
+
+def _line(result: Result) -> str:
+    if result.caught_by:
+        return f"caught    {result.mutant} by {result.caught_by}"
+    if result.mutant in EQUIVALENT:
+        return f"equal     {result.mutant}: {EQUIVALENT[result.mutant]}"
+    return f"SURVIVED  {result.mutant} ({result.tests} tests run it)"
+
+
+def _print_shares(chosen: dict[str, list[Mutant]], results: dict[str, Result]) -> int:
+    """Print a line for each area; 1 if too few were caught or a mutant was not tried, else 0."""
+    least = 1.0
+    print(f"\n{'area':26} mutants  equivalent  caught  by tests of the room  survived  share")
+    for area, sample in chosen.items():
+        tried_ones = [results[mutant.name] for mutant in sample if mutant.name in results]
+        caught = [result for result in tried_ones if result.caught_by]
+        own = [result for result in caught if result.caught_by.startswith(room(area))]
+        equivalent = sum(not r.caught_by and r.mutant in EQUIVALENT for r in tried_ones)
+        survived = len(tried_ones) - len(caught) - equivalent
+        share = len(caught) / (len(tried_ones) - equivalent or 1)
+        least = min(least, share if sample else 1.0)
+        print(
+            f"{area:26} {len(tried_ones):7}  {equivalent:10}  {len(caught):6}  {len(own):20}  "
+            f"{survived:8}  {share:.1%}"
+        )
+    for result in results.values():
+        if not result.caught_by and result.mutant not in EQUIVALENT:
+            print(_line(result))
+    missing = sum(len(sample) for sample in chosen.values()) - len(results)
+    if missing:
+        print(f"{missing} mutants were not tried")
+    return int(least < LEAST_SHARE or missing > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

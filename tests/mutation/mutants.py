@@ -1,0 +1,142 @@
+"""Mutants of the harness: a file with one change, spliced into its text."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.mutation.operators import Mutator
+
+SPEED_ONLY = frozenset({"copy", "observed", "slots"})
+"""Arguments that change the speed or the memory, and no result."""
+FURTHER_SWAPS: dict[type[ast.AST], type[Any]] = {
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+}
+
+
+class Mutant(NamedTuple):
+    """A changed file."""
+
+    path: str
+    """Of the file, relative to the project."""
+    name: str
+    """Such as ``harness/puzzles/shape.py Shape.houses: 2 for 1``; unique."""
+    lines: range
+    """The lines of the original that are changed."""
+    number: int
+    """Of the change in its file."""
+
+    def text(self, source: str) -> str:
+        """The file with this change; everything else is as it was, comments too."""
+        mutator = _Changes(self.number)
+        mutator.visit(ast.parse(source))
+        assert mutator.replacement is not None
+        at = _position(mutator.found[self.number][0])
+        text = ast.unparse(ast.fix_missing_locations(mutator.replacement))
+        if isinstance(mutator.replacement, ast.expr):
+            text = f"({text})"
+        lines = source.splitlines(keepends=True)
+        first = lines[at.lineno - 1].encode()[: at.col_offset].decode()
+        last = lines[at.end_lineno - 1].encode()[at.end_col_offset :].decode()
+        return "".join([*lines[: at.lineno - 1], first, text, last, *lines[at.end_lineno :]])
+
+
+def mutants(project: Path, paths: Sequence[str]) -> Iterator[Mutant]:
+    """All mutants of some files.
+
+    Args:
+        project: the folder of the project.
+        paths: the files, relative to the project.
+    """
+    for path in paths:
+        source = (project / path).read_text()
+        counter = _Changes()
+        counter.visit(ast.parse(source))
+        seen: dict[str, int] = {}
+        for number, (node, what) in enumerate(counter.found):
+            name = f"{path} {counter.scopes[number]}: {what}"
+            seen[name] = seen.get(name, 0) + 1
+            yield Mutant(
+                path,
+                name if seen[name] == 1 else f"{name} ({seen[name]})",
+                range(_position(node).lineno, _position(node).end_lineno + 1),
+                number,
+            )
+
+
+class _Changes(Mutator):
+    """The operators for the harness: those for backends, and a few more.
+
+    Further operators: a float plus one, another arithmetic operator, and a name, an attribute
+    or a call as a condition negated.
+    """
+
+    def __init__(self, wanted: int = -1) -> None:
+        super().__init__(wanted)
+        self.scope: list[str] = []
+        self.scopes: list[str] = []
+        """The class and function of each possible change."""
+        self.conditions: set[ast.AST] = set()
+        self.left_out: set[ast.AST] = set()
+        """Annotations and decorators."""
+
+    def is_left_out(self, node: ast.AST) -> bool:
+        if super().is_left_out(node) or node in self.left_out:
+            return True
+        match node:
+            case ast.JoinedStr():  # Python 3.11 has no position of what is inside
+                return True
+            case ast.keyword(arg=str(name)) if name in SPEED_ONLY:
+                return True
+        return False
+
+    def visit(self, node: ast.AST) -> Any:
+        match node:
+            case ast.If() | ast.IfExp() | ast.While():
+                self.conditions.add(node.test)
+            case ast.comprehension():
+                self.conditions.update(node.ifs)
+            case (
+                ast.arg(annotation=ast.expr() as annotation) | ast.AnnAssign(annotation=annotation)
+            ):
+                self.left_out.add(annotation)
+            case ast.ClassDef(decorator_list=left_out):
+                self.left_out.update(left_out)
+            case ast.FunctionDef(decorator_list=left_out, returns=returns):
+                self.left_out.update(left_out, [returns] if returns else [])
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef):
+            return super().visit(node)
+        self.scope.append(node.name)
+        visited = super().visit(node)
+        self.scope.pop()
+        return visited
+
+    def change_of(self, node: ast.AST) -> str:
+        change = super().change_of(node)
+        match node:
+            case ast.Constant(value=float(number)):
+                change = f"{number + 1} for {number}"
+            case ast.BinOp(op=op) if type(op) in FURTHER_SWAPS:
+                change = f"{ast.unparse(node)} with another operator"
+            case _ if not change and node in self.conditions:
+                change = f"not {ast.unparse(node)}"
+        if change:
+            self.scopes.append(".".join(self.scope) or "module")
+        return change
+
+    def changed(self, node: Any) -> ast.AST:
+        if isinstance(node, ast.BinOp) and type(node.op) in FURTHER_SWAPS:
+            return ast.BinOp(node.left, FURTHER_SWAPS[type(node.op)](), node.right)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            return ast.Constant(node.value + 1)
+        if super().change_of(node):
+            return super().changed(node)
+        return ast.UnaryOp(ast.Not(), node)
+
+
+def _position(node: ast.AST) -> Any:
+    """The node, whose type says that it has a position."""
+    return node

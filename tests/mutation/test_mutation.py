@@ -1,0 +1,115 @@
+"""The runner of mutants finds what tests miss, in a small project of its own."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.mutants import mutants
+from tests.mutation.trial import NO_END, failing
+
+PROJECT = Path(__file__).parents[2]
+
+CODE = '''"""A module."""
+
+LIMIT: int = 3  # cells
+
+
+def is_few(cells: int, strict: bool = False) -> bool:
+    """Whether there are few cells."""
+    if strict:
+        return cells < LIMIT
+    if cells - 9 > 1:
+        return False
+    return cells <= LIMIT
+'''
+TESTS = """
+from harness.puzzles.few import is_few
+
+def test_few():
+    assert is_few(3) and not is_few(4)
+    assert not is_few(11)
+
+def test_strict():
+    assert is_few(2, strict=True)
+"""
+OF_THE_MODULE = [
+    "module: 4 for 3",
+    "is_few: not False",
+    "is_few: not strict",
+    "is_few: cells < LIMIT with another comparison",
+    "is_few: cells - 9 > 1 with another comparison",
+    "is_few: cells - 9 with another operator",
+    "is_few: 10 for 9",
+    "is_few: 2 for 1",
+    "is_few: not False (2)",
+    "is_few: cells <= LIMIT with another comparison",
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of one module with one test that misses the border of `strict`."""
+    folder = tmp_path / "small"
+    for package in ("harness", "harness/puzzles", "harness/conformance"):
+        (folder / package).mkdir(parents=True, exist_ok=True)
+        (folder / package / "__init__.py").touch()
+    (folder / "harness" / "conformance" / "pytest_plugin.py").touch()  # which pytest loads
+    (folder / "tests" / "puzzles").mkdir(parents=True)
+    (folder / "harness" / "puzzles" / "few.py").write_text(CODE)
+    (folder / "tests" / "puzzles" / "test_few.py").write_text(TESTS)
+    (folder / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\n'
+    )
+    (folder / ".gitignore").write_text("build/\n__pycache__/\n")
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    return folder
+
+
+def test_every_operator_changes_one_node_and_nothing_else(project: Path) -> None:
+    found = list(mutants(project, ["harness/puzzles/few.py"]))
+    assert sorted(m.name.removeprefix("harness/puzzles/few.py ") for m in found) == sorted(
+        OF_THE_MODULE
+    )
+    for mutant in found:
+        changed = mutant.text(CODE)
+        differing = [
+            number
+            for number, (old, new) in enumerate(
+                zip(CODE.splitlines(), changed.splitlines(), strict=True), 1
+            )
+            if old != new
+        ]
+        assert differing == list(mutant.lines)
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(CODE))
+
+
+def test_a_mutant_that_no_test_catches_survives(project: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.mutation", "--project", str(project), "--jobs", "1"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    lines = [line.split("few.py ")[1] for line in ended.stdout.splitlines() if "few.py " in line]
+    caught = {line.split(" by ")[0]: line.split(" by ")[1] for line in lines if " by " in line}
+    assert set(OF_THE_MODULE) - set(caught) == {
+        "is_few: cells < LIMIT with another comparison",
+        "is_few: cells - 9 > 1 with another comparison",
+        "is_few: 10 for 9",
+        "is_few: 2 for 1",
+    }
+    assert caught["is_few: not strict"] == "tests/puzzles/test_few.py::test_few"
+    assert caught["is_few: cells - 9 with another operator"].endswith("test_few")
+
+
+def test_a_test_that_does_not_end_is_ended(project: Path, tmp_path: Path) -> None:
+    (project / "tests" / "test_endless.py").write_text(
+        "import time\n\ndef test_endless():\n    time.sleep(100)\n"
+    )
+    ids = ["tests/test_endless.py::test_endless"]
+    assert failing(ids, project, 2, tmp_path / "log") == NO_END
