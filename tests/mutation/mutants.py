@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from tests.mutation.operators import Mutator
 
-SPEED_ONLY = frozenset({"copy", "observed", "slots"})
-"""Arguments that change the speed or the memory, and no result."""
+NO_RESULT = frozenset({"copy", "observed", "slots", "strict"})
+"""Arguments that change the speed, the memory or a check, and no result."""
 FURTHER_SWAPS: dict[type[ast.AST], type[Any]] = {
     ast.Mult: ast.Div,
     ast.Div: ast.Mult,
@@ -89,7 +89,7 @@ class _Changes(Mutator):
         match node:
             case ast.JoinedStr():  # Python 3.11 has no position of what is inside
                 return True
-            case ast.keyword(arg=str(name)) if name in SPEED_ONLY:
+            case ast.keyword(arg=str(name)) if name in NO_RESULT:
                 return True
         return False
 

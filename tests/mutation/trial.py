@@ -6,6 +6,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -17,10 +18,10 @@ from tests.mutation.copy import environment
 from tests.mutation.mutants import Mutant
 from tests.mutation.selection import Test, chunks
 
-PRELOADED = ("hypothesis", "msgspec", "numpy", "pandas", "pyarrow", "rich", "scipy.stats", "typer")
+PRELOADED = ("msgspec", "numpy", "pandas", "pyarrow", "rich", "scipy.stats", "typer")
 """Libraries that every trial would import."""
-SECONDS_OF_CHUNK = 10.0
-SECONDS = 150.0
+SECONDS_OF_CHUNK = 5.0
+SECONDS = 45.0
 """Tests of a mutant, by the time that they took without it."""
 PATIENCE = 5
 """Times as long as without the mutant, and a minute: then it does not end."""
@@ -89,7 +90,11 @@ def failing(ids: Sequence[str], copy: Path, limit: float, log: Path) -> str:
             os.setsid()
             os.close(reading)
             code = _run(ids, copy, writing, log)
+        except Exception:
+            traceback.print_exc()
+            raise
         finally:
+            sys.stderr.flush()
             os._exit(code)
     os.close(writing)
     ended = _waited(child, limit)

@@ -1,0 +1,17 @@
+"""The tables of simulations in docs/statistics.md are those that the benchmark prints."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.statistics import SIMULATIONS, tables
+
+PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
+
+
+@pytest.mark.long
+def test_the_tables_of_the_page_are_those_of_the_command() -> None:
+    printed = [line for line in tables(SIMULATIONS) if line.startswith("|")]
+    page = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
+    first = page.index(printed[0])
+    assert page[first : first + len(printed)] == printed
