@@ -36,6 +36,7 @@ def test_every_backend_is_right_on_the_shipped_puzzles(harness: Harness, tmp_pat
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
 
 
+@pytest.mark.long
 def test_every_backend_is_right_on_the_puzzles_with_known_counts(
     harness: Harness, shared_puzzles: Path, tmp_path: Path
 ) -> None:

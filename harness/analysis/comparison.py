@@ -1,7 +1,7 @@
 """Comparison of two runs: new failures, fixed failures and real changes of times."""
 
 import html
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,9 +31,10 @@ from harness.analysis.measure import Layout
 from harness.analysis.pairs import paired
 from harness.analysis.time_choice import REQUESTED, TimeChoice, choose_times
 from harness.analysis.times import require_times, timed
-from harness.analysis.usage import usages
+from harness.analysis.usage import Usage, usages
 from harness.errors import InputError
 from harness.records.environment import Invocation
+from harness.records.question import Start
 from harness.records.time_kind import TimeKind
 
 LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
@@ -190,14 +191,15 @@ def compare(
         )
     compared = set(pairs["backend"])
     choices = {name: choice for name, choice in choices.items() if name in compared}
+    used = usages(before), usages(after)
     unequal = {
-        kind: found
-        for kind in TimeKind
-        if (found := _unequal(before, after, hosts, invocations, kind))
+        kind: found for kind in TimeKind if (found := _unequal(used, hosts, invocations, kind))
     }
-    calls, *alone_in = paired(by_call(old), by_call(new))
-    if any(alone_in) and not (only_before or only_after):
-        notes.append("start batch: calls that have other puzzles in the other run are left out")
+    calls = pairs
+    if any((trials["start"] == Start.BATCH).any() for trials in (old, new)):
+        calls, *alone_in = paired(by_call(old), by_call(new))
+        if any(alone_in) and not (only_before or only_after):
+            notes.append("start batch: calls that have other puzzles in the other run are left out")
     times = time_changes(calls, unequal=unequal, criterion=criterion)
     answered = times["instances"] - times["unanswered_both"]
     most = int(answered.max()) if len(times) else 0
@@ -228,14 +230,13 @@ def compare(
 
 
 def _unequal(
-    before: pd.DataFrame,
-    after: pd.DataFrame,
+    used: tuple[Mapping[str, Usage], Mapping[str, Usage]],
     hosts: Sequence[Sequence[str]],
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]],
     time: TimeKind,
 ) -> tuple[Difference, ...]:
     """The conditions that differ between the runs on the machines that are compared."""
-    old, new = usages(before), usages(after)
+    old, new = used
     both = [(name, old[name], new[name]) for name in old if name in new]
     common = set(hosts[0]) & set(hosts[1])
     if common:

@@ -61,7 +61,7 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     """
     if len(size) < LEAST_INSTANCES or len(np.unique(size)) < LEAST_SIZES or (time <= 0).any():
         return Exponent()
-    from scipy.stats import t as student
+    from scipy.special import stdtrit
 
     log_size, log_time = np.log(size), np.log(time)
     from_mean = log_size - log_size.mean()
@@ -72,7 +72,7 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     residual = log_time - log_time.mean() - slope * from_mean
     weight = from_mean / squares / (1 - _leverage(from_mean))
     error = float(np.sqrt(((weight * residual) ** 2).sum()))
-    quantile = student.ppf((1 + _CONFIDENCE) / 2, _degrees_of_freedom(from_mean, weight**2))
+    quantile = float(stdtrit(_degrees_of_freedom(from_mean, weight**2), (1 + _CONFIDENCE) / 2))
     is_bound = not bool(answered.all())
     high = nan if is_bound else slope + quantile * error
     return Exponent(slope, slope - quantile * error, high, is_bound)

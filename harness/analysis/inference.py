@@ -5,11 +5,12 @@ differences tables report.
 """
 
 from dataclasses import dataclass
+from math import nan, sqrt
 from typing import Final
 
 import numpy as np
 
-from harness.analysis.results import Bools, Floats
+from harness.analysis.results import Bools, Floats, Ints
 from harness.arguments import invalid, unboxed
 
 ALPHA: Final = 0.01
@@ -106,10 +107,13 @@ def share_interval(count: int, size: int) -> tuple[float, float]:
     inference", JASA 22, 1927. Unlike the textbook interval it is right for few instances and
     for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
     """
-    from scipy.stats import binomtest
+    from scipy.special import ndtri
 
-    interval = binomtest(count, size).proportion_ci(CONFIDENCE, "wilson")
-    return float(interval.low), float(interval.high)
+    z = float(ndtri((1 + CONFIDENCE) / 2))
+    share = count / size
+    centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
+    reach = z * sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2) / (1 + z**2 / size)
+    return centre - reach if count else 0.0, centre + reach if count < size else 1.0
 
 
 def median_interval(values: Floats) -> tuple[float, float]:
@@ -119,10 +123,15 @@ def median_interval(values: Floats) -> tuple[float, float]:
     binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
     fewer than 6 values, whose least and greatest are an interval of lower confidence.
     """
-    from scipy.stats import quantile_test
+    from scipy.special import bdtr
 
-    interval = quantile_test(values).confidence_interval(CONFIDENCE)
-    return float(interval.low), float(interval.high)
+    size = len(values)
+    # At most this number of values are below the median with a probability within the tail.
+    below = int(np.searchsorted(bdtr(np.arange(size), size, 0.5), (1 - CONFIDENCE) / 2))
+    if not below:
+        return nan, nan
+    ordered = np.sort(values)
+    return float(ordered[below - 1]), float(ordered[size - below])
 
 
 def wilcoxon_p(differences: Floats) -> float:
@@ -138,16 +147,13 @@ def wilcoxon_p(differences: Floats) -> float:
     Args:
         differences: logarithms of ratios, one for each instance, shape (n,).
     """
-    from scipy.stats import rankdata, wilcoxon
-
     differences = np.round(differences / _ROUNDED) * _ROUNDED
     if not np.any(differences):
         return 1.0
+    ranks, ties = mean_ranks_of(np.abs(differences))
     if len(differences) > _EXACT:
-        result = wilcoxon(differences, zero_method="pratt", method="approx")
-        return float(result.pvalue)
-    # Ties share the mean of their ranks, a multiple of a half.
-    doubled = np.rint(2 * rankdata(np.abs(differences))).astype(np.int64)[differences != 0]
+        return _normal_p(differences, ranks, ties)
+    doubled = np.rint(2 * ranks).astype(np.int64)[differences != 0]
     positive = int(doubled[differences[differences != 0] > 0].sum())
     # How many assignments of signs give each sum of positive ranks; exact below 2^53.
     ways = np.ones(1)
@@ -155,6 +161,33 @@ def wilcoxon_p(differences: Floats) -> float:
         ways = np.concatenate([ways, np.zeros(rank)]) + np.concatenate([np.zeros(rank), ways])
     tails = ways[: positive + 1].sum(), ways[positive:].sum()
     return float(min(1.0, 2 * min(tails) / ways.sum()))
+
+
+def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> float:
+    """The normal approximation of `wilcoxon_p`, corrected for ties and zeros.
+
+    Cureton, "The normal approximation to the signed-rank sampling distribution when zero
+    differences are present", JASA 62, 1967. Zeros, if there are any, are the first tie.
+    """
+    from scipy.special import ndtr
+
+    n, zeros = len(differences), int((differences == 0).sum())
+    counted = ties[1:] if zeros else ties
+    mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
+    squares = n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
+    deviation = sqrt((squares - (counted**3 - counted).sum() / 2) / 24)
+    return float(2 * ndtr(-abs(ranks[differences > 0].sum() - mean) / deviation))
+
+
+def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
+    """The rank of each value, shape (n,); ties share the mean of their ranks.
+
+    Returns:
+        The ranks, and the number of values of each rank in ascending order.
+    """
+    _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = np.cumsum(ties) - (ties - 1) / 2
+    return ranks[place.ravel()], ties
 
 
 _EXACT: Final = 50

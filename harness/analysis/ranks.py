@@ -15,7 +15,7 @@ from harness.analysis.common_columns import (
     optional,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import DEFAULT, Criterion, cannot_differ
+from harness.analysis.inference import DEFAULT, Criterion, cannot_differ, mean_ranks_of
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -59,8 +59,6 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
     test decides nothing; it is given for information. Groups are missing where there are too few
     instances for any difference.
     """
-    from scipy.stats import rankdata
-
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):
         field = group.eligible()
@@ -72,7 +70,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
             continue
         answered, total = field.answered.sum(axis=0), field.time.sum(axis=0)
         by_both = np.unique(np.column_stack([-answered, total]), axis=0, return_inverse=True)[1]
-        rank = rankdata(by_both.ravel())
+        rank = mean_ranks_of(by_both.astype(np.int64))[0]
         mean_ranks = _instance_ranks(field).mean(axis=0)
         letters = groups_of(field, mean_ranks)
         points = borda(field)
@@ -108,8 +106,12 @@ def borda(field: ComparisonGroup) -> Floats:
 
 
 def friedman_p(field: ComparisonGroup) -> float:
-    """The p-value of Friedman's test; missing for fewer than three backends or two instances."""
-    from scipy.stats import friedmanchisquare
+    """The p-value of Friedman's test; missing for fewer than three backends or two instances.
+
+    Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
+    section 5.8).
+    """
+    from scipy.special import chdtrc
 
     n, m = field.time.shape
     if m < 3 or n < 2:
@@ -117,7 +119,9 @@ def friedman_p(field: ComparisonGroup) -> float:
     ranked = _instance_ranks(field)
     if np.all(ranked == ranked[0, 0]):
         return 1.0
-    return float(friedmanchisquare(*ranked.T).pvalue)
+    from_mean = ranked - (m + 1) / 2
+    statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
+    return float(chdtrc(m - 1, statistic))
 
 
 def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:
@@ -161,10 +165,8 @@ def _undivided(size: int, different: Sequence[tuple[int, int]]) -> list[frozense
 
 def _instance_ranks(field: ComparisonGroup) -> Floats:
     """The rank of each backend on each instance, shape (n, m); failures are equal."""
-    from scipy.stats import rankdata
-
-    ranked: Floats = rankdata(np.where(field.answered, field.time, np.inf), axis=1)
-    return ranked
+    time = pd.DataFrame(np.where(field.answered, field.time, np.inf))
+    return time.rank(axis=1).to_numpy(dtype=np.float64)
 
 
 def _letter(number: int) -> str:

@@ -21,6 +21,7 @@ from harness.records.verdict import Verdict
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 
 
 def _where(name: str, title: str, kind: Kind = Kind.TEXT, zero: str = "") -> View:

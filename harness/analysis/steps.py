@@ -150,7 +150,7 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
         places: numbers of runs before each change, ascending.
         prior: see `prior_variance`.
     """
-    from scipy.stats import t as student
+    from scipy.special import stdtr, stdtrit
 
     k = len(means)
     bounds = [0, *places, k]
@@ -158,12 +158,12 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
     squares = sum(float(((level - level.mean()) ** 2).sum()) for level in levels)
     freedom = RUN_NOISE_WEIGHT + k - len(levels)
     variance = (RUN_NOISE_WEIGHT * prior + squares) / freedom
-    reach = float(student.ppf((1 + CONFIDENCE) / 2, freedom))
+    reach = float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
     found = []
     for n, (before, after) in enumerate(pairwise(levels)):
         difference = float(after.mean() - before.mean())
         error = float(np.sqrt(variance * (1 / len(before) + 1 / len(after))))
-        p = 2 * float(student.sf(abs(difference) / error, freedom))
+        p = 2 * float(stdtr(freedom, -abs(difference) / error))
         found.append(
             LevelChange(
                 at=bounds[n + 1],

@@ -71,13 +71,15 @@ def restricted_mean(time: Floats, answered: Bools, horizon: float) -> tuple[floa
         answered: whether there was an answer, shape (n,); False is censored.
         horizon: seconds.
     """
-    from scipy.stats import CensoredData, ecdf
-
-    curve = ecdf(CensoredData(uncensored=time[answered], right=time[~answered])).sf
-    below = curve.quantiles < horizon
-    edges = np.concatenate([[0.0], curve.quantiles[below], [horizon]])
-    heights = np.concatenate([[1.0], curve.probabilities[below]])
-    reached = curve.probabilities[curve.quantiles <= horizon]
+    moments, number = np.unique(time, return_inverse=True)
+    ended = np.bincount(number, minlength=len(moments))
+    at_risk = len(time) - np.concatenate([[0], np.cumsum(ended)[:-1]])
+    found = np.bincount(number[answered], minlength=len(moments))
+    curve = np.cumprod(1 - found / at_risk)  # the product-limit estimate after each moment
+    below = moments < horizon
+    edges = np.concatenate([[0.0], moments[below], [horizon]])
+    heights = np.concatenate([[1.0], curve[below]])
+    reached = curve[moments <= horizon]
     return float((np.diff(edges) * heights).sum()), float(reached[-1]) if len(reached) else 1.0
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import pandas as pd
+from pandas.api.types import pandas_dtype
 
 from harness.integers import LARGEST_OF_64_BITS, fits_64_bits
 
@@ -47,10 +48,14 @@ def with_dtypes(frame: pd.DataFrame, dtypes: Mapping[str, str]) -> pd.DataFrame:
         for name, dtype in dtypes.items()
         if dtype == "Int64" and name in frame and str(frame[name].dtype) == "object"
     ]
-    converted = frame.astype({n: d for n, d in dtypes.items() if n not in large})
-    if not large:
-        return converted
-    return converted.assign(**{n: integers(frame[n]).set_axis(frame.index) for n in large})
+    columns = {
+        name: integers(frame[name]).set_axis(frame.index)
+        if name in large
+        else frame[name].astype(pandas_dtype(dtype))
+        for name, dtype in dtypes.items()
+        if frame[name].dtype != pandas_dtype(dtype)
+    }
+    return frame.assign(**columns)
 
 
 def _is_missing(value: object) -> bool:

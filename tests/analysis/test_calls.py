@@ -61,13 +61,11 @@ def test_eight_calls_are_enough_for_a_difference_and_seven_are_not(trials_of: Tr
 
 def test_copies_of_one_backend_are_not_different(trials_of: Trials) -> None:
     """The time of a call is noise that its puzzles share."""
-    found = 0
-    for seed in range(12):
+    for seed in range(6):
         random = np.random.default_rng(seed)
         noise = {name: list(0.1 * np.exp(random.normal(0, 0.3, 10))) for name in "abc"}
         table = pairwise(results_of(by_call(calls_of(trials_of, noise, 5))))
-        found += int(table["different"].any())
-    assert found <= 1
+        assert not table["different"].any(), seed
 
 
 def test_a_call_with_a_failure_is_not_answered_and_one_with_a_wrong_answer_excludes(

@@ -50,11 +50,6 @@ def is_caught(planted: type[Backend[Any]], clause: str = "") -> bool:
         )
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=[planted.__name__ for planted in PLANTED])
-def test_every_planted_backend_is_caught(planted: type[Backend[Any]]) -> None:
-    assert is_caught(planted)
-
-
 def test_there_are_a_hundred_planted_backends_or_more() -> None:
     assert len({planted.__name__ for planted in PLANTED}) >= 100
 
@@ -83,27 +78,23 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize(("name", "clause"), EXPECTED.items())
-def test_a_fault_is_reported_under_the_clause_that_it_breaks(name: str, clause: str) -> None:
-    (planted,) = [kind for kind in PLANTED if kind.__name__ == name]
-    assert is_caught(planted, clause)
+@pytest.mark.parametrize("planted", PLANTED, ids=[planted.__name__ for planted in PLANTED])
+def test_every_planted_backend_is_caught(planted: type[Backend[Any]]) -> None:
+    """Under the clause that it breaks, where one is expected."""
+    assert is_caught(planted, EXPECTED.get(planted.__name__, ""))
+
+
+def test_the_expected_clauses_are_those_of_planted_backends() -> None:
+    assert EXPECTED.keys() <= {planted.__name__ for planted in PLANTED}
 
 
 @pytest.mark.parametrize("name", ["HashOfAName", "OrderOfASet"])
 def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
     spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")
-    findings = list(examine_isolated(spec, ExaminationOptions(("4x4",))))
-    broken = {finding.part for finding in findings if finding.breaches}
+    findings = examine_isolated(spec, ExaminationOptions(("4x4",)))
+    broken = [finding.part for finding in findings if finding.breaches]
     assert broken
     assert all("hash seed" in part for part in broken), broken
-
-
-def test_the_command_of_a_hash_seed_repeats_the_breach() -> None:
-    spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:HashOfAName")
-    (first, *_) = [
-        finding
-        for finding in examine_isolated(spec, ExaminationOptions(("4x4",)))
-        if finding.breaches
-    ]
-    again = list(examine_isolated(spec, ExaminationOptions(("4x4",), only=first.part)))
-    assert [finding.part for finding in again if finding.breaches] == [first.part]
+    # The command of the breach has the title of its part, and repeats it.
+    again = examine_isolated(spec, ExaminationOptions(("4x4",), only=broken[0]))
+    assert [finding.part for finding in again if finding.breaches] == broken[:1]

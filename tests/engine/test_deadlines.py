@@ -90,9 +90,10 @@ STATISTICS_NEVER_END = """
         (OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5),
         (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
-        *(
-            (SHOWS_THE_NUMBER.format(number=number), Verdict.TIMEOUT, "killed after", 12)
-            for number in (-1, -5)
+        (SHOWS_THE_NUMBER.format(number=-1), Verdict.TIMEOUT, "killed after", 12),
+        pytest.param(
+            *(SHOWS_THE_NUMBER.format(number=-5), Verdict.TIMEOUT, "killed after", 12),
+            marks=pytest.mark.long,
         ),
         (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),

@@ -275,9 +275,9 @@ def test_an_interrupted_run_continues_where_it_stopped(
 def test_two_runs_do_not_share_a_folder(
     a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    slow = a_backend("time.sleep(0.8)\nreturn Answer.unsatisfiable()")
+    slow = a_backend("time.sleep(0.2)\nreturn Answer.unsatisfiable()")
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
-    words += ["--repeat", "9"]
+    words += ["--repeat", "99"]
     first = start_run(words, tmp_path)
     while not finished_trials(tmp_path / "run" / FILE):
         time.sleep(0.02)

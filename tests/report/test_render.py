@@ -25,6 +25,7 @@ from harness.report.tables import comparison, contents
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
+Reports = tuple[list[Section], list[Section]]
 
 HOSTILE = {
     "script": "<script>alert('x')</script>",
@@ -46,8 +47,8 @@ HOSTILE = {
 }
 
 
-@pytest.fixture
-def run(trials_of: Trials, tmp_path: Path) -> Run:
+@pytest.fixture(scope="module")
+def run(trials_of: Trials, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """An unfinished run of two sweeps with data for every table."""
     slow = {"a": [(1.0, 1.5), (2.0, 2.0), "timeout"], "b": [3.0, 1.0, (4.0, "crashed", "wrong")]}
     fine = {"a": [0.5, 1.0, 2.0], "c": [1.0, 2.0, 3.0], "d": [1.0, 1.5, "out_of_memory"]}
@@ -67,15 +68,16 @@ def run(trials_of: Trials, tmp_path: Path) -> Run:
     ]
     trials = pd.concat(parts, ignore_index=True)
     sweeps = [{"datasets": ["d"], "repeat": 1}, {"datasets": ["e"], "repeat": 1}]
-    write_settings(sweeps, tmp_path / "sweep.toml")
-    return Run(tmp_path, trials, planned=planned_twice(trials), events=left_running("a"))
+    folder = tmp_path_factory.mktemp("run")
+    write_settings(sweeps, folder / "sweep.toml")
+    return Run(folder, trials, planned=planned_twice(trials), events=left_running("a"))
 
 
 def left_running(backend: str) -> pd.DataFrame:
     return incidents_frame([["2026-01-01T00:00:00", backend, "left running", f"of {backend}"]])
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def hostile(trials_of: Trials) -> Run:
     """A run in which every name and every reason is hostile."""
     parts = []
@@ -100,6 +102,12 @@ def compared(run: Run) -> list[Section]:
     verdicts = before["verdict"].replace({"solved": "timeout", "timeout": "solved"})
     later = before.assign(verdict=before["verdict"].where(before["repetition"] == 1, verdicts))
     return comparison.sections(compare(before, later.assign(wall_s=later["wall_s"] * 2)))
+
+
+@pytest.fixture(scope="module")
+def hostile_reports(hostile: Run) -> Reports:
+    """The sections of `hostile`, and of its comparison."""
+    return sections(hostile), compared(hostile)
 
 
 def test_the_csv_of_every_table_reads_with_its_declared_dtypes(run: Run) -> None:
@@ -130,9 +138,9 @@ def test_all_tables_are_shown_in_every_format(run: Run) -> None:
         assert "3.00s" in written
 
 
-def test_the_terminal_keeps_to_80_columns(run: Run, hostile: Run) -> None:
-    for shown in (run, hostile):
-        for parts in (sections(shown), compared(shown)):
+def test_the_terminal_keeps_to_80_columns(run: Run, hostile_reports: Reports) -> None:
+    for reports in ((sections(run), compared(run)), hostile_reports):
+        for parts in reports:
             listed = [
                 table
                 for p in parts
@@ -163,8 +171,8 @@ def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) 
     assert f"... and {190 - len(rows)} more rows: --format csv --table pairwise" in shown
 
 
-def test_no_control_character_reaches_any_format(hostile: Run) -> None:
-    for parts in (sections(hostile), compared(hostile)):
+def test_no_control_character_reaches_any_format(hostile_reports: Reports) -> None:
+    for parts in hostile_reports:
         for form in (text.text, markdown.markdown, latex.document, html.fragments):
             written = form(parts)
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", written), (
@@ -172,8 +180,8 @@ def test_no_control_character_reaches_any_format(hostile: Run) -> None:
             )
 
 
-def test_a_long_name_fills_no_page(hostile: Run) -> None:
-    for parts in (sections(hostile), compared(hostile)):
+def test_a_long_name_fills_no_page(hostile_reports: Reports) -> None:
+    for parts in hostile_reports:
         lines = [line for part in parts for line in (part.title, *part.notes)]
         lines += [line for part in parts for table in part.tables for line in table.notes]
         short = [line for line in lines if "again: " not in line and "wrong: " not in line]
@@ -202,8 +210,8 @@ class Tags(HTMLParser):
         self.texts.append(data)
 
 
-def test_a_hostile_name_is_only_text_in_html(hostile: Run) -> None:
-    for parts in (sections(hostile), compared(hostile)):
+def test_a_hostile_name_is_only_text_in_html(hostile_reports: Reports) -> None:
+    for parts in hostile_reports:
         parser = Tags()
         parser.feed(html.fragments(parts))
         parser.close()
@@ -251,8 +259,8 @@ def test_numbers_and_exact_columns_of_a_csv_are_unchanged() -> None:
     assert neutral(fine).equals(fine)
 
 
-def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile: Run) -> None:
-    for parts in (sections(hostile), compared(hostile)):
+def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile_reports: Reports) -> None:
+    for parts in hostile_reports:
         width = 0
         for line in markdown.markdown(parts).splitlines():
             assert not re.search(r"<(?!br)", re.sub(r"`+.*?`+", "", line)), line

@@ -41,7 +41,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
             tooltip=[
-                "backend:N",
+                alt.Tooltip("backend:N"),
                 alt.Tooltip("answered:Q", title="instances answered"),
                 theme.duration_tooltip("time_s", "time"),
             ],
@@ -54,9 +54,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             label="format(datum.all, ',') + (datum.all == 1 ? ' instance' : ' instances')"
         )
         .mark_text(align="right", baseline="bottom", dy=-3, fontSize=10)
-        .encode(x=alt.value("width"), y=all_of_them, text="label:N")
+        .encode(x=theme.at_x("width"), y=all_of_them, text=alt.Text("label:N"))
     )
-    drawing: Drawing = alt.layer(end, label, curves).properties(
-        width=theme.WIDTH, height=theme.HEIGHT
-    )
+    drawing: Drawing = alt.layer(end, label, curves, width=theme.WIDTH, height=theme.HEIGHT)
     return drawing

@@ -58,22 +58,22 @@ def draw_factors(frame: pd.DataFrame) -> Drawing:
         opacity=opacity,
     )
     interval = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+        x=alt.X("low:Q", scale=scale, axis=axis), x2=alt.X2("high:Q")
     )
     point = base.mark_point(filled=True, size=70).encode(
         x=alt.X("factor:Q", scale=scale, axis=axis),
         shape=theme.shape(frame).legend(None),
         tooltip=[
             alt.Tooltip(f"{theme.ROW_LABEL}:N", title="backend"),
-            "change:N",
+            alt.Tooltip("change:N"),
             alt.Tooltip("factor:Q", title="factor", format=".3r"),
             alt.Tooltip("low:Q", title="interval from", format=".3r"),
             alt.Tooltip("high:Q", title="interval to", format=".3r"),
-            "instances:Q",
+            alt.Tooltip("instances:Q"),
         ],
     )
     layers = [_reference_lines(counts), interval, point]
-    return alt.layer(*layers).properties(width=theme.WIDTH, height=alt.Step(26))
+    return alt.layer(*layers, width=theme.WIDTH, height=alt.Step(26))
 
 
 def _reference_lines(least_factor: float) -> alt.Chart:
@@ -83,7 +83,7 @@ def _reference_lines(least_factor: float) -> alt.Chart:
     dashes = alt.Scale(domain=["equal", "meaningful"], range=[[1, 0], [4, 3]])
     rule: alt.Chart = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=theme.MUTED)
     dash = alt.StrokeDash("kind:N", legend=None, scale=dashes)
-    drawing: alt.Chart = rule.encode(x="at:Q", strokeDash=dash)
+    drawing: alt.Chart = rule.encode(x=alt.X("at:Q"), strokeDash=dash)
     return drawing
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import pandas as pd
+from altair.utils.schemapi import debug_mode
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.charts import theme
@@ -108,7 +109,8 @@ class Chart:
             subtitle: a line between title and notes.
             panels: whether each backend gets a panel; None for `has_panels`.
         """
-        drawing = self.kind.draw(self.frame)
+        with debug_mode(False):  # altair would validate every part of a chart on its own
+            drawing = self.kind.draw(self.frame)
         if self.has_panels if panels is None else panels:
             drawing = small_multiples(drawing)
         return theme.styled(drawing, title, [*theme.lines(subtitle), *self.notes])

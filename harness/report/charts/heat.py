@@ -56,14 +56,14 @@ def draw(frame: pd.DataFrame) -> Drawing:
             alt.Tooltip("dataset_name:N", title="dataset"),
             alt.Tooltip("par2:N", title="PAR-2"),
             alt.Tooltip("ratio:Q", format=".3~r"),
-            "instances:Q",
+            alt.Tooltip("instances:Q"),
         ],
     )
     labels = base.mark_text(fontSize=12).encode(
-        x=x, y=y, text="par2:N", color=alt.Color("text_colour:N", scale=None)
+        x=x, y=y, text=alt.Text("par2:N"), color=alt.Color("text_colour:N", scale=None)
     )
-    layered = alt.layer(cells, labels).resolve_scale(color="independent")
-    drawing: Drawing = layered.properties(width=theme.WIDTH, height=alt.Step(38))
+    layered = alt.layer(cells, labels, width=theme.WIDTH, height=alt.Step(38))
+    drawing: Drawing = layered.resolve_scale(color="independent")
     return drawing
 
 

@@ -88,7 +88,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             color=theme.colour(frame, points=True),
             shape=theme.shape(frame),
             tooltip=[
-                "backend:N",
+                alt.Tooltip("backend:N"),
                 alt.Tooltip("name:N", title="instance"),
                 alt.Tooltip("steps:Q", title="steps + 1"),
                 alt.Tooltip("counter:N", title="counted as"),

@@ -19,10 +19,14 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         run: the run that the chart shows.
         key: the values of the columns that have a single value within the chart.
     """
+    ranks = run.ranks()
+    wrong = _of_chart(ranks[ranks["wrong"] > 0], key)
+    if wrong.empty:
+        return []
     names = theme.display_names(run.backends)
     pooled = "dataset" not in key
-    wrong = left_out.disqualified(_of_chart(run, key), names.__getitem__, pooled=pooled)
-    return _lines(left_out.DISQUALIFIED, wrong)
+    found = left_out.disqualified(wrong, names.__getitem__, pooled=pooled)
+    return _lines(left_out.DISQUALIFIED, found)
 
 
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
@@ -36,15 +40,14 @@ def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
 def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`disqualified`, and the backends that answered no instance and so have no curve."""
     names = theme.display_names(run.backends)
-    none = left_out.without_answer(_of_chart(run, key), names.__getitem__)
+    none = left_out.without_answer(_of_chart(run.ranks(), key), names.__getitem__)
     return [*disqualified(run, key, frame), *_lines(left_out.WITHOUT_ANSWER, none)]
 
 
-def _of_chart(run: Run, key: Mapping[str, Any]) -> pd.DataFrame:
+def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
-    ranks = run.ranks()
     for name in COMPARISON_GROUP:
-        if key.get(name) is not None:
+        if len(ranks) and key.get(name) is not None:
             ranks = ranks[ranks[name] == key[name]]
     return ranks
 

@@ -85,7 +85,8 @@ def draw(frame: pd.DataFrame) -> Drawing:
             ),
             order=alt.Order("position:Q"),
             tooltip=[
-                *("backend:N", "phase:N"),
+                alt.Tooltip("backend:N"),
+                alt.Tooltip("phase:N"),
                 theme.duration_tooltip("mean_s", "mean"),
                 alt.Tooltip("share:Q", format=".1%"),
             ],
@@ -94,9 +95,13 @@ def draw(frame: pd.DataFrame) -> Drawing:
     totals = (
         base.transform_filter("datum.position == 0")
         .mark_text(align="left", dx=4, fontSize=11)
-        .encode(x=alt.datum(widest, type="quantitative"), y=alt.Y("backend:N"), text="total:N")
+        .encode(
+            x=alt.XDatum(widest, type="quantitative"),
+            y=alt.Y("backend:N"),
+            text=alt.Text("total:N"),
+        )
     )
-    return alt.layer(bars, totals).properties(width=theme.WIDTH, height=alt.Step(34))
+    return alt.layer(bars, totals, width=theme.WIDTH, height=alt.Step(34))
 
 
 def has_content(frame: pd.DataFrame) -> bool:

@@ -56,7 +56,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
             tooltip=[
-                "backend:N",
+                alt.Tooltip("backend:N"),
                 alt.Tooltip("tau:Q", title="time / fastest"),
                 alt.Tooltip("share:Q", title="share of instances", format=".1%"),
             ],

@@ -59,13 +59,16 @@ def draw(frame: pd.DataFrame) -> Drawing:
             color=theme.colour(frame, points=True),
         )
     )
-    line = base.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(frame), detail="series:N")
+    line = base.mark_line(strokeWidth=2).encode(
+        strokeDash=theme.dash(frame), detail=alt.Detail("series:N")
+    )
     point = base.mark_point(filled=True, size=50, opacity=1).encode(
         shape=theme.shape(frame),
         tooltip=[
-            *("backend:N", "shape:N"),
+            alt.Tooltip("backend:N"),
+            alt.Tooltip("shape:N"),
             theme.duration_tooltip("sgm_1ms_s", "mean"),
-            "solved:N",
+            alt.Tooltip("solved:N"),
         ],
     )
-    return alt.layer(line, point).properties(width=theme.WIDTH, height=theme.HEIGHT)
+    return alt.layer(line, point, width=theme.WIDTH, height=theme.HEIGHT)

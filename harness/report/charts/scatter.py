@@ -141,7 +141,7 @@ def draw_points(
             shape=theme.shape(frame) if legend else theme.shape(frame).legend(None),
             tooltip=[
                 alt.Tooltip("name:N", title="instance"),
-                *(["backend:N"] if legend else []),
+                *([alt.Tooltip("backend:N")] if legend else []),
                 alt.Tooltip("x:N", title=f"verdict, {sides[0]}"),
                 theme.duration_tooltip("x_s", f"time, {sides[0]}"),
                 alt.Tooltip("y:N", title=f"verdict, {sides[1]}"),
@@ -152,7 +152,7 @@ def draw_points(
     layers = [*_factor_lines(least, limit if failing else end), points]
     if failing:
         layers = [*_rail_lines(limit), *layers]
-    return alt.layer(*layers).properties(width=420, height=420)
+    return alt.layer(*layers, width=420, height=420)
 
 
 def _factor_lines(least: float, top: float) -> list[alt.Chart]:
@@ -169,8 +169,8 @@ def _factor_lines(least: float, top: float) -> list[alt.Chart]:
         .encode(
             x=alt.X("x:Q"),
             y=alt.Y("y:Q"),
-            x2="x2:Q",
-            y2="y2:Q",
+            x2=alt.X2("x2:Q"),
+            y2=alt.Y2("y2:Q"),
             strokeDash=alt.StrokeDash(
                 "factor:N",
                 legend=None,
@@ -181,7 +181,7 @@ def _factor_lines(least: float, top: float) -> list[alt.Chart]:
     label = (
         alt.Chart(alt.InlineData(values=[r | {"label": f"x{r['factor']:g}"} for r in kept[1:]]))
         .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=theme.MUTED, clip=True)
-        .encode(x="x:Q", y="y:Q", text="label:N")
+        .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("label:N"))
     )
     return [line, label]
 
@@ -193,12 +193,12 @@ def _rail_lines(limit: float) -> list[alt.Chart]:
     rule = alt.Chart(data).mark_rule(color=theme.MUTED, opacity=0.6)
     small: dict[str, Any] = {"fontSize": 9, "color": theme.MUTED}
     return [
-        rule.encode(x="at:Q"),
-        rule.encode(y="at:Q"),
+        rule.encode(x=alt.X("at:Q")),
+        rule.encode(y=alt.Y("at:Q")),
         alt.Chart(data)
         .mark_text(angle=270, align="right", baseline="bottom", dy=-2, dx=-4, **small)
-        .encode(x="at:Q", y=alt.value(0), text="label:N"),
+        .encode(x=alt.X("at:Q"), y=theme.at_y(0), text=alt.Text("label:N")),
         alt.Chart(data)
         .mark_text(align="left", baseline="bottom", dx=4, dy=-1, **small)
-        .encode(y="at:Q", x=alt.value(0), text="label:N"),
+        .encode(y=alt.Y("at:Q"), x=theme.at_x(0), text=alt.Text("label:N")),
     ]

@@ -68,7 +68,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
             color=theme.colour(frame),
             strokeDash=theme.dash(frame),
             tooltip=[
-                "backend:N",
+                alt.Tooltip("backend:N"),
                 alt.Tooltip("spread:Q", format=".1%"),
                 alt.Tooltip("share:Q", title="share of instances", format=".1%"),
             ],
@@ -79,4 +79,4 @@ def draw(frame: pd.DataFrame) -> Drawing:
         .mark_rule(color=theme.MUTED, strokeDash=[4, 4])
         .encode(x=alt.X("at:Q", axis=percent))
     )
-    return alt.layer(limit, curves).properties(width=theme.WIDTH, height=theme.HEIGHT)
+    return alt.layer(limit, curves, width=theme.WIDTH, height=theme.HEIGHT)

@@ -298,6 +298,16 @@ def share_axis() -> alt.Y:
     return alt.Y("share:Q", title="share of instances", axis=alt.Axis(format="%"), scale=scale)
 
 
+def at_x(place: float | str) -> alt.XValue:
+    """A place on the x axis in pixels, or ``width``."""
+    return alt.XValue(place)  # type: ignore[no-untyped-call]
+
+
+def at_y(place: float | str) -> alt.YValue:
+    """A place on the y axis in pixels, or ``height``."""
+    return alt.YValue(place)  # type: ignore[no-untyped-call]
+
+
 def log_scale(**more: Any) -> alt.Scale:
     """A logarithmic scale that fits the data."""
     return alt.Scale(type="log", nice=False, **more)

@@ -76,18 +76,18 @@ def draw(frame: pd.DataFrame) -> Drawing:
         )
     )
     tooltip = [
-        "backend:N",
+        alt.Tooltip("backend:N"),
         *(
             theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
             for name, q in _QUANTILES.items()
         ),
     ]
     whiskers = boxes.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", y=y, color=colour
+        x=alt.X("low:Q", scale=scale, axis=axis), x2=alt.X2("high:Q"), y=y, color=colour
     )
     bodies = boxes.mark_bar(height=18, fillOpacity=0.25, strokeWidth=1.5).encode(
         x=alt.X("lower:Q", scale=scale, axis=axis),
-        x2="upper:Q",
+        x2=alt.X2("upper:Q"),
         y=y,
         color=colour,
         stroke=alt.Stroke("backend:N", scale=colour["scale"], legend=None),
@@ -99,8 +99,8 @@ def draw(frame: pd.DataFrame) -> Drawing:
     failures = (
         base.transform_filter("datum.kind == 'box' && datum.failed != ''")
         .mark_text(align="right", dx=-2, dy=-20, fontSize=10)
-        .encode(x=alt.value("width"), y=y, text="failed:N")
+        .encode(x=theme.at_x("width"), y=y, text=alt.Text("failed:N"))
     )
-    return alt.layer(points, whiskers, bodies, middles, failures).properties(
-        width=theme.WIDTH, height=alt.Step(52)
+    return alt.layer(
+        points, whiskers, bodies, middles, failures, width=theme.WIDTH, height=alt.Step(52)
     )

@@ -144,7 +144,7 @@ def _shares(x: alt.X) -> alt.LayerChart | alt.FacetChart:
     )
     line = base.mark_line(color=theme.MUTED).encode(y=share)
     interval = base.mark_rule(color=theme.MUTED).encode(
-        y=alt.Y("satisfiable_low:Q", title="satisfiable"), y2="satisfiable_high:Q"
+        y=alt.Y("satisfiable_low:Q", title="satisfiable"), y2=alt.Y2("satisfiable_high:Q")
     )
     point = base.mark_point(filled=True, size=40, opacity=1, color=theme.MUTED).encode(
         y=share,
@@ -153,15 +153,15 @@ def _shares(x: alt.X) -> alt.LayerChart | alt.FacetChart:
             alt.Tooltip("satisfiable:Q", format=".0%"),
             alt.Tooltip("satisfiable_low:Q", title="interval from", format=".0%"),
             alt.Tooltip("satisfiable_high:Q", title="interval to", format=".0%"),
-            "instances:Q",
+            alt.Tooltip("instances:Q"),
         ],
     )
     number = (
         base.transform_calculate(label="'n=' + format(datum.instances, ',')")
         .mark_text(baseline="bottom", dy=-6, fontSize=9)
-        .encode(y=alt.value(0), text="label:N")
+        .encode(y=theme.at_y(0), text=alt.Text("label:N"))
     )
-    return alt.layer(line, interval, point, number).properties(width=theme.WIDTH, height=90)
+    return alt.layer(line, interval, point, number, width=theme.WIDTH, height=90)
 
 
 def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
@@ -177,7 +177,7 @@ def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
     interval = (
         base.transform_filter("isValid(datum.median_low_s)")
         .mark_rule(strokeWidth=1, opacity=0.6)
-        .encode(y=alt.Y("median_low_s:Q", scale=scale, axis=axis), y2="median_high_s:Q")
+        .encode(y=alt.Y("median_low_s:Q", scale=scale, axis=axis), y2=alt.Y2("median_high_s:Q"))
     )
     y = alt.Y("median_s:Q", scale=scale, axis=axis)
     line = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=theme.dash(frame))
@@ -185,7 +185,7 @@ def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
         y=y,
         shape=theme.shape(frame),
         tooltip=[
-            "backend:N",
+            alt.Tooltip("backend:N"),
             alt.Tooltip("density:Q", title="clue density", format=".1%"),
             theme.duration_tooltip("median_s", "median"),
             theme.duration_tooltip("median_low_s", "interval from"),
@@ -195,4 +195,4 @@ def _medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
     )
     intervals = [interval] if frame["median_low_s"].notna().any() else []
     layers = [*intervals, line, point]
-    return alt.layer(*layers).properties(width=theme.WIDTH, height=220)
+    return alt.layer(*layers, width=theme.WIDTH, height=220)

@@ -106,7 +106,10 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, name: str = theme.ROWS) -> D
     line = lines.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(rows))
     point = lines.mark_point(filled=True, size=40, opacity=1).encode(
         tooltip=[
-            *("backend:N", "run:N", "started:N", "step:N"),
+            alt.Tooltip("backend:N"),
+            alt.Tooltip("run:N"),
+            alt.Tooltip("started:N"),
+            alt.Tooltip("step:N"),
             value,
         ]
     )
@@ -117,8 +120,6 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, name: str = theme.ROWS) -> D
     mark = steps.mark_point(filled=True, size=170, opacity=1).encode(
         shape=alt.Shape("step:N", title=None, scale=shapes, legend=legend if marks else None)
     )
-    factor = steps.mark_text(align="left", dx=9, dy=-9, fontSize=11).encode(text="mark:N")
+    factor = steps.mark_text(align="left", dx=9, dy=-9, fontSize=11).encode(text=alt.Text("mark:N"))
     rule = base.transform_filter("datum.machine").mark_rule(color=theme.MUTED, strokeDash=[4, 3])
-    return alt.layer(rule, line, point, mark, factor).properties(
-        width=theme.WIDTH, height=theme.HEIGHT
-    )
+    return alt.layer(rule, line, point, mark, factor, width=theme.WIDTH, height=theme.HEIGHT)
