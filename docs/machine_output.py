@@ -67,7 +67,7 @@ systems for continuous integration show. A backend is a test suite.
 | of `compare`: failures at a limit of a comparison group | more failures at the limit | | \
 more failures at the limit, unequal machine |
 | of `compare`: each result whose status changed | new failure, now wrong, more failures at the \
-limit | | near the limit; new timeout, unequal machine |
+limit | | near the limit; gave up; new timeout, unequal machine |
 
 With `--strict` of `harness compare`, what an unequal machine may have caused is a failure. A
 file has a failure or an error if and only if the exit code is not 0. XML has no form for control

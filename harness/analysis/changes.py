@@ -40,6 +40,9 @@ NOW_WRONG: Final = "now wrong"
 NEW_FAILURE: Final = "new failure"
 NEAR_LIMIT: Final = "near the limit"
 """A failure at a limit that chance explains."""
+GAVE_UP: Final = "gave up"
+"""A backend that gave up on a result, no more often than chance explains."""
+BY_CHANCE: Final = (NEAR_LIMIT, GAVE_UP)
 FIXED: Final = "fixed"
 SLOWER: Final = "slower"
 FASTER: Final = "faster"
@@ -58,11 +61,12 @@ def status_changes(
     A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
     that is not at a limit, is new if the result had none before. A failure at a limit is a
     new one if the result was answered, is not any more, and was far from the limit, see
-    `limit_failures.is_near`. All others come and go by chance: they count if the backend
-    fails at a limit significantly more often, see `limit_failures.limit_changes`. Both are
-    about results that fail, and fail at a limit, in a larger share of their repetitions than
-    before: another kind of failure is no change. A result is fixed if no repetition fails any
-    more. A new timeout on an unequal machine is not a new failure: the machine may have caused it.
+    `limit_failures.is_near`; a backend that gives up has no such limit. All others come and go
+    by chance: they count if the backend fails at a limit significantly more often, see
+    `limit_failures.limit_changes`. Both are about results that fail, and fail at a limit, in a
+    larger share of their repetitions than before: another kind of failure is no change. A result
+    is fixed if no repetition fails any more. A new timeout on an unequal machine is not a new
+    failure: the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `pairs.paired`.
@@ -72,16 +76,24 @@ def status_changes(
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
     other = _other_failures(pairs, "after") & ~_other_failures(pairs, "before")
     limited = _more_often(pairs, "failed") & _more_often(pairs, "limited")
-    lost = limited & pairs["answered_before"] & ~pairs["answered_after"] & ~is_near(pairs)
+    gave_up = pairs["after"] == Verdict.UNKNOWN
+    answered_no_more = pairs["answered_before"] & ~pairs["answered_after"]
+    lost = limited & answered_no_more & ~gave_up & ~is_near(pairs)
     more = limited & _in_groups(pairs, limits[limits["change"].isin([MORE, MORE_UNEQUAL])])
     doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
     fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
-    change = np.select(
-        [wrong, other, (lost | more) & doubtful, lost, more & ~unequal, limited, fixed],
-        [NOW_WRONG, NEW_FAILURE, TIMEOUT_UNEQUAL, NEW_FAILURE, MORE, NEAR_LIMIT, FIXED],
-        "",
-    )
-    order = [NOW_WRONG, NEW_FAILURE, MORE, TIMEOUT_UNEQUAL, NEAR_LIMIT]
+    changes: list[tuple[Any, str]] = [
+        (wrong, NOW_WRONG),
+        (other, NEW_FAILURE),
+        ((lost | more) & doubtful, TIMEOUT_UNEQUAL),
+        (lost, NEW_FAILURE),
+        (more & ~unequal, MORE),
+        (limited & gave_up, GAVE_UP),
+        (limited, NEAR_LIMIT),
+        (fixed, FIXED),
+    ]
+    change = np.select([rows for rows, _ in changes], [name for _, name in changes], "")
+    order = [NOW_WRONG, NEW_FAILURE, MORE, TIMEOUT_UNEQUAL, *BY_CHANCE]
     place = np.select([change == name for name in order], range(len(order)), len(order))
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
@@ -245,8 +257,8 @@ STATUS: Final = Layout(
     columns=(
         MeasureColumn(
             *("change", "string"),
-            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{MORE}`, `{TIMEOUT_UNEQUAL}`, `{NEAR_LIMIT}` or "
-            f"`{FIXED}`.",
+            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{MORE}`, `{TIMEOUT_UNEQUAL}`, "
+            f"`{NEAR_LIMIT}`, `{GAVE_UP}` or `{FIXED}`.",
             "",
             View(Kind.TEXT, "change"),
         ),

@@ -15,9 +15,13 @@ def _some_left_out(frame: pd.DataFrame) -> bool:
     return bool((frame["left_out"] > 0).any())
 
 
+def _some_left_out_or_fewer(frame: pd.DataFrame) -> bool:
+    return _some_left_out(frame) or frame["instances"].nunique() > 1
+
+
 INSTANCES: Final = MeasureColumn(
     *("instances", "int64", "Instances in the comparison.", ""),
-    View(Kind.COUNT, "instances", "n", shown=_some_left_out),
+    View(Kind.COUNT, "instances", "n", shown=_some_left_out_or_fewer),
 )
 LEFT_OUT: Final = MeasureColumn(
     "left_out", "int64", "Instances left out because not all eligible backends were run on them."
@@ -121,6 +125,15 @@ def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
     )
 
 
+def answers_left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    """A note on the instances that a table of answers leaves out."""
+    if frame["left_out"].any():
+        yield Note(
+            "over the instances that all backends were run on; left out: {left}",
+            {"left": (Kind.COUNT, int(frame["left_out"].max()))},
+        )
+
+
 def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
     """A note on the instances that a comparison leaves out."""
     numbers = set(map(int, frame["left_out"]))
@@ -133,4 +146,12 @@ def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
                 "kept": (Kind.COUNT, int(frame["instances"].max())),
                 "left": (Kind.COUNT, max(numbers)),
             },
+        )
+    if "instances" not in frame or "wrong" not in frame:
+        return
+    fewer = (frame["wrong"] > 0) & (frame["instances"] < frame["instances"].max())
+    if len(numbers) == 1 and fewer.any():
+        yield Note(
+            "{backends}, with a wrong answer: only over those of the instances that it was run on",
+            {"backends": (Kind.BACKEND, sorted(set(frame.loc[fewer, "backend"])))},
         )

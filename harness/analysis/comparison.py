@@ -263,5 +263,17 @@ def _partial(
         yield f"the runs differ in {parts or 'the combinations of their parts'}"
 
 
+def repeat_notes(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[str]:
+    """A note on the duplicate puzzles of each dataset that the runs left out."""
+    for dataset in {**before, **after}:
+        numbers = {"the first run": before.get(dataset, 0), "the second run": after.get(dataset, 0)}
+        if len(set(numbers.values())) == 1:
+            numbers = {"both runs": before[dataset]}
+        for which, number in numbers.items():
+            if number:
+                puzzles = f"{number:,} duplicate puzzle{'s' * (number > 1)}"
+                yield f"{dataset}: {puzzles} left out of {which}"
+
+
 def _named(hosts: Sequence[str]) -> str:
     return ", ".join(host or "an unknown machine" for host in hosts)

@@ -68,7 +68,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
                     "alone_on": int(alone[:, k].sum()),
                     "marginal_s": float(marginal[k]),
                     "shapley_s": float(shapley[k]),
-                    "shapley_share": float(shapley[k] / (none - vbs)) if vbs < none else None,
+                    "shapley_share": float(shapley[k] / shapley.sum()) if vbs < none else None,
                 }
                 for k, backend in enumerate(field.backends)
             ]

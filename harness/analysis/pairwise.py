@@ -32,6 +32,7 @@ from harness.analysis.inference import (
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.power import detectable_factors
 from harness.analysis.results import BACKEND, GROUP_COLUMNS, Floats
+from harness.records.question import Start
 
 
 def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
@@ -159,8 +160,9 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     compared = frame["instances"] - frame["neither"]
     most = int(compared.max())
     if cannot_differ(most, int((compared > 0).sum())):
+        calls = (frame["start"] == Start.BATCH).all()
         yield Note(
-            "{instances} instances: too few for a significant difference",
+            f"{{instances}} {'calls' if calls else 'instances'}: too few for a significant difference",
             {"instances": (Kind.COUNT, most)},
         )
     yield Note(

@@ -6,6 +6,7 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.common_columns import LEFT_OUT as LEFT_OUT_COLUMN
+from harness.analysis.common_columns import answers_left_out_notes
 from harness.analysis.common_set import LEFT_OUT
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
@@ -50,11 +51,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
-    if frame["left_out"].any():
-        yield Note(
-            "over the instances that all backends were run on; left out: {left}",
-            {"left": (Kind.COUNT, int(frame["left_out"].max()))},
-        )
+    yield from answers_left_out_notes(frame)
     beyond = list(frame.loc[frame["rest_share"] < -_ROUNDING, "backend"])
     if beyond:
         yield Note(

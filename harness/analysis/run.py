@@ -15,7 +15,7 @@ from harness.analysis.averages import AVERAGES
 from harness.analysis.by_difficulty import BY_DIFFICULTY
 from harness.analysis.calls import by_call, with_instances
 from harness.analysis.common_set import LEFT_OUT, common_instances
-from harness.analysis.comparison import Comparison, compare
+from harness.analysis.comparison import Comparison, compare, repeat_notes
 from harness.analysis.completeness import (
     COMPLETENESS,
     Ending,
@@ -365,6 +365,7 @@ class Run:
                 (self._resolved_sweeps(), after._resolved_sweeps()),
             ),
             partial=(*unfinished, *found.partial),
+            notes=(*found.notes, *repeat_notes(self.repeats, after.repeats)),
         )
 
     def _resolved_sweeps(self) -> list[Settings]:

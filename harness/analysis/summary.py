@@ -15,6 +15,7 @@ from harness.analysis.measure import (
     Kind,
     Measure,
     MeasureColumn,
+    Note,
     Scope,
     Source,
     View,
@@ -30,7 +31,7 @@ from harness.analysis.results import (
 )
 from harness.analysis.time_statistics import par
 from harness.analysis.times import TIME_S, limits
-from harness.records.question import Task
+from harness.records.question import Start, Task
 from harness.records.verdict import Verdict
 
 GROUP: Final = [*COMPARISON_GROUP, "backend"]
@@ -158,6 +159,14 @@ def _time_columns() -> Iterator[MeasureColumn]:
         yield MeasureColumn(bound, "bool", f"Whether `{name}_s` is only a lower bound.")
 
 
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    if (frame["start"] == Start.BATCH).any():
+        yield Note(
+            "the unit of times and ranks is a call of many puzzles; its time is that of one puzzle"
+        )
+
+
 _COLUMNS: Final[Columns] = (
     *COMPARED[:-1],  # `wrong` is among the verdicts
     MeasureColumn(
@@ -184,5 +193,5 @@ SUMMARY: Final = Measure(
         *("backend", "trials", *map(str, Verdict), "instances"),
         *("median_s", "mean_s", "p95_s", "total_s", "par2_s", "ratio"),
     ),
-    notes=left_out_notes,
+    notes=_notes,
 )

@@ -108,8 +108,8 @@ def annotations_of_comparison(
     limit that chance explains have none.
     """
     from harness.analysis.changes import (
+        BY_CHANCE,
         FIXED,
-        NEAR_LIMIT,
         SLOWER,
         SLOWER_UNEQUAL,
         TIMEOUT_UNEQUAL,
@@ -131,7 +131,7 @@ def annotations_of_comparison(
         )
         for row in slower.to_dict("records")
     ]
-    worse = found.status[~found.status["change"].isin([FIXED, NEAR_LIMIT])]
+    worse = found.status[~found.status["change"].isin([FIXED, *BY_CHANCE])]
     for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")

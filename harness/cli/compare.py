@@ -153,6 +153,9 @@ def compare(
         write_junit("harness compare", cases, junit)
     if github:
         annotate(annotations_of_comparison(found, partial=partial, strict=strict))
+    if form is ReportFormat.CSV:
+        for line in comparison.notes(found):
+            typer.echo(line, err=True)
     if found.partial and (out or as_json or form is ReportFormat.CSV):
         for line in (comparison.PARTIAL, *found.partial):
             typer.echo(line, err=True)

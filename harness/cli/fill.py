@@ -23,7 +23,7 @@ from harness.cli.documents import (
 )
 from harness.report.render.rows import rows
 from harness.report.reply import Reply
-from harness.report.tables import comparison, contents, disturbance_lines, trend
+from harness.report.tables import comparison, remarks, trend
 
 
 def reply_data(reply: Reply) -> ReplyData:
@@ -66,7 +66,7 @@ def reported(run: Run, names: Sequence[str]) -> Reported:
         trials=len(run.trials),
         progress=convert(run.progress.as_dict(), ProgressData),
         tables={name: rows(run.measure(name)) for name in names},
-        notes=[*contents.notes_of(run), *disturbance_lines(run)],
+        notes=[*remarks(run)],
         agreement=agreement_data(run.agreement()),
     )
 

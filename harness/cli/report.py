@@ -117,7 +117,7 @@ def report(
     if out or as_json or form is ReportFormat.CSV:
         note(found)
     if form is ReportFormat.CSV:
-        for line in tables.disturbance_lines(found):
+        for line in tables.remarks(found):
             typer.echo(line, err=True)
     if require_complete and not found.progress.finished:
         typer.echo(f"not complete: {found.progress}", err=True)

@@ -14,7 +14,6 @@ from harness.analysis.comparison import compare
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
-from harness.analysis.stability import stability
 from harness.analysis.summary import summary
 from harness.analysis.throughput import throughput
 from harness.api import run
@@ -111,7 +110,7 @@ def test_rates_weigh_puzzles_and_guesses_are_those_of_calls(trials_of: Trials) -
 def test_calls_have_no_difficulty_and_no_spread(trials_of: Trials) -> None:
     trials = calls_of(trials_of, {"a": [0.1, 0.5]}, stats='{"guesses": 3.0}')
     assert by_difficulty(results_of(by_call(trials))).empty
-    assert stability(trials).empty
+    assert Run(Path(), trials).stability().empty
 
 
 def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: Trials) -> None:

@@ -39,8 +39,8 @@ def changes(before: Any, after: Any, trials_of: Trials, **columns: Any) -> list[
         ((1.0, 1.0, 5.0), ("timeout",) * 3, "near the limit"),  # half of T before
         ((1.0, 1.0, 4.99), ("timeout",) * 3, "new failure"),
         ((1.0, "timeout", 1.0), ("timeout",) * 3, "near the limit"),  # failed in part before
-        ((1.0, 1.0, 1.0), ("unknown",) * 3, "new failure"),
-        ((9.0, 1.0, 1.0), ("unknown",) * 3, "near the limit"),
+        ((1.0, 1.0, 1.0), ("unknown",) * 3, "gave up"),  # at any time, by chance
+        ((9.0, 1.0, 1.0), ("unknown", 1.0, 1.0), "gave up"),
         ((9.0, 9.0, 9.0), (9.0, 9.0, "crashed"), "new failure"),  # a crash always is
         ((9.0, "timeout", 9.0), ("timeout", "crashed", 9.0), "new failure"),
         (("timeout",) * 3, ("timeout", "timeout", "crashed"), "new failure"),
@@ -200,16 +200,18 @@ def two_runs(seed: int, shares: tuple[float, float], repetitions: int) -> Compar
     return compare(*(a_run(base, random, repetitions) for base in bases))
 
 
-def failing(seed: int, shares: tuple[float, float]) -> Comparison:
-    """Two runs of instances at 80 % of the limit, which fail with these shares."""
+def failing(
+    seed: int, shares: tuple[float, float], verdict: str = "timeout", time: float = 0.8
+) -> Comparison:
+    """Two runs of instances at this share of the limit, which fail with these shares."""
     random = np.random.default_rng(seed)
-    base = np.full(INSTANCES, 0.8 * T)
+    base = np.full(INSTANCES, time * T)
     runs = []
     for share in shares:
         run = a_run(base, random, 1)
         lost = random.random(INSTANCES) < share
         wall = run["wall_s"].clip(upper=0.99 * T).mask(lost, T)
-        runs.append(run.assign(verdict=np.where(lost, "timeout", "solved"), wall_s=wall))
+        runs.append(run.assign(verdict=np.where(lost, verdict, "solved"), wall_s=wall))
     return compare(*runs)
 
 
@@ -230,6 +232,15 @@ def test_equal_backends_near_the_limit_do_not_regress(runs: int, repetitions: in
 @pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
 def test_random_failures_of_equal_backends_are_no_regression(runs: int) -> None:
     assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(runs)) <= 0.02 * runs
+
+
+@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
+def test_a_backend_that_gives_up_by_chance_does_not_regress(runs: int) -> None:
+    found = [failing(seed, (0.02, 0.02), "unknown", time=0.001) for seed in range(runs)]
+    assert sum("gave up" in set(one.status["change"]) for one in found) > runs / 2
+    assert sum(one.regressed for one in found) <= 0.02 * runs
+    more = [failing(seed, (0.02, 0.2), "unknown", time=0.001) for seed in range(runs)]
+    assert sum(one.regressed for one in more) >= 0.9 * runs
 
 
 @pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])

@@ -1,15 +1,17 @@
 """Stability: the spread over repetitions, by hand."""
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from harness.analysis.stability import stability
+from harness.analysis.run import Run
+from harness.analysis.stability import STABILITY
 from harness.records.fields import DTYPES
 from harness.records.frame import frame
 
 
-def trials(*results: tuple[str, str, list[float]], verdict: str = "solved") -> pd.DataFrame:
+def stability(*results: tuple[str, str, list[float]], verdict: str = "solved") -> pd.DataFrame:
     rows: list[dict[str, Any]] = [
         {
             "dataset": "d",
@@ -28,25 +30,37 @@ def trials(*results: tuple[str, str, list[float]], verdict: str = "solved") -> p
         for number, seconds in enumerate(times, 1)
     ]
     columns = [name for name in DTYPES if name in rows[0]]
-    return frame(columns, [[row[name] for name in columns] for row in rows])
+    return Run(
+        Path(), frame(columns, [[row[name] for name in columns] for row in rows])
+    ).stability()
 
 
 def test_a_result_is_unstable_from_a_spread_of_10_percent() -> None:
+    (row,) = stability(
+        ("a", "p", [1.0, 1.0, 1.0]),
+        ("a", "q", [0.95, 1.0, 1.05]),
+        ("a", "r", [0.96, 1.0, 1.04]),
+    ).to_dict("records")
+    assert (row["results"], row["unstable"], row["left_out"]) == (3, 1, 0)
+    assert round(row["largest_spread"], 9) == 0.1
+    assert round(row["median_spread"], 9) == 0.08
+
+
+def test_backends_are_compared_on_the_instances_of_all() -> None:
     found = stability(
-        trials(
-            ("a", "p", [1.0, 1.0, 1.0]),
-            ("a", "q", [0.95, 1.0, 1.05]),
-            ("a", "r", [0.96, 1.0, 1.04]),
-            ("b", "p", [1.0, 3.0]),
-        )
+        ("a", "p", [1.0, 1.1]),
+        ("b", "p", [1.0, 1.1]),
+        ("b", "q", [1.0, 3.0]),
+        ("b", "r", [1.0, 3.0]),
     )
-    a, b = (row for _, row in found.iterrows())
-    assert (a["results"], a["unstable"]) == (3, 1)
-    assert round(a["largest_spread"], 9) == 0.1
-    assert round(a["median_spread"], 9) == 0.08
-    assert (b["results"], b["unstable"], b["largest_spread"]) == (1, 1, 1.0)
+    assert list(found["results"]) == [1, 1]
+    assert list(found["left_out"]) == [2, 2]
+    a, b = found["largest_spread"]
+    assert a == b < 0.1
+    notes = [note.text for note in STABILITY.notes(found)]
+    assert notes == ["over the instances that all backends were run on; left out: {left}"]
 
 
 def test_a_single_or_failed_trial_has_no_spread() -> None:
-    assert stability(trials(("a", "p", [1.0]))).empty
-    assert stability(trials(("a", "p", [1.0, 2.0]), verdict="timeout")).empty
+    assert stability(("a", "p", [1.0])).empty
+    assert stability(("a", "p", [1.0, 2.0]), verdict="timeout").empty

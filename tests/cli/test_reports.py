@@ -387,6 +387,10 @@ def test_duplicate_puzzles_are_named_in_every_format(
         files = sorted(written.rglob("*.tex")) if written.is_dir() else [written]
         text = "".join(f.read_text() for f in files) if out else ended[1]
         assert note in text, form
+    assert note in harness("report", folder, "--format", "csv")[2]
+    for chosen in ([], ["--json"], ["--format", "csv"]):
+        ended = harness("compare", folder, folder, *chosen)
+        assert f"{note} of both runs" in " ".join("".join(ended[1:]).split()), chosen
     # The same command again leaves out the same puzzles.
     assert harness(*words)[0] == 0
     assert load(folder).repeats == {"puzzles": 2}

@@ -79,8 +79,8 @@ def test_the_warnings_of_the_page_count_their_rows(run: Run) -> None:
     assert f"b: crash in 3 of {len(b)} trials" in text
     assert (len(b), len(c)) == (46, 30)
     assert "wrong or conflicting answers on 1 puzzle<" in text
-    # Instances of e have two or three right answers; those of a spread by more than 10 %.
-    assert "a: wall times of 10 of 10 results differ by 10 % or more between repetitions" in text
+    # Both backends ran 8 instances of e; the times of a spread by more than 10 %.
+    assert "a: wall times of 8 of 8 results differ by 10 % or more between repetitions" in text
 
 
 def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
@@ -89,7 +89,7 @@ def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
     assert "DISAGREEMENT on 1 of 30 puzzles" in shown
     assert "no answer from a: 5 unknown" in shown
     assert "no answer from b: 3 crashed" in shown
-    assert "unstable: a: wall times of 10 of 10 results" in shown
+    assert "unstable: a: wall times of 8 of 8 results" in shown
 
 
 def test_counts_of_tables_are_those_of_the_rows(run: Run) -> None:

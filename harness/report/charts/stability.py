@@ -6,12 +6,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from harness.analysis.calls import single
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
-from harness.analysis.stability import UNSTABLE
-from harness.analysis.times import TIME_S
+from harness.analysis.stability import UNSTABLE, spreads
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
 
@@ -34,12 +32,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     at most `points` steps; results without a repetition and those of calls are omitted.
     """
     by = [*COMPARISON_GROUP, "backend"]
-    result = [*by, "puzzle_id"]
-    answers = single(run.eligible.answers)
-    times = answers.groupby(result, sort=False, dropna=False, observed=True)[TIME_S]
-    results = times.agg(["count", "min", "max", "mean"]).reset_index()
-    results = results[results["count"] > 1]
-    results["spread"] = (results["max"] - results["min"]) / results["mean"]
+    results = spreads(run.eligible.common_answers)
     rows: list[dict[str, Any]] = []
     for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
         base = dict(zip(by, key, strict=True))

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from harness.analysis.changes import (
+    BY_CHANCE,
     FIXED,
-    NEAR_LIMIT,
     NOW_WRONG,
     SLOWER,
     SLOWER_UNEQUAL,
@@ -159,7 +159,7 @@ def _partial(found: Comparison) -> Iterator[RunWarning]:
 
 def _failures(found: Comparison) -> Iterator[RunWarning]:
     """New failures and wrong answers, by kind and backend; none that chance explains."""
-    worse = found.status[~found.status["change"].isin([FIXED, NEAR_LIMIT])]
+    worse = found.status[~found.status["change"].isin([FIXED, *BY_CHANCE])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):
         words = {NOW_WRONG: "new wrong result", MORE: "failure at the limit"}
         what = number_of(len(rows), words.get(str(change), "new failure result"))

@@ -35,6 +35,7 @@ __all__ = [
     "latex",
     "latex_document",
     "markdown",
+    "remarks",
     "sections",
     "stability_lines",
     "text",
@@ -57,8 +58,8 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
 def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
     """Tables for LaTeX, each for a file of its own; see `harness.report.render.latex`."""
     headline = filter(None, [run.progress.headline])
-    remarks = (*headline, *contents.notes_of(run), *disturbance_lines(run))
-    return latex_.fragments([*progress_sections(run), *contents.sections(run, names)], remarks)
+    found = [*progress_sections(run), *contents.sections(run, names)]
+    return latex_.fragments(found, (*headline, *remarks(run)))
 
 
 def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
@@ -73,6 +74,12 @@ def csv(run: Run, name: str = "summary") -> str:
         InputError: no measure has this name.
     """
     return csv_.csv(contents.frame_of(run, name))
+
+
+def remarks(run: Run) -> Iterator[str]:
+    """What a reader must know of the values, for a format that has only tables."""
+    yield from contents.notes_of(run)
+    yield from disturbance_lines(run)
 
 
 def sections(

@@ -8,8 +8,8 @@ import pandas as pd
 
 from harness.analysis.agreement import Agreement, last_line
 from harness.analysis.changes import (
+    BY_CHANCE,
     FIXED,
-    NEAR_LIMIT,
     NEW_FAILURE,
     NOW_WRONG,
     SLOWER,
@@ -31,7 +31,7 @@ _DOUBTFUL: Final = (SLOWER_UNEQUAL, TIMEOUT_UNEQUAL, MORE_UNEQUAL)
 """Changes that an unequal machine may have caused."""
 _OUTCOMES: Final = {
     **dict.fromkeys((SLOWER, NEW_FAILURE, MORE, NOW_WRONG), CaseOutcome.FAILURE),
-    **dict.fromkeys((*_DOUBTFUL, NEAR_LIMIT), CaseOutcome.SKIPPED),
+    **dict.fromkeys((*_DOUBTFUL, *BY_CHANCE), CaseOutcome.SKIPPED),
 }
 """The outcome of each change for the worse."""
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.changes import (
+    BY_CHANCE,
     FASTER,
     FASTER_UNEQUAL,
     FIXED,
-    NEAR_LIMIT,
     NEW_FAILURE,
     NOW_WRONG,
     SAME,
@@ -151,7 +151,7 @@ def _numbers_of_certain_changes(found: Comparison) -> dict[str, int]:
         "now wrong": found.status["change"] == NOW_WRONG,
         "new failures": found.status["change"] == NEW_FAILURE,
         MORE: found.status["change"] == MORE,
-        NEAR_LIMIT: found.status["change"] == NEAR_LIMIT,
+        **{name: found.status["change"] == name for name in BY_CHANCE},
         "fixed": found.status["change"] == FIXED,
         "slower": found.times["change"] == SLOWER,
         "faster": found.times["change"] == FASTER,
@@ -172,7 +172,7 @@ def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
     numbers = _numbers_of_certain_changes(found).items()
-    shown = [f"{n} {name}" for name, n in numbers if n or name not in (MORE, NEAR_LIMIT)]
+    shown = [f"{n} {name}" for name, n in numbers if n or name not in (MORE, *BY_CHANCE)]
     counts = ", ".join(shown)
     scope = " in the part that was compared" if found.partial else ""
     line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from harness.analysis.calls import with_instances
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
@@ -12,6 +13,7 @@ from harness.analysis.results import TRIAL_GROUP, numbered, with_trial_group
 from harness.analysis.run import Run
 from harness.analysis.times import TIME, TIME_S
 from harness.analysis.times import limits as limits_of
+from harness.records.question import Start
 from harness.records.time_kind import TimeKind
 from harness.report.formatting import number_of, shortened, shown_backend
 from harness.report.table import Section, Table, is_missing
@@ -150,13 +152,18 @@ def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The numbers of instances, backends and trials of each comparison group, with its key."""
     trials = with_trial_group(trials)
     number, first = numbered(trials, TRIAL_GROUP)
-    keys = trials.iloc[first][TRIAL_GROUP].itertuples(index=False, name=None)
-    by = trials[["puzzle_id", "backend"]].astype("object").reset_index(drop=True).groupby(number)
-    counts = by.agg({"puzzle_id": "nunique", "backend": "nunique"}).assign(trials=by.size())
-    for key, (instances, backends, number_of_trials) in zip(
-        keys, counts.itertuples(index=False, name=None), strict=True
+    rows = trials.iloc[first]
+    keys = rows[TRIAL_GROUP].itertuples(index=False, name=None)
+    unit = with_instances(trials)["puzzle_id"].to_numpy(dtype=object)
+    counted = trials[["puzzle_id", "backend"]].astype("object").assign(unit=unit)
+    by = counted.reset_index(drop=True).groupby(number)
+    counts = by.agg({"puzzle_id": "nunique", "unit": "nunique", "backend": "nunique"})
+    counts = counts.assign(trials=by.size())
+    for key, start, (instances, units, backends, number_of_trials) in zip(
+        keys, rows["start"], counts.itertuples(index=False, name=None), strict=True
     ):
-        size = f"{number_of(instances, 'instance')}, {number_of(backends, 'backend')}, "
+        calls = f" in {number_of(units, 'call')}" if start == Start.BATCH else ""
+        size = f"{number_of(instances, 'instance')}{calls}, {number_of(backends, 'backend')}, "
         values = tuple(None if is_missing(value) else value for value in key)
         yield values, size + number_of(number_of_trials, "trial")
 

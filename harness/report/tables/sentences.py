@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from harness.records.question import Start
 from harness.report.formatting import number_of, ratio, shown_backend
 
 
@@ -39,9 +40,10 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
 
 
 def _answered(row: Mapping[Any, Any]) -> str:
+    unit = " calls" if row["start"] == Start.BATCH else ""
     if row["answered"] == row["instances"]:
-        return f"answered all {row['instances']:,}"
-    return f"answered {row['answered']:,} of {row['instances']:,}"
+        return f"answered all {row['instances']:,}{unit}"
+    return f"answered {row['answered']:,} of {row['instances']:,}{unit}"
 
 
 def _compared(pair: Mapping[Any, Any], backend: str, first: str) -> str:

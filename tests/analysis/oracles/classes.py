@@ -91,7 +91,7 @@ def stability(trials: list[Trial], time: str) -> list[Row]:
     for group in groups_of(trials, time):
         for backend in group.backends if group.key["start"] != "batch" else ():
             spreads = []
-            for result in group.all_of(backend):
+            for result in group.of(backend):
                 times = [result.time_of(trial) for trial in result.right]
                 if len(times) > 1:
                     spreads.append((max(times) - min(times)) / mean(times))
@@ -100,6 +100,7 @@ def stability(trials: list[Trial], time: str) -> list[Row]:
                     {
                         **group.key,
                         "backend": backend,
+                        "left_out": group.left_out,
                         "results": len(spreads),
                         "unstable": sum(spread >= 0.1 for spread in spreads),
                         "median_spread": quantile(spreads, 0.5),

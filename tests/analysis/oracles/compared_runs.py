@@ -297,8 +297,13 @@ def _change(pair: Pair, significantly_more: bool) -> Any:
         for _, s in pair.sides
     )
     if two[0] > one[0] and two[1] > one[1]:
-        often = "more failures at the limit" if significantly_more else "near the limit"
-        if not pair.before.answered or pair.after.answered:
+        if len(kinds := {t["verdict"] == "unknown" for t in failed(pair.after)}) > 1:
+            return one_of(
+                ["gave up", "near the limit", "more failures at the limit", "new failure"]
+            )
+        chance = "gave up" if kinds == {True} else "near the limit"
+        often = "more failures at the limit" if significantly_more else chance
+        if not pair.before.answered or pair.after.answered or kinds == {True}:
             return often
         far = _was_far(pair)
         return one_of([often, "new failure"]) if far is None else "new failure" if far else often
