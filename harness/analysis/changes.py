@@ -17,7 +17,7 @@ from harness.analysis.common_columns import (
     power_notes,
 )
 from harness.analysis.failures import with_commands
-from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Criterion, wilcoxon_p
+from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Criterion
 from harness.analysis.limit_failures import MORE, MORE_UNEQUAL, is_near
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.pairwise import add_intervals, geometric_mean, judge
@@ -158,10 +158,9 @@ def time_changes(
                 "before_s": geometric_mean(old),
                 "after_s": geometric_mean(new),
                 "factor": geometric_mean(logs[-1]),
-                "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
-    judge(rows, criterion)
+    judge(rows, logs, criterion)
     add_intervals(rows, logs, criterion)
     for row in rows:
         doubtful = row[TIME] in unequal

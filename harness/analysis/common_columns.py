@@ -67,7 +67,8 @@ TEST: Final[Columns] = (
     ),
     MeasureColumn(
         *("different", "bool"),
-        f"Whether p_holm < {ALPHA:g} and the factor is `least_factor` or more, either way.",
+        f"Whether p_holm < {ALPHA:g} and the factor is `least_factor` or more, in the "
+        "direction of the ranks.",
         "",
         View(Kind.FLAG, "different"),
     ),

@@ -6,7 +6,7 @@ differences tables report.
 
 from dataclasses import dataclass
 from math import nan, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -62,15 +62,21 @@ class Criterion:
             raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
         return cls(least_factor=float(value))
 
-    def different(self, p: Floats, factor: Floats) -> Bools:
+    def different(self, p: Floats, factor: Floats, direction: Ints) -> Bools:
         """Decide which differences count.
+
+        Few instances with extreme ratios can turn a mean against the ranks of all others. A
+        test of ranks supports no factor in the other direction.
 
         Args:
             p: p-values of the paired test, corrected for all tests, shape (k,).
             factor: ratios of times, either way round, shape (k,).
+            direction: the sign of the sum of signed ranks of the logarithms of the ratios,
+                shape (k,).
         """
         size = np.maximum(factor, 1 / factor)
-        found: Bools = (p < self.alpha) & (size >= self.least_factor)
+        agree = np.sign(np.log(factor)) == direction
+        found: Bools = (p < self.alpha) & (size >= self.least_factor) & agree
         return found
 
 
@@ -134,13 +140,27 @@ def median_interval(values: Floats) -> tuple[float, float]:
     return float(ordered[below - 1]), float(ordered[size - below])
 
 
-def wilcoxon_p(differences: Floats) -> float:
-    """The two-sided p-value of Wilcoxon's signed-rank test with Pratt's treatment of zeros.
+class SignedRank(NamedTuple):
+    """The result of Wilcoxon's signed-rank test."""
 
-    1 if all differences are zero or there are none. Up to `_EXACT` differences it is exact, also
-    with ties: the share of all assignments of signs whose sum of ranks is as extreme. With more
-    it is that of the normal approximation. Differences below `_ROUNDED` in size or between sizes
-    are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon, "Individual
+    p: float
+    """The two-sided p-value."""
+    direction: int
+    """1 if the ranks of positive differences have the larger sum, -1 for negative ones, else 0."""
+
+
+def wilcoxon_p(differences: Floats) -> float:
+    """The two-sided p-value of `signed_rank`."""
+    return signed_rank(differences).p
+
+
+def signed_rank(differences: Floats) -> SignedRank:
+    """Wilcoxon's signed-rank test with Pratt's treatment of zeros.
+
+    p is 1 if all differences are zero or there are none. Up to `_EXACT` differences it is exact,
+    also with ties: the share of all assignments of signs whose sum of ranks is as extreme. With
+    more it is that of the normal approximation. Differences below `_ROUNDED` in size or between
+    sizes are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon, "Individual
     comparisons by ranking methods", Biometrics Bulletin 1, 1945; Pratt, "Remarks on zeros and
     ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
 
@@ -149,10 +169,11 @@ def wilcoxon_p(differences: Floats) -> float:
     """
     differences = np.round(differences / _ROUNDED) * _ROUNDED
     if not np.any(differences):
-        return 1.0
+        return SignedRank(1.0, 0)
     ranks, ties = mean_ranks_of(np.abs(differences))
+    direction = int(np.sign((np.sign(differences) * ranks).sum()))
     if len(differences) > _EXACT:
-        return _normal_p(differences, ranks, ties)
+        return SignedRank(_normal_p(differences, ranks, ties), direction)
     doubled = np.rint(2 * ranks).astype(np.int64)[differences != 0]
     positive = int(doubled[differences[differences != 0] > 0].sum())
     # How many assignments of signs give each sum of positive ranks; exact below 2^53.
@@ -160,11 +181,11 @@ def wilcoxon_p(differences: Floats) -> float:
     for rank in doubled:
         ways = np.concatenate([ways, np.zeros(rank)]) + np.concatenate([np.zeros(rank), ways])
     tails = ways[: positive + 1].sum(), ways[positive:].sum()
-    return float(min(1.0, 2 * min(tails) / ways.sum()))
+    return SignedRank(float(min(1.0, 2 * min(tails) / ways.sum())), direction)
 
 
 def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> float:
-    """The normal approximation of `wilcoxon_p`, corrected for ties and zeros.
+    """The normal approximation of p in `signed_rank`, corrected for ties and zeros.
 
     Cureton, "The normal approximation to the signed-rank sampling distribution when zero
     differences are present", JASA 62, 1967. Zeros, if there are any, are the first tie.

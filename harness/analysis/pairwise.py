@@ -24,10 +24,11 @@ from harness.analysis.inference import (
     LEAST,
     RESAMPLES,
     Criterion,
+    SignedRank,
     cannot_differ,
     holm,
     mean_interval,
-    wilcoxon_p,
+    signed_rank,
 )
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
 from harness.analysis.power import detectable_factors
@@ -102,22 +103,26 @@ def compare_pairs(
                 "neither": int((~either).sum()),
                 "factor": geometric_mean(logs[-1]),
                 "resamples": RESAMPLES if intervals and len(logs[-1]) >= LEAST else 0,
-                "p": wilcoxon_p(logs[-1]) if len(logs[-1]) else float("nan"),
             }
         )
-    judge(rows, group.criterion)
+    judge(rows, logs, group.criterion)
     if intervals:
         add_intervals(rows, logs, group.criterion)
     return rows
 
 
-def judge(rows: Sequence[dict[str, Any]], criterion: Criterion) -> None:
-    """Add ``p_holm`` and ``different`` to rows whose tests are corrected together."""
-    corrected = holm(np.array([row["p"] for row in rows], dtype=np.float64))
+def judge(rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Criterion) -> None:
+    """Test the log ratios of each row, all tests corrected together, and decide on the rows.
+
+    Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a ratio.
+    """
+    tests = [signed_rank(log) if len(log) else SignedRank(float("nan"), 0) for log in logs]
+    corrected = holm(np.array([test.p for test in tests], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
-    verdicts = criterion.different(corrected, factors)
-    for row, p, verdict in zip(rows, corrected, verdicts, strict=True):
-        row |= {"p_holm": float(p), "different": bool(verdict)}
+    directions = np.array([test.direction for test in tests], dtype=np.int64)
+    verdicts = criterion.different(corrected, factors, directions)
+    for row, test, p, verdict in zip(rows, tests, corrected, verdicts, strict=True):
+        row |= {"p": test.p, "p_holm": float(p), "different": bool(verdict)}
         row["least_factor"] = criterion.least_factor
 
 
@@ -160,9 +165,9 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     compared = frame["instances"] - frame["neither"]
     most = int(compared.max())
     if cannot_differ(most, int((compared > 0).sum())):
-        calls = (frame["start"] == Start.BATCH).all()
+        unit = "calls" if (frame["start"] == Start.BATCH).all() else "instances"
         yield Note(
-            f"{{instances}} {'calls' if calls else 'instances'}: too few for a significant difference",
+            f"{{instances}} {unit}: too few for a significant difference",
             {"instances": (Kind.COUNT, most)},
         )
     yield Note(
@@ -171,7 +176,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         f"interval: studentized bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
         f"p: Wilcoxon's test, corrected for all pairs; "
         f"different: p < {ALPHA:g} and a factor of {frame['least_factor'].iloc[0]:g} or more, "
-        "either way"
+        "in the direction of the ranks"
     )
     yield from power_notes(frame)
 

@@ -84,7 +84,8 @@ def steps_of(series: Sequence[Floats], criterion: Criterion = DEFAULT) -> list[l
 
 def _is_step(change: LevelChange, criterion: Criterion) -> bool:
     factor = np.exp(np.array([change.difference]))
-    return bool(criterion.different(np.array([change.p_holm]), factor)[0])
+    direction = np.sign(np.log(factor)).astype(np.int64)  # a test of means
+    return bool(criterion.different(np.array([change.p_holm]), factor, direction)[0])
 
 
 def instance_variance(logs: Floats) -> float:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata, sem, wilcoxon
 
-from harness.analysis.inference import Criterion, holm, mean_interval, wilcoxon_p
+from harness.analysis.inference import Criterion, holm, mean_interval, signed_rank, wilcoxon_p
 from harness.errors import OptionError
 
 
@@ -47,6 +47,9 @@ def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
     assert wilcoxon_p(np.array([])) == 1.0
     # Three pluses of three: 2 of the 8 patterns of signs are as extreme.
     assert wilcoxon_p(np.array([1.0, 2.0, 3.0])) == 0.25
+    assert signed_rank(np.array([1.0, 2.0, -4.0])).direction == 0
+    assert signed_rank(np.array([1.0, 3.0, -2.0])).direction == 1
+    assert signed_rank(np.array([-1.0] * 60 + [9.0])).direction == -1
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
@@ -168,8 +171,9 @@ def test_a_row_unlike_all_others_leaves_an_interval() -> None:
 
 def test_the_criterion_takes_any_factor_from_1() -> None:
     p, factor = np.array([0.005, 0.005, 0.005]), np.array([1.04, 1 / 1.04, 1.02])
-    assert Criterion.of(1.03).different(p, factor).tolist() == [True, True, False]
-    assert Criterion.of(1).different(p, factor).tolist() == [True] * 3
+    ranks = np.array([1, -1, 1])
+    assert Criterion.of(1.03).different(p, factor, ranks).tolist() == [True, True, False]
+    assert Criterion.of(1).different(p, factor, ranks).tolist() == [True] * 3
     assert Criterion.of(np.float64(1.5)) == Criterion(1.5)
     for value in (0.99, -2.0, 1001, 2**70, float("nan"), float("inf"), "1.1", True, None):
         with pytest.raises(OptionError) as error:
@@ -181,4 +185,6 @@ def test_the_criterion_takes_any_factor_from_1() -> None:
 def test_different_needs_both_significance_and_size() -> None:
     p = np.array([0.005, 0.005, 0.02, 0.005, np.nan])
     factor = np.array([1.2, 1.05, 5.0, 1 / 1.2, 9.0])
-    assert Criterion().different(p, factor).tolist() == [True, False, False, True, False]
+    ranks = np.array([1, 1, 1, -1, 1])
+    assert Criterion().different(p, factor, ranks).tolist() == [True, False, False, True, False]
+    assert not Criterion().different(p, factor, -ranks).any()

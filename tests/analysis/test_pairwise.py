@@ -133,3 +133,17 @@ def test_the_order_of_trials_changes_no_letter(trials_of: Trials) -> None:
     table = pairwise(results_of(trials))
     again = pairwise(results_of(trials.sample(frac=1, random_state=3)))
     pd.testing.assert_frame_equal(table, again)
+
+
+def test_a_mean_against_the_ranks_is_no_difference(trials_of: Trials) -> None:
+    # b is faster on 19 instances and very slow on one, which turns the mean against the ranks.
+    times = {"a": [0.2] * 20, "b": [0.15] * 19 + [9.9e3]}
+    (row,) = pairwise(results_of(trials_of(times, timeout_s=1e4))).to_dict("records")
+    assert row["backend"] == "a"
+    assert row["factor"] > 1.3
+    assert row["p_holm"] < 0.01
+    assert not row["different"]
+    # Without that instance b is faster, by the mean and by the ranks.
+    fewer = {name: values[:-1] for name, values in times.items()}
+    (row,) = pairwise(results_of(trials_of(fewer, timeout_s=1e4))).to_dict("records")
+    assert (row["backend"], row["different"]) == ("b", True)

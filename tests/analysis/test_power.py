@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, wilcoxon
 
-from harness.analysis.inference import DEFAULT, Criterion, wilcoxon_p
+from harness.analysis.inference import DEFAULT, Criterion, signed_rank
 from harness.analysis.power import _both_below, _critical_value, detectable_factor
 from harness.analysis.results import Floats
 
@@ -24,8 +24,9 @@ SPREADS: dict[str, Draw] = {
 
 def is_found(logs: Floats, criterion: Criterion, tests: int) -> bool:
     """The decision of a comparison, with Bonferroni's correction in the place of Holm's."""
-    p = np.array([min(1.0, tests * wilcoxon_p(logs))])
-    return bool(criterion.different(p, np.exp(np.array([logs.mean()])))[0])
+    test = signed_rank(logs)
+    p, direction = np.array([min(1.0, tests * test.p)]), np.array([test.direction])
+    return bool(criterion.different(p, np.exp(np.array([logs.mean()])), direction)[0])
 
 
 def power(

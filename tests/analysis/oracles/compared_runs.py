@@ -227,17 +227,19 @@ def times(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
                 "p_holm": None,
                 "different": False,
                 "least_factor": LEAST_FACTOR,
+                "logs": logs,
                 "change": "no change",
             }
         )
     tested = [row for row in rows if row["p"] is not None]
     for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-        row |= {"p_holm": p, "different": is_different(p, row["factor"])}
+        row |= {"p_holm": p, "different": is_different(p, row["logs"])}
         if row["different"]:
             row["change"] = "slower" if row["factor"] > 1 else "faster"
     for row in rows:
         few = cannot_differ(row["instances"] - row["unanswered_both"], len(tested))
         row["detectable"] = None if few else (lambda found: found >= LEAST_FACTOR)
+        del row["logs"]
     return rows
 
 

@@ -100,6 +100,7 @@ def pairs_of(group: Group) -> list[Row]:
                 "p": wilcoxon(logs) if logs else None,
                 "least_factor": LEAST_FACTOR,
                 "used": len(used),
+                "logs": logs,
             }
         )
         del rows[-1]["wrong"]
@@ -107,11 +108,11 @@ def pairs_of(group: Group) -> list[Row]:
     for row in rows:
         row |= {"p_holm": None, "different": False}
     for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-        row |= {"p_holm": p, "different": is_different(p, row["factor"])}
+        row |= {"p_holm": p, "different": is_different(p, row["logs"])}
     for row in rows:
         few = cannot_differ(row["used"], len(tested))
         row["detectable"] = None if few else (lambda found: found >= LEAST_FACTOR)
-        del row["used"]
+        del row["used"], row["logs"]
     return rows
 
 

@@ -83,8 +83,18 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def is_different(p_holm: float, factor: float | None, least: float = LEAST_FACTOR) -> bool:
-    return factor is not None and p_holm < ALPHA and max(factor, 1 / factor) >= least * (1 - 1e-12)
+def rank_sum(differences: Sequence[float]) -> float:
+    """The sum of signed ranks."""
+    ranks = mean_ranks([abs(difference) for difference in differences])
+    return sum(math.copysign(r, d) for r, d in zip(ranks, differences, strict=True) if d)
+
+
+def is_different(p_holm: float, logs: Sequence[float], least: float = LEAST_FACTOR) -> bool:
+    """Whether a mean ratio counts: significant, large enough and supported by the ranks."""
+    if not logs or p_holm >= ALPHA:
+        return False
+    size = sum(logs) / len(logs)
+    return abs(size) >= math.log(least) - 1e-12 and size * rank_sum(logs) > 0
 
 
 def cannot_differ(instances: int, tests: int) -> bool:
