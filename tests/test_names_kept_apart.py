@@ -64,7 +64,17 @@ def run(folder: Path, *command: str | Path, **environment: str) -> str:
 def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
     python: Path, folder: Path
 ) -> None:
-    options = ["--dataset", "named/rustoku_all_3", "--task", "solve", "count", "--timeout", "60", "--out", "r"]
+    options = [
+        "--dataset",
+        "named/rustoku_all_3",
+        "--task",
+        "solve",
+        "count",
+        "--timeout",
+        "60",
+        "--out",
+        "r",
+    ]
     run(folder, python.with_name("harness"), "run", "--backend", *CORE, *options)
     trials = harness.load(folder / "r").trials
     assert trials.groupby("backend")["verdict"].apply(set).to_dict() == {
