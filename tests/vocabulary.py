@@ -170,12 +170,17 @@ def occurrences(replaced: Replaced, files: dict[str, str]) -> Iterator[str]:
     """Each occurrence in the files as ``path:line``; just the path if it is in the path."""
     first = "" if replaced.pattern else replaced.word.split()[0]
     for path, text in files.items():
-        if first not in f"{path}\n{text}".lower():
+        if first not in _lowered(f"{path}\n") and first not in _lowered(text):
             continue  # much faster than the regular expression
         if places(replaced, path):
             yield path
         for offset in places(replaced, text):
             yield f"{path}:{text.count(chr(10), 0, offset) + 1}"
+
+
+@cache
+def _lowered(text: str) -> str:
+    return text.lower()
 
 
 def tracked(revision: str = "") -> dict[str, str]:

@@ -84,7 +84,8 @@ def studentized(values: np.ndarray, resamples: int) -> tuple[float, float]:
     ratios = []
     for _ in range(resamples):
         drawn = random.choice(values, len(values))
-        ratios.append((drawn.mean() - values.mean()) / sem(drawn))
+        error = drawn.std(ddof=1) / np.sqrt(len(drawn))
+        ratios.append((drawn.mean() - values.mean()) / error)
     first, last = np.quantile(ratios, [0.025, 0.975])
     return values.mean() - last * sem(values), values.mean() - first * sem(values)
 

@@ -23,8 +23,19 @@ def test_every_solver_of_pysat_is_a_choice() -> None:
     assert missing == [SolverNames.cryptosat]  # needs pycryptosat
 
 
-@pytest.mark.parametrize("encoding", ["minimal", "extended"])
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(
+    ("solver", "encoding"),
+    [
+        pytest.param(
+            solver,
+            encoding,
+            # It takes seconds; the other solvers have the encoding, and it has the other one.
+            marks=[pytest.mark.long] * ((solver, encoding) == ("maplechrono", "minimal")),
+        )
+        for solver in SOLVERS
+        for encoding in ("minimal", "extended")
+    ],
+)
 def test_every_solver_answers_correctly(
     solver: str, encoding: str, make: Make, named: Named, is_solution: IsSolution
 ) -> None:

@@ -188,13 +188,22 @@ def test_a_second_command_adds_to_the_settings_everywhere(
 ) -> None:
     folder = shutil.copytree(whole, whole.parent / "extended")
     try:
-        words = ["--dataset", "seeds", "--backend", "native", "--task", "count", "--limit", "9"]
+        words = [
+            "--dataset",
+            "named/rustoku_all_3",
+            "--backend",
+            "native",
+            "--task",
+            "count",
+            "--limit",
+            "9",
+        ]
         assert harness("run", *words, "--out", folder)[0] == 0
         table = pd.read_csv(
             StringIO(harness("report", folder, "--format", "csv", "--table", "settings")[1])
         )
         values = table.groupby("option")["value"].apply(list).to_dict()
-        assert values["datasets"] == ["../puzzles.txt", "seeds"]
+        assert values["datasets"] == ["../puzzles.txt", "named/rustoku_all_3"]
         assert values["tasks"] == ["solve", "count"]
         assert values["limit"] == ["2", "9"]
         assert values["timeout"] == ["10"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
+from harness.report.formatting import backend_name
 
 Harness = Callable[..., tuple[int, str, str]]
 LONE = "\\udcff"
@@ -33,25 +34,25 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("place", TOPS)
 def test_a_lone_surrogate_is_stored_as_its_escape(
-    harness: Harness,
-    a_backend: Callable[..., str],
-    a_file: Callable[..., Path],
-    tmp_path: Path,
-    place: str,
+    harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    words = ["run", "--dataset", a_file(["1..............."]), "--backend", a_backend(TOPS[place])]
+    places = {f"made{number}": place for number, place in enumerate(TOPS)}
+    made = [a_backend(TOPS[place], name=name) for name, place in places.items()]
+    words = ["run", "--dataset", a_file(["1..............."]), "--backend", *made]
     for _ in range(2):
         code, out, err = harness(*words, "--out", tmp_path / "run")
         assert code in (0, 1), err
         assert "Traceback" not in out + err
-    (trial,) = load(tmp_path / "run").trials.to_dict("records")
-    verdict, reason = SHOWN[place]
-    assert trial["verdict"] == verdict
-    assert reason in trial["reason"]
-    if place == "the name of a statistic":
-        assert trial["stats"] == '{"\\\\udcff":7}'
+    trials = load(tmp_path / "run").trials.to_dict("records")
+    assert len(trials) == len(places)
+    for trial in trials:
+        place = places[backend_name(trial["backend"])]
+        verdict, reason = SHOWN[place]
+        assert trial["verdict"] == verdict, place
+        assert reason in trial["reason"], place
+        if place == "the name of a statistic":
+            assert trial["stats"] == '{"\\\\udcff":7}'
 
 
 DECLARED = {

@@ -61,7 +61,7 @@ def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
     assert sorted(shown) == expected
 
 
-def test_the_heading_of_the_page_counts_its_rows(run: Run) -> None:
+def test_the_page_counts_its_rows_in_heading_and_warnings(run: Run) -> None:
     text = page.html(run)
     about = re.search(r'<p class="about">(.*?)</p>', text, re.DOTALL)
     assert about is not None
@@ -71,9 +71,6 @@ def test_the_heading_of_the_page_counts_its_rows(run: Run) -> None:
     assert len(run.trials) == 171
     assert "All 171 trials" in text
 
-
-def test_the_warnings_of_the_page_count_their_rows(run: Run) -> None:
-    text = page.html(run)
     b, c = (run.trials[run.trials["backend"] == name] for name in "bc")
     assert f"c: wrong answer in 1 of {len(c)} trials" in text
     assert f"b: crash in 3 of {len(b)} trials" in text

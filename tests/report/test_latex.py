@@ -13,11 +13,13 @@ from harness.analysis.run import Run
 from harness.report import tables
 from harness.report.render import latex
 from harness.report.render.latex import Fragment
+from harness.report.table import Section
 from harness.report.tables import contents
 from tests.report.test_render import HOSTILE, compared, sections
 
 Trials = Callable[..., pd.DataFrame]
 
+Reports = list[tuple[Run, list[Section], list[Section]]]
 LETTERS = re.compile(r"[a-z0-9-]+")
 ACTIVE = re.compile(r"[\\{}$&#_%^~]")
 """What acts in LaTeX outside of an escape."""
@@ -26,7 +28,7 @@ PREAMBLE = "\n".join(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def run(trials_of: Trials) -> Run:
     """Two datasets and a table of many rows."""
     fast, slow = [0.001 * n for n in range(1, 61)], [0.002 * n for n in range(1, 60)]
@@ -48,6 +50,12 @@ def hostile(trials_of: Trials) -> Run:
         named = {column: name + made[column] for column in ("name", "puzzle_id")}
         parts.append(made.assign(**named))
     return Run(Path(), pd.concat(parts, ignore_index=True))
+
+
+@pytest.fixture(scope="module")
+def reports(run: Run, hostile: Run) -> Reports:
+    """For each run its sections, and those of its comparison."""
+    return [(shown, sections(shown), compared(shown)) for shown in (run, hostile)]
 
 
 def inactive(source: str) -> str:
@@ -110,16 +118,16 @@ def body(document: str) -> str:
     return document.split("\\begin{document}")[1].split("\\end{document}")[0]
 
 
-def test_every_table_can_be_read_on_its_own(run: Run, hostile: Run) -> None:
-    for shown in (run, hostile):
-        for fragments in (tables.latex(shown, tables.ALL), latex.fragments(compared(shown))):
+def test_every_table_can_be_read_on_its_own(reports: Reports) -> None:
+    for shown, _, of_comparison in reports:
+        for fragments in (tables.latex(shown, tables.ALL), latex.fragments(of_comparison)):
             for fragment in fragments:
                 assert_compiles(fragment.text)
 
 
-def test_a_document_has_every_table_and_note(run: Run, hostile: Run) -> None:
-    for shown in (run, hostile):
-        for parts in (sections(shown), compared(shown)):
+def test_a_document_has_every_table_and_note(reports: Reports) -> None:
+    for _, *both in reports:
+        for parts in both:
             document = latex.document(parts)
             assert_compiles(body(document))
             for fragment in latex.fragments(parts):
