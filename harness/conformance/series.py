@@ -62,7 +62,7 @@ class Series:
 
 @cache
 def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
-    """The series about the shape `spec`, without empty ones.
+    """The series about the shape `spec`, without empty ones; none for a very small shape.
 
     Args:
         spec: the name of the shape.
@@ -73,6 +73,8 @@ def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
         PuzzleError: no shape has this name, or no complete grid of it is known.
     """
     shape = shape_named(spec)
+    if shape.size < _LEAST:
+        return ()
     full = known_grid(shape)
     builders: dict[str, Callable[[Shape, Grid, bool], Iterator[Group]]] = {
         "every given decides": _givens,
@@ -97,6 +99,8 @@ def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
     return tuple(found)
 
 
+_LEAST: Final = 4
+"""The least size of a shape that has series: unavoidable sets leave too little of smaller grids."""
 _ORDERED: Final = ("similar puzzles in a row", "several hundred calls")
 _WITH_HASH_SEEDS: Final = ("late contradictions", "minimal puzzles")
 
