@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.averages import averages
+from harness.analysis.averages import AVERAGES, averages
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -39,3 +39,13 @@ def test_a_wrong_backend_has_no_average_and_sets_no_ratio(trials_of: Trials) -> 
     assert table["par2_ratio"][0] == 1.0
     assert table.loc[1, ["par2_s", "sgm_1ms_s", "par2_ratio"]].isna().all()
     assert table["wrong"].tolist() == [0, 1]
+
+
+def test_the_titles_of_ratios_name_their_shifts() -> None:
+    titles = {c.name: c.view.title for c in AVERAGES.columns if c.view and "_ratio" in c.name}
+    assert titles == {
+        "par2_ratio": "ratio",
+        "sgm_100us_ratio": "at 0.1 ms",
+        "sgm_1ms_ratio": "1 ms",
+        "sgm_10ms_ratio": "10 ms",
+    }

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranks import ranks
+from harness.analysis.ranks import RANKS, ranks
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -170,3 +170,15 @@ def test_ranks_and_points_add_up(trials_of: Trials, field: list[list[Any]]) -> N
         for j in range(i)
     )
     assert table["borda"].sum() == pytest.approx(pairs)
+
+
+@pytest.mark.parametrize(("number", "note"), [(7, "no groups: too few"), (8, "group: backends")])
+def test_groups_are_explained_only_where_there_are_any(
+    trials_of: Trials, number: int, note: str
+) -> None:
+    table = ranks(results_of(trials_of({"a": [0.1] * number, "b": [0.3] * number})))
+    texts = [found.text for found in RANKS.notes(table)]
+    assert [text for text in texts if "group" in text.split(":")[0]] == [
+        text for text in texts if text.startswith(note)
+    ]
+    assert sum(text.startswith(note) for text in texts) == 1

@@ -109,6 +109,9 @@ def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() ->
     counted = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
     assert (counted.number, counted.exact) == (2, False)
     assert counted.witness == slow.answer.grid
+    assert counted.stats == {"solve_calls": 2}
+    assert counted.phases is not None
+    assert counted.phases.search > 0.12 > counted.phases.encode
     assert slow.limits[0] > slow.limits[1]
     assert slow.time_limit == 0.1
 

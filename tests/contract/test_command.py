@@ -221,3 +221,49 @@ def test_qqwing_is_a_backend(tmp_path: Path) -> None:
     )
     backend, options = registry.load_backend(str(tmp_path / "qqwing.toml"))
     assert examine(backend, options, shapes=("9x9",)) == []
+
+
+@pytest.mark.parametrize(
+    ("output", "number", "exact"),
+    [
+        ("3", 3, True),
+        ("12 rows in 1 s, solutions: 3", 3, True),
+        ("7", 5, False),
+        ("5", 5, False),
+        ("none at all", 0, True),
+        ("too hard", 0, False),
+        ("only one", 1, True),
+    ],
+)
+def test_the_last_number_is_the_count(
+    output: str, number: int, exact: bool, command: WriteFile
+) -> None:
+    words = [sys.executable, "-c", f"print({output!r})"]
+    path = command(count=words, none=["none"], unknown=["too hard"], one=["only one"])
+    backend, options = registry.load_backend(str(path))
+    count = backend(Shape.parse("4x4"), options).count(parse_puzzle("." * 16), 5)
+    assert (count.number, count.exact) == (number, exact)
+
+
+@pytest.mark.parametrize("words", [["python", ""], ["python", 1], ["python", None], "python"])
+def test_words_of_a_command_are_texts(words: object, tmp_path: Path) -> None:
+    path = tmp_path / "made.toml"
+    path.write_text(f"solve = {json.dumps(words).replace('null', 'true')}\n")
+    with pytest.raises(InputError) as error:
+        registry.load_backend(str(path))
+    assert error.value.expected == "a list of strings"
+
+
+def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: Path) -> None:
+    path = tmp_path / "made.toml"
+    program = tmp_path / "bin" / "fill"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\nprint('1234341221434321')\n")
+    program.chmod(0o755)
+    path.write_text('solve = ["bin/fill"]\nshapes = ["4x4"]\n')
+    backend, options = registry.load_backend(str(path))
+    made = backend(Shape.parse("4x4"), options)
+    assert made.solve(parse_puzzle("." * 16)).status is Status.SOLVED
+    path.write_text('solve = ["fill"]\nshapes = ["4x4"]\n')
+    with pytest.raises(Unavailable, match="fill"):
+        registry.load_backend(str(path))

@@ -64,3 +64,13 @@ def test_options_describe_themselves() -> None:
     assert (first.name, first.type, first.default) == ("solver", "str", "fast")
     assert (first.help, first.choices) == ("which one", ("fast", "slow"))
     assert (second.name, second.type, second.default) == ("depth", "int", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(text, True) for text in ("true", "yes", "on", "1")]
+    + [(text, False) for text in ("false", "no", "off", "0")],
+)
+def test_words_for_true_and_false(text: str, value: bool) -> None:
+    for word in (text, text.upper()):
+        assert parse_options(Many, [("keep", word)], "many") == Many(keep=value)

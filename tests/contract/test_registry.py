@@ -95,8 +95,12 @@ def test_a_missing_distribution_comes_with_its_install_command(
     )
     with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)
-    assert "no-such-solver" in error.value.reason
+    assert error.value.reason == "no-such-solver is not installed"
     assert error.value.remedy == "pip install no-such-solver"
+    path.write_text(path.read_text().replace("('no-such-solver',)", "('none-1', 'none-2')"))
+    with pytest.raises(Unavailable) as error:
+        registry.load_backend(spec)
+    assert error.value.reason == "none-1 and none-2 are not installed"
 
 
 def test_a_library_that_fails_to_load_is_unavailable(
@@ -147,3 +151,26 @@ def test_each_capability_shows_in_words() -> None:
 def test_a_backend_that_loads_at_once_needs_no_preparation() -> None:
     backend, options = registry.load_backend("native")
     assert backend.preparation(options) == ""
+
+
+def test_a_backend_of_a_file_is_described_with_its_file_if_its_name_is_taken(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    for name, shown in (("made", "made"), ("native", "native (native.py)")):
+        spec = a_backend("return Answer.unknown()", name=name)
+        backend, _ = registry.load_backend(spec)
+        assert registry.describe(backend, spec).name == shown
+        assert registry.describe(backend).name == name
+        assert list(registry.describe(backend, spec).code) == ["code"]
+    native, _ = registry.load_backend("native")
+    assert registry.describe(native, "native").name == "native"
+    assert registry.describe(native, "native").code == {}
+
+
+@pytest.mark.parametrize("name", [7, None, "two words", "x" * 200, ""])
+def test_a_name_that_tables_cannot_show_is_not_described(
+    a_backend: Callable[..., str], name: object
+) -> None:
+    backend, _ = registry.load_backend(a_backend("return Answer.unknown()"))
+    named = type("Named", (backend,), {"name": name})
+    assert registry.describe(named).name == ""

@@ -2,4 +2,19 @@
 
 from typing import Final
 
-EQUIVALENT: Final[dict[str, str]] = {}
+FEWER_STEPS: Final = "the result is that of enough steps, whatever their number"
+NEVER_EQUAL: Final = "the two are never equal here"
+NOT_USED: Final = "the value is replaced, or not used"
+SAME_RESULT: Final = "slower, with the same result"
+
+EQUIVALENT: Final[dict[str, str]] = {
+    "harness/records/judge.py are_solutions: 2 for 1": "numpy takes any negative length as unknown",
+    "harness/analysis/power.py _legendre: 49 for 48": FEWER_STEPS,
+    "harness/analysis/power.py detectable_factor: 1e-12 * mean_error with another operator": NOT_USED,
+    "harness/analysis/steps.py _segmentations: 2 for 1 (3)": NOT_USED,
+    "harness/puzzles/formats/grid.py _check_row: len(columns) < shape.size with another comparison": NEVER_EQUAL,
+    "harness/puzzles/shape.py _near_lengths: 2 for 1": "no box has an area of 37",
+    "harness/contract/cover.py CoverBackend.solve: 2 for 1": SAME_RESULT,
+    "harness/contract/importing.py _built_in_package: without spec.loader.exec_module(package)": "the package has no code",
+    "harness/contract/time_budget.py TimeBudget.allows_call: self._backend.time_limit > 0 with another comparison": NEVER_EQUAL,
+}

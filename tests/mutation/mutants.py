@@ -89,6 +89,8 @@ class _Changes(Mutator):
         match node:
             case ast.JoinedStr():  # Python 3.11 has no position of what is inside
                 return True
+            case ast.Name(id="TYPE_CHECKING"):
+                return True
             case ast.keyword(arg=str(name)) if name in NO_RESULT:
                 return True
         return False

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from harness.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.puzzle import values_of_line
 from tests.puzzles.example import NINE, puzzles
 
 TUTORIAL = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
@@ -197,3 +198,8 @@ def test_givens_may_contradict_each_other() -> None:
 @pytest.mark.parametrize(("text", "number"), [("", 0), ("# none\n", 0), (f"{TUTORIAL}\n" * 2, 2)])
 def test_parse_takes_a_text_of_one_puzzle(text: str, number: int) -> None:
     assert f"{number} puzzles" in error_of(parse_puzzle, text).what
+
+
+@given(puzzles(SPECS))
+def test_values_are_read_back_from_a_line(puzzle: Puzzle) -> None:
+    assert values_of_line(puzzle.line) == puzzle.givens

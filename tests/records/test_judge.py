@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,10 +21,13 @@ SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
 
 
 def judged(
-    outcome: Outcome, expected_count: ExpectedCount | None = None, limit: int = 0
+    outcome: Outcome,
+    expected_count: ExpectedCount | None = None,
+    limit: int = 0,
+    timeout_s: float = 10.0,
 ) -> TrialRecord:
     task = Task.COUNT if limit else Task.SOLVE
-    question = Question(task, limit, Start.COLD, 10.0)
+    question = Question(task, limit, Start.COLD, timeout_s)
     instance = Instance("p", PUZZLE, expected_count)
     (record,) = judge([(Trial("made", "tests", instance, question, 1), outcome)])
     return record
@@ -185,3 +189,16 @@ def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
 )
 def test_every_ending_without_an_answer_has_its_verdict(outcome: Outcome, verdict: Verdict) -> None:
     assert judged(outcome).verdict is verdict
+
+
+def test_an_answer_at_the_limit_or_without_a_time_is_not_late() -> None:
+    assert judged(answered(SOLUTION, 0.5, status="solved"), timeout_s=0.5).verdict == "solved"
+    assert judged(answered(SOLUTION, 0.51, status="solved"), timeout_s=0.5).verdict == "timeout"
+    unmeasured = msgspec.structs.replace(answered(SOLUTION, status="solved"), wall_s=None)
+    assert judged(unmeasured, timeout_s=0.5).verdict == "solved"
+
+
+def test_a_count_that_stops_at_the_limit_is_never_exact() -> None:
+    five = ExpectedCount(5)
+    assert judged(answered(SOLUTION, count=2, exact=True), five, limit=2).verdict == "counted"
+    assert judged(answered(SOLUTION, count=2, exact=True), five, limit=3).verdict == "wrong"
