@@ -16,6 +16,7 @@ from harness.conformance.clauses import Case, Clause, Fault
 from harness.conformance.conduct import Watch
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 
 TIMEOUT: Final = 10.0
@@ -132,7 +133,8 @@ class Calls:
 
     def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
         """Put a question to a `backend`, and check the answer and the side effects."""
-        puzzle, limit = case.puzzle, case.limit
+        # A puzzle of its own for each call: programs make new ones and drop the old ones.
+        puzzle, limit = Puzzle(case.puzzle.shape, case.puzzle.givens), case.limit
         before = puzzle.givens
         seed(len(case.title))
         backend.time_limit = case.time_limit or self.timeout
@@ -141,7 +143,7 @@ class Calls:
         began = perf_counter()
         with self.watch.call():
             try:
-                answer = case.put_to(backend)
+                answer = case.put_to(backend, puzzle)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # noqa: BLE001  a backend may raise anything
@@ -150,7 +152,6 @@ class Calls:
         backend.time_limit = None
         yield from self.watch.faults
         if puzzle.givens != before:
-            object.__setattr__(puzzle, "givens", before)
             yield Fault(Clause.PUZZLE, "modifies the puzzle")
         if isinstance(raised, Unsupported | Unavailable):
             raise raised

@@ -73,11 +73,11 @@ class Case:
         found = 1 if self.limit is None else min(self.limit, self.solutions)
         return self.puzzle.shape.size > SMALL or found > FEW
 
-    def put_to(self, backend: Backend[Any]) -> Answer | Count:
-        """The answer of `backend` to this question, unchecked."""
+    def put_to(self, backend: Backend[Any], puzzle: Puzzle) -> Answer | Count:
+        """The answer of `backend` to this question about a copy of its puzzle, unchecked."""
         if self.limit is None:
-            return backend.solve(self.puzzle)
-        return backend.count(self.puzzle, self.limit)
+            return backend.solve(puzzle)
+        return backend.count(puzzle, self.limit)
 
     @property
     def call(self) -> str:

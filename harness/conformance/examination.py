@@ -15,7 +15,7 @@ from harness.conformance.calls import TIMEOUT, Calls, TooSlow, what_raised
 from harness.conformance.clauses import SMALL, Breach, Case, Clause, Fault
 from harness.conformance.declaration import Reads, faults_of_class, settings_of
 from harness.conformance.repetition import REPETITIONS, faults_of_repetition, repeated
-from harness.conformance.series import Series, rows_of_batch, series_of
+from harness.conformance.series import LIMITS_OF_BATCHES, Series, rows_of_batch, series_of
 from harness.conformance.shapes import SHAPES, shape_named
 from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend, Unavailable, Unsupported
@@ -79,6 +79,8 @@ class Finding:
     """The number of questions that were put to the backend."""
     left_out: int = 0
     """The number of questions that were left out because the backend is slow."""
+    is_late: bool = False
+    """Whether the part was skipped because the backend did not answer in time."""
 
 
 class Examination:
@@ -178,8 +180,10 @@ class Examination:
                 title = f"a batch to count to {limit}" if limit else "a batch to solve"
                 run = partial(self._batch, batch, limit)
                 yield Part(f"{spec}: {title}", spec, run, is_demanding=demanding)
-            for limit in (0, 2):
+            for limit in LIMITS_OF_BATCHES:
                 rows = rows_of_batch(spec, limit)
+                if not rows or (limit > 2 and not self._backend.heeds_limit):
+                    continue
                 run = partial(self._batch, rows, limit)
                 how = f"count to {limit}" if limit else "solve"
                 yield Part(f"{spec}: a batch of {len(rows)} to {how}", spec, run, is_demanding=True)
@@ -190,12 +194,12 @@ class Examination:
         """Run a `part` of this examination."""
         if self._slow[part.shape] >= _PATIENCE:
             reason = f"{_PATIENCE} questions of this shape were not answered in time"
-            return Finding(part.title, part.shape, passed_over=reason)
+            return Finding(part.title, part.shape, passed_over=reason, is_late=True)
         began = perf_counter()
         calls = self._calls
         calls.gave_up = self._put = self._left_out = 0
         found: list[Breach] = []
-        reason = ""
+        reason, is_late = "", False
         try:
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
@@ -204,7 +208,7 @@ class Examination:
         except Unsupported as error:
             reason = f"unsupported: {error}" if str(error) else "unsupported"
         except TooSlow as error:
-            reason = str(error)
+            reason, is_late = str(error), True
         except Exception as error:  # noqa: BLE001  a backend may raise anything
             what = what_raised(error)
             found.append(Breach(Clause.LIFE, what, part.title, part.case))
@@ -218,6 +222,7 @@ class Examination:
             seconds=took,
             questions=self._put,
             left_out=self._left_out,
+            is_late=is_late,
         )
 
     @property
@@ -272,7 +277,7 @@ class Examination:
         try:
             while len(records) < REPETITIONS:
                 with self._calls.watch.call():
-                    records.append(case.put_to(backend))
+                    records.append(case.put_to(backend, case.puzzle))
         except Unsupported:
             raise
         except Exception:  # noqa: BLE001, S110  the other parts report it

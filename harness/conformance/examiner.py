@@ -155,7 +155,8 @@ def _examine_with(
             tally.slow[shape] += 1
             tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
-            yield Finding(title, shape, passed_over=passed_over), []
+            late = options.timeout_s + 2 * GRACE
+            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
             continue
         clause, what = _breached(report, options, examinee.channel_error)
         yield Finding(title, shape, (Breach(clause, what, title, case),)), []

@@ -5,6 +5,7 @@ A backend may start threads and processes in `__init__` and keep them. A pool of
 that waits for work is no leftover. A worker that still runs after the call is one.
 """
 
+import multiprocessing
 import os
 import sys
 import threading
@@ -62,7 +63,7 @@ class Leftovers:
                 if not _waits(ident):
                     left.append(f"the thread {thread.name} busy")
                 self._workers.add(ident)
-            elif ident in self._kept:
+            elif ident in self._kept or _serves_process_pool(ident):
                 if _runs(thread):
                     left.append(f"the thread {thread.name} busy")
             elif ident not in self._known:
@@ -70,8 +71,8 @@ class Leftovers:
         self._workers &= set(_threads())
         if len(self._workers) > _MOST_WORKERS:
             left.append(f"{len(self._workers)} threads of pools")
-        processes = _processes()
-        return left + [name for pid, name in processes.items() if pid not in self._known]
+        known = self._known | _processes_of_pools()
+        return left + [name for pid, name in _processes().items() if pid not in known]
 
 
 def _threads() -> dict[int, threading.Thread]:
@@ -132,10 +133,36 @@ def _waits(ident: int) -> bool:
 
 
 def _is_pool_loop(frame: FrameType) -> bool:
-    code = frame.f_code
-    return (
-        code.co_name == "_worker" and frame.f_globals.get("__name__") == "concurrent.futures.thread"
-    )
+    return _name_of(frame) == ("_worker", "concurrent.futures.thread")
+
+
+def _name_of(frame: FrameType) -> tuple[str, object]:
+    """The name of the function that a frame executes, and of its module."""
+    return frame.f_code.co_name, frame.f_globals.get("__name__")
+
+
+_OF_PROCESS_POOLS: Final = (
+    ("run", "concurrent.futures.process"),
+    ("_feed", "multiprocessing.queues"),
+)
+"""The functions of the threads of a process pool: one waits for results, one sends work."""
+
+
+def _serves_process_pool(ident: int) -> bool:
+    """Whether a thread belongs to a process pool of `concurrent.futures`."""
+    frame = sys._current_frames().get(ident)
+    while frame is not None:
+        if _name_of(frame) in _OF_PROCESS_POOLS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _processes_of_pools() -> set[int]:
+    """The negative ids of the processes of process pools, which start with the first work."""
+    if not any(_serves_process_pool(ident) for ident in _threads()):
+        return set()
+    return {-(child.pid or 0) for child in multiprocessing.active_children()}
 
 
 def _runs(thread: threading.Thread) -> bool:

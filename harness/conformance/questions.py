@@ -20,9 +20,9 @@ _FIRST_ROWS: Final = {
     "4x4": 12,
     "diagonal4": 2,
     "jigsaw4": 6,
-    "latin4": 24,  # counted by hand
     "latin2": 1,
     "latin3": 2,
+    "latin4": 24,  # counted by hand
     "latin5": 1_344,
     "6x6": 39_168,
     "box3x2": 39_168,
@@ -38,6 +38,12 @@ _FEW: Final = 100
 """A limit of `count` above the numbers that the suite has counted by hand."""
 LARGEST_EMPTY: Final = 16
 """The largest size whose empty grid is a question."""
+
+
+def number_of_grids(shape: Shape) -> int | None:
+    """The number of complete grids of a shape, None if it is not known here."""
+    completions = _FIRST_ROWS.get(shape.spec)
+    return completions and factorial(shape.size) * completions
 
 
 def cases(shape: Shape) -> Iterator[Case]:

@@ -45,6 +45,8 @@ def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
     if breaches:
         broken = len({breach.clause for breach in breaches})
         yield f"{what}: the backend breaks {_number(broken, 'clause')} of the contract"
+    elif is_kept(findings) and any(f.is_late for f in findings):
+        yield f"{what}: no breach in these; the others were not answered in time"
     elif is_kept(findings):
         yield f"{what}: the backend keeps the contract"
     else:

@@ -14,7 +14,7 @@ from random import Random
 from typing import Final
 
 from harness.conformance.clauses import FEW, Case
-from harness.conformance.questions import LARGEST_EMPTY
+from harness.conformance.questions import LARGEST_EMPTY, number_of_grids
 from harness.conformance.shapes import known_grid, shape_named
 from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
 from harness.conformance.unavoidable import UnavoidableSet, set_with, sets_of_pair, sets_with
@@ -38,6 +38,10 @@ _ROWS: Final = 300
 """The number of rows of a large batch."""
 _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
+_LARGEST_COUNT: Final = 10_000
+"""The largest number of solutions that rows of a batch have."""
+LIMITS_OF_BATCHES: Final = (0, 2, 300, _HUGE)
+"""The limits of large batches: 0 to solve, above 8 bits, and above 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
         "every value decides": _values,
         "every house is kept": _houses,
         "every number of clues": _clues,
+        "few blank cells": _few_blanks,
         "contradictory givens": _contradictory,
         "late contradictions": _late_contradictions,
         "minimal puzzles": _minimal,
@@ -107,11 +112,14 @@ _WITH_HASH_SEEDS: Final = ("late contradictions", "minimal puzzles")
 
 @cache
 def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
-    """The questions of a large batch: to solve with `limit` 0, otherwise to count to 2.
+    """The questions of a large batch: to solve with `limit` 0, otherwise to count to 2 or more.
 
-    Rows differ in few cells, and each has another answer than its neighbours.
+    Rows differ in few cells, and each has another answer than its neighbours. With a limit
+    above 2, which is for small shapes, the rows have one given each and many solutions.
     """
     full, shape = known_grid(shape_named(spec)), shape_named(spec)
+    if limit > 2:
+        return _rows_of_one_given(shape, limit)
     wanted = limit or None
     found: list[Case] = []
     for cell in range(shape.size**2):
@@ -121,6 +129,19 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
             break
     rows = found * (_ROWS // len(found) + 1)
     return tuple(rows[:_ROWS])
+
+
+def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
+    """Empty grids and grids with one given, as far as their numbers of solutions are known."""
+    number = number_of_grids(shape)
+    if number is None or min(number, limit) > _LARGEST_COUNT:
+        return ()
+    empty = Puzzle(shape, (0,) * shape.size**2)
+    rows = [Case("an empty grid", empty, number, limit=limit)]
+    for value in range(1, min(shape.size, 4) + 1):
+        one = _replaced(empty, {0: value})
+        rows.append(Case("one given", one, number // shape.size, limit=limit))
+    return tuple(rows)
 
 
 def _sampled(number: int, shape: Shape, thorough: bool) -> Iterable[int]:
@@ -230,6 +251,15 @@ def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
                 Case(f"{none.clues} clues, two of them equal", none, 0),
                 Case(f"{none.clues} clues, two of them equal, counted", none, 0, limit=2),
             )
+
+
+def _few_blanks(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
+    """For each small number of blank cells a puzzle with one solution."""
+    blank = max(sets_with(shape, full, 0), key=lambda found: len(found.cells)).cells
+    for number in range(1, len(blank)):
+        puzzle = _replaced(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
+        title = f"{puzzle.clues} clues, one solution"
+        yield Case(title, puzzle, 1), Case(f"{title}, counted", puzzle, 1, limit=2)
 
 
 def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:

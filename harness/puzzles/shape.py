@@ -155,8 +155,15 @@ class Shape:
     def __str__(self) -> str:
         return self.spec
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return Shape.parse, (self.spec,)
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        """By its name, or by its houses if the name has others or none."""
+        try:
+            named = Shape.parse(self.spec)
+        except PuzzleError:
+            named = None
+        if named is self or (named == self and named.houses == self.houses):
+            return Shape.parse, (self.spec,)
+        return Shape, (self.spec, self.size, self.houses, self.box)
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import lru_cache
 from multiprocessing.pool import ThreadPool
 from queue import SimpleQueue
@@ -47,6 +47,35 @@ class Pooled(Native):
         one = self.pool.submit(super().count, puzzle, limit)
         other = self.pool.submit(super().count, puzzle, limit)
         return one.result() if one.done() else other.result()
+
+
+class PoolOfProcesses(Backend):
+    """Sends each puzzle with its shape to a process, which starts with the first one."""
+
+    name = "pool-of-processes"
+    paradigm = "processes"
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.pool = ProcessPoolExecutor(1)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return self.pool.submit(_solved, puzzle).result()
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return self.pool.submit(_counted, puzzle, limit).result()
+
+    def __del__(self) -> None:
+        self.pool.shutdown()
+
+
+def _solved(puzzle: Puzzle) -> Answer:
+    answer = Native(puzzle.shape, Options()).solve(puzzle)
+    return Answer(answer.status, answer.grid)
+
+
+def _counted(puzzle: Puzzle, limit: int) -> Count:
+    count = Native(puzzle.shape, Options()).count(puzzle, limit)
+    return Count(count.number, count.exact, count.witness)
 
 
 class PooledByMultiprocessing(Native):

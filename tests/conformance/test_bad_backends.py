@@ -25,9 +25,8 @@ def module(name: str) -> ModuleType:
     return made
 
 
-MODULES = {
-    name: module(f"bad_{name}") for name in ("answers", "conduct", "state", "triggers", "hashing")
-}
+NAMES = ("answers", "batches", "conduct", "state", "triggers", "hashing")
+MODULES = {name: module(f"bad_{name}") for name in NAMES}
 PLANTED: list[type[Backend[Any]]] = [
     planted for name in MODULES if name != "hashing" for planted in MODULES[name].defined_here()
 ]

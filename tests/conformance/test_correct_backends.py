@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 NAMES = (
     "Slow",
     "Pooled",
+    "PoolOfProcesses",
     "PooledByMultiprocessing",
     "OwnWorker",
     "OnArrays",
