@@ -132,7 +132,7 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
 
 
 def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
-    """Empty grids and grids with one given, as far as their numbers of solutions are known."""
+    """An empty grid and grids with one given; none if the number of all grids is not known."""
     number = number_of_grids(shape)
     if number is None or min(number, limit) > _LARGEST_COUNT:
         return ()

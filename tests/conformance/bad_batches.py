@@ -63,7 +63,7 @@ class ShowsTheWitnessBefore(Sound):
 class OneLimitForAllRows(Sound):
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         found = super().count_many(puzzles, limit)
-        before = np.cumsum(found.numbers) - found.numbers
+        before = np.cumsum(found.numbers.astype(np.int64)) - found.numbers.astype(np.int64)
         numbers = np.where(before > 50, np.minimum(found.numbers, 1), found.numbers)
         return ManyCounts(numbers, found.exact, found.witnesses, found.stats)
 
