@@ -46,7 +46,7 @@ def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
         broken = len({breach.clause for breach in breaches})
         yield f"{what}: the backend breaks {_number(broken, 'clause')} of the contract"
     elif is_kept(findings) and any(f.is_late for f in findings):
-        yield f"{what}: no breach in these; the others were not answered in time"
+        yield f"{what}: no breach; the others were not answered in time"
     elif is_kept(findings):
         yield f"{what}: the backend keeps the contract"
     else:

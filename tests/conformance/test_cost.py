@@ -83,3 +83,20 @@ def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
         findings = [examination.examine(part) for part in examination.parts()]
     assert [breach for finding in findings for breach in finding.breaches] == []
     assert sum(finding.left_out for finding in findings) == 0
+
+
+def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_contract(
+    a_backend: Callable[..., str],
+) -> None:
+    slow = "time.sleep(9 if puzzle.shape.size == 9 else 0)\nreturn Answer.unknown()"
+    spec = BackendSpec(a_backend(slow, count="return Count(0, False)", top=""))
+    options = ExaminationOptions(("9x9",), timeout_s=0.2, only="9x9: a first row")
+    (finding,) = examine_isolated(spec, options)
+    assert finding.is_late, finding
+    assert finding.seconds > 0.2
+    right = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
+    *_, times, last = report.lines(spec, [right, finding])
+    assert last == "1 of 2 parts examined: no breach; the others were not answered in time"
+    assert f"9x9 {finding.seconds:.1f} s" in times
+    *_, last = report.lines(spec, [right])
+    assert last == "1 of 1 part examined: the backend keeps the contract"
