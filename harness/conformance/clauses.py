@@ -74,7 +74,7 @@ class Case:
         return self.puzzle.shape.size > SMALL or found > FEW
 
     def put_to(self, backend: Backend[Any], puzzle: Puzzle) -> Answer | Count:
-        """The answer of `backend` to this question about a copy of its puzzle, unchecked."""
+        """The answer of `backend` to this question about `puzzle`, a copy of its own, unchecked."""
         if self.limit is None:
             return backend.solve(puzzle)
         return backend.count(puzzle, self.limit)

@@ -230,7 +230,7 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, 
     assert switched.tab.url == f"{address}#time=cpu"
     assert switched.tab.input_value("#chart-cactus select") == group
     switched.tab.click("nav a[href='#tables']")
-    assert switched.tab.url == f"{address}#tables&time=cpu"
+    switched.tab.wait_for_url(f"{address}#tables&time=cpu", timeout=5000)
     switched.open_first()
     assert switched.tab.url.endswith("&time=cpu")
     assert switched.texts("#trial dl")
