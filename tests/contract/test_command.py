@@ -128,6 +128,7 @@ def test_other_shapes_are_unsupported(command: WriteFile) -> None:
         ("1234\\n3412\\n2143\\n4321", Status.SOLVED),
         ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Status.SOLVED),
         ("solving ...\\n1234341221434321\\ndone", Status.SOLVED),
+        ("................\\n1234341221434321", Status.SOLVED),
         ("no solution at all", Status.UNSATISFIABLE),
         ("sorry, too hard", Status.UNKNOWN),
     ],

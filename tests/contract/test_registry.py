@@ -174,3 +174,14 @@ def test_a_name_that_tables_cannot_show_is_not_described(
     backend, _ = registry.load_backend(a_backend("return Answer.unknown()"))
     named = type("Named", (backend,), {"name": name})
     assert registry.describe(named).name == ""
+
+
+def test_a_backend_file_imports_the_modules_beside_it(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "beside_a_backend.py").write_text("NUMBER = 7\n")
+    spec = a_backend("return Answer.unknown()", top="from beside_a_backend import NUMBER")
+    backend, _ = registry.load_backend(spec)
+    assert sys.modules[backend.__module__].NUMBER == 7
+    assert sys.path.count(str(tmp_path)) == 1
+    assert sys.path[0] != str(tmp_path)

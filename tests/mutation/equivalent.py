@@ -9,6 +9,10 @@ SAME_RESULT: Final = "slower, with the same result"
 
 EQUIVALENT: Final[dict[str, str]] = {
     "harness/records/judge.py are_solutions: 2 for 1": "numpy takes any negative length as unknown",
+    "harness/analysis/claims.py claims_of: not True": NOT_USED,
+    "harness/analysis/ranks.py groups_of: not False": SAME_RESULT,
+    "harness/puzzles/candidates.py Candidates.__init__: 1 for 0": "no value has bit 0",
+    "harness/puzzles/catalogue.py _siblings: 1001 for 1000": FEWER_STEPS,
     "harness/analysis/power.py _legendre: 49 for 48": FEWER_STEPS,
     "harness/analysis/power.py detectable_factor: 1e-12 * mean_error with another operator": NOT_USED,
     "harness/analysis/steps.py _segmentations: 2 for 1 (3)": NOT_USED,

@@ -218,3 +218,8 @@ def test_a_number_of_rows_without_a_shape_is_an_error(size: int, expected: str) 
         Shape.of_side(size)
     assert str(size) in caught.value.what
     assert caught.value.expected.endswith(expected)
+
+
+def test_houses_are_numbered_from_1() -> None:
+    names = [str(house) for house in Shape.parse("4x4").houses]
+    assert names == [f"{kind} {n}" for kind in ("row", "column", "box") for n in range(1, 5)]
