@@ -68,3 +68,8 @@ def test_a_type_parameter_that_is_not_a_class_of_options_is_an_error() -> None:
 def _subclass(parameter: object) -> None:
     class Mine(Backend[parameter]):  # type: ignore[valid-type]
         pass
+
+
+def test_a_class_has_no_keywords_of_its_own() -> None:
+    with pytest.raises(TypeError):
+        type("Keyed", (WithDepth,), {}, key=1)

@@ -268,3 +268,15 @@ def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: P
     path.write_text('solve = ["fill"]\nshapes = ["4x4"]\n')
     with pytest.raises(Unavailable, match="fill"):
         registry.load_backend(str(path))
+
+
+@pytest.mark.parametrize(("batch", "processes"), [(True, 1), (False, 3)])
+def test_a_program_without_batches_starts_once_a_puzzle(
+    batch: bool, processes: int, command: WriteFile, tmp_path: Path
+) -> None:
+    started = tmp_path / "started"
+    program = tmp_path / "fill.py"
+    program.write_text(f"open({str(started)!r}, 'a').write('x')\n{program.read_text()}")
+    backend, options = registry.load_backend(str(command(batch=batch)))
+    backend(Shape.parse("4x4"), options).solve_many(np.zeros((3, 16), np.uint8))
+    assert started.read_text() == "x" * processes

@@ -185,3 +185,26 @@ def test_a_backend_file_imports_the_modules_beside_it(
     assert sys.modules[backend.__module__].NUMBER == 7
     assert sys.path.count(str(tmp_path)) == 1
     assert sys.path[0] != str(tmp_path)
+
+
+def test_a_file_with_one_backend_needs_no_class(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    path, _, name = a_backend("return Answer.unknown()").rpartition(":")
+    backend, _ = registry.load_backend(path)
+    assert backend.__name__ == name
+    Path(path).write_text(f"{Path(path).read_text()}\nclass Other(Made):\n    name = 'other'\n")
+    with pytest.raises(UnknownBackendError) as error:
+        registry.load_backend(path)
+    assert "Made" in str(error.value)
+    assert "Other" in str(error.value)
+    (tmp_path / "none.py").write_text("NUMBER = 1\n")
+    with pytest.raises(UnknownBackendError):
+        registry.load_backend(str(tmp_path / "none.py"))
+
+
+def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., str]) -> None:
+    path = Path(a_backend("return Answer.unknown()").rpartition(":")[0])
+    path.write_text(path.read_text().replace("name = 'made'", "name = 'two words'"))
+    with pytest.raises(Unavailable, match="two words"):
+        registry.load_backend(str(path))
