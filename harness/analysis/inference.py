@@ -149,11 +149,6 @@ class SignedRank(NamedTuple):
     """1 if the ranks of positive differences have the larger sum, -1 for negative ones, else 0."""
 
 
-def wilcoxon_p(differences: Floats) -> float:
-    """The two-sided p-value of `signed_rank`."""
-    return signed_rank(differences).p
-
-
 def signed_rank(differences: Floats) -> SignedRank:
     """Wilcoxon's signed-rank test with Pratt's treatment of zeros.
 

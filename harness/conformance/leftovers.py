@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -118,12 +119,15 @@ def _command(pid: str) -> str:
 
 def _is_worker(ident: int) -> bool:
     """Whether a thread belongs to a pool of `concurrent.futures`."""
+    return any(map(_is_pool_loop, _frames(ident)))
+
+
+def _frames(ident: int) -> Iterator[FrameType]:
+    """The frames of a thread, the innermost first."""
     frame = sys._current_frames().get(ident)
     while frame is not None:
-        if _is_pool_loop(frame):
-            return True
+        yield frame
         frame = frame.f_back
-    return False
 
 
 def _waits(ident: int) -> bool:
@@ -150,12 +154,7 @@ _OF_PROCESS_POOLS: Final = (
 
 def _serves_process_pool(ident: int) -> bool:
     """Whether a thread belongs to a process pool of `concurrent.futures`."""
-    frame = sys._current_frames().get(ident)
-    while frame is not None:
-        if _name_of(frame) in _OF_PROCESS_POOLS:
-            return True
-        frame = frame.f_back
-    return False
+    return any(_name_of(frame) in _OF_PROCESS_POOLS for frame in _frames(ident))
 
 
 def _processes_of_pools() -> set[int]:

@@ -1,5 +1,6 @@
 """Questions and findings as plain data, for pipes and JSON."""
 
+from dataclasses import fields
 from typing import Any
 
 from harness.conformance.clauses import Breach, Case, Clause
@@ -36,16 +37,8 @@ def case_from(data: Data) -> Case:
 
 def data_of_finding(finding: Finding) -> Data:
     """The finding as plain data."""
-    return {
-        "part": finding.part,
-        "shape": finding.shape,
-        "passed_over": finding.passed_over,
-        "gave_up": finding.gave_up,
-        "seconds": finding.seconds,
-        "questions": finding.questions,
-        "left_out": finding.left_out,
-        "breaches": [_data_of_breach(breach) for breach in finding.breaches],
-    }
+    data = {field.name: getattr(finding, field.name) for field in fields(finding)}
+    return data | {"breaches": [_data_of_breach(breach) for breach in finding.breaches]}
 
 
 def finding_from(data: Data) -> Finding:

@@ -1,6 +1,7 @@
 """What an examination costs, and what it leaves out for a slow backend."""
 
 from collections.abc import Callable
+from dataclasses import fields
 
 import pytest
 
@@ -8,6 +9,7 @@ from harness.conformance import Examination, report
 from harness.conformance.cost import CostNotice, remaining_s, seconds_per_shape
 from harness.conformance.examination import SERIES_S, Finding
 from harness.conformance.examiner import ExaminationOptions, examine_isolated
+from harness.conformance.serialization import data_of_finding, finding_from
 from harness.conformance.series import series_of
 from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
 from harness.contract import registry
@@ -83,6 +85,12 @@ def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
         findings = [examination.examine(part) for part in examination.parts()]
     assert [breach for finding in findings for breach in finding.breaches] == []
     assert sum(finding.left_out for finding in findings) == 0
+
+
+def test_a_finding_crosses_to_another_process_with_every_field() -> None:
+    finding = Finding("4x4: a solution", "4x4", (), "late", 1, 2.0, 3, 4, is_late=True)
+    assert finding_from(data_of_finding(finding)) == finding
+    assert all(getattr(finding, f.name) != f.default for f in fields(finding) if f.default != ())
 
 
 def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_contract(
