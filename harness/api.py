@@ -260,7 +260,7 @@ def run(
         "memory": memory,
         "jobs": jobs,
         "seed": seed,
-        "shape": shape.spec if isinstance(shape, Shape) else shape,
+        "shape": shape.definition if isinstance(shape, Shape) else shape,
     }
     sweep = Sweep.of(options)
     folder = RESULTS / sweep.folder_name if out is None else path_of(out, "out", "a path")

@@ -61,7 +61,7 @@ def _data(instance: Instance, sanity: Sanity) -> object:
         name=instance.name,
         puzzle=puzzle.line,
         puzzle_id=puzzle.id,
-        shape=puzzle.shape.spec,
+        shape=puzzle.shape.definition,
         clues=puzzle.clues,
         contradictory=sanity.contradictory,
         duplicates=[

@@ -156,7 +156,7 @@ def _solved(instance: Instance, question: Question, replies: "Sequence[Reply]") 
         name=instance.name,
         puzzle=instance.puzzle.line,
         puzzle_id=instance.puzzle.id,
-        shape=instance.puzzle.shape.spec,
+        shape=instance.puzzle.shape.definition,
         task=str(question.task),
         limit=question.limit if question.task is Task.COUNT else None,
         results=[reply_data(reply) for reply in replies],

@@ -18,8 +18,9 @@ from harness.conformance.questions import LARGEST_EMPTY, number_of_grids
 from harness.conformance.shapes import known_grid, shape_named
 from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
 from harness.conformance.unavoidable import UnavoidableSet, set_with, sets_of_pair, sets_with
+from harness.puzzles.house import House
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.shape import House, Shape
+from harness.puzzles.shape import Shape
 
 Group = tuple[Case, ...]
 """Questions that follow each other directly."""

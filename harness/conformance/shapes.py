@@ -4,8 +4,9 @@ from functools import cache
 from typing import Final
 
 from harness.puzzles.generate import pattern_grid
+from harness.puzzles.house import House
 from harness.puzzles.puzzle import Grid
-from harness.puzzles.shape import House, Shape
+from harness.puzzles.shape import Shape
 
 SHAPES: Final = (
     "4x4",

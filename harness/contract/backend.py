@@ -81,6 +81,12 @@ class Backend(ABC, Generic[O]):
     """Whether the backend decides every puzzle, given enough time; False if it may return
     unknown without a time limit, as local search does on puzzles without a solution."""
 
+    takes_pencilmarks: ClassVar[bool] = False
+    """Whether the backend heeds `Puzzle.pencilmarks`; if not, the harness asks it no puzzle
+    with pencilmarks. Batches have none."""
+    takes_pairs: ClassVar[bool] = False
+    """Whether the backend heeds `Shape.pairs`; if not, shapes with pairs are unsupported."""
+
     shape: Shape
     """The backend's shape; set before `__init__` runs."""
     time_limit: float | None = None
@@ -124,7 +130,13 @@ class Backend(ABC, Generic[O]):
         return ""
 
     def __new__(cls, shape: Shape, options: O) -> Self:  # noqa: ARG004  as `__init__`
-        """Set `shape`, so that the defaults do not depend on the subclass's `__init__`."""
+        """Set `shape`, so that the defaults do not depend on the subclass's `__init__`.
+
+        Raises:
+            Unsupported: the shape has pairs, and the backend takes none.
+        """
+        if shape.pairs and not cls.takes_pairs:
+            raise Unsupported(f"{cls.name} does not take pairs of different cells, as in {shape}")
         made = super().__new__(cls)
         made.shape = shape
         return made
@@ -216,6 +228,7 @@ def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:
             continue
         taken = {fixed[peer] for peer in shape.peers[cell]}
         for other in range(1, shape.size + 1):
-            if other != value and other not in taken:
-                yield Puzzle(shape, (*fixed[:cell], other, *fixed[cell + 1 :]))
+            if other != value and other not in taken and puzzle.allowed[cell] >> other - 1 & 1:
+                givens = (*fixed[:cell], other, *fixed[cell + 1 :])
+                yield Puzzle(shape, givens, puzzle.pencilmarks)
         fixed[cell] = value

@@ -88,6 +88,8 @@ class CoverBackend(Backend[O]):
     """A backend that chooses exactly one candidate of each group; see `Candidates`."""
 
     counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
 
     def __init__(self, shape: Shape, options: O) -> None:
         self.options = options

@@ -181,7 +181,7 @@ class Supervisor:
                 start=question.start,
                 timeout_s=question.timeout_s,
                 warm_up=slot.warm_up_pending,
-                shape=trials[0][1].instance.puzzle.shape.spec,
+                shape=trials[0][1].instance.puzzle.shape.definition,
                 puzzles=[(serial, trial.instance.puzzle.line) for serial, trial in trials],
             ),
             Limits(

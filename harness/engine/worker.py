@@ -9,7 +9,7 @@ go into the journal.
 import os
 import random
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter, time
 from typing import Any
@@ -36,7 +36,7 @@ from harness.engine.wire.outcomes import (
 )
 from harness.errors import InputError
 from harness.puzzles.generate import pattern_puzzle
-from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.outcome import Measurements, Outcome
 from harness.records.question import DEFAULT_LIMIT, Question, Start, Task
@@ -109,9 +109,7 @@ class Worker:
         shape = Shape.parse(request.shape)
         if request.warm_up:
             self._warm_up(shape, question)
-        puzzles = [
-            (serial, Puzzle(shape, values_of_line(line))) for serial, line in request.puzzles
-        ]
+        puzzles = [(serial, Puzzle.of_line(line, shape)) for serial, line in request.puzzles]
         calibration_s = self._calibration.due()
         self._meter.reset()
         if start is Start.BATCH:
@@ -138,7 +136,7 @@ class Worker:
         try:
             puzzle = pattern_puzzle(shape, blank_every=4)
         except InputError:
-            return
+            return  # no complete grid of such a shape is known
         if question.start is Start.BATCH:
             (outcome,) = self._run_batch(WARM_UP, [puzzle], question)
         else:
@@ -156,6 +154,7 @@ class Worker:
             lambda backend: (
                 backend.solve(puzzle) if task is Task.SOLVE else backend.count(puzzle, limit)
             ),
+            [puzzle],
         )
         if measurements is None:
             failed: Outcome = answer
@@ -177,16 +176,25 @@ class Worker:
                 if task is Task.SOLVE
                 else backend.count_many(given, limit)
             ),
+            puzzles,
         )
         if measurements is None:
             return [answer] * len(puzzles)
         return outcomes_of_batch(answer, task, shape, len(puzzles), measurements)
 
     def _call(
-        self, serial: int, shape: Shape, question: Question, call: Callable[[Backend], Any]
+        self,
+        serial: int,
+        shape: Shape,
+        question: Question,
+        call: Callable[[Backend], Any],
+        puzzles: Sequence[Puzzle],
     ) -> tuple[Any, Measurements | None]:
         """Measure a call: its answer and measurements, or the outcome of a failure and None."""
         began = perf_counter()
+        with_pencilmarks = any(puzzle.pencilmarks for puzzle in puzzles)
+        if with_pencilmarks and (refusal := self._refusal(question)):
+            return outcome_of_unsupported(refusal, Measurements(ended_at=time())), None
 
         def timed(backend: Backend) -> Any:
             backend.time_limit = question.timeout_s
@@ -212,6 +220,14 @@ class Worker:
             if isinstance(error, Unsupported):
                 return outcome_of_unsupported(error, Measurements(ended_at=time())), None
             return outcome_of_error(error, Measurements(wall_s=wall_s, ended_at=time())), None
+
+    def _refusal(self, question: Question) -> Unsupported | None:
+        """The reason why puzzles with pencilmarks get no answer here."""
+        if question.start is Start.BATCH:
+            return Unsupported("a batch has no pencilmarks")
+        if not self._backend.takes_pencilmarks:
+            return Unsupported(f"{self._backend.name} does not take pencilmarks")
+        return None
 
     def _measured(
         self, build: Callable[[], Backend], call: Callable[[Backend], Any]

@@ -238,4 +238,4 @@ def _kind(instance: tuple[str, Instance]) -> tuple[str, str]:
 
 
 def _shape(instance: tuple[str, Instance]) -> str:
-    return instance[1].puzzle.shape.spec
+    return instance[1].puzzle.shape.definition

@@ -193,7 +193,7 @@ class _Times:
         for level, value in (
             ("puzzle_id", puzzle.id),
             ("dataset", trial.dataset),
-            ("shape", puzzle.shape.spec),
+            ("shape", puzzle.shape.definition),
         ):
             if entry := self._sums.get((level, trial.backend, value, *question)):
                 return min(entry[0] / entry[1], current.timeout_s)

@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from harness.puzzles.catalogue import Dataset, Instance, load_dataset
     from harness.puzzles.expected_count import ExpectedCount
     from harness.puzzles.formats import parse_puzzle
+    from harness.puzzles.house import House
     from harness.puzzles.puzzle import Grid, Puzzle
     from harness.puzzles.sanity import Sanity, check
-    from harness.puzzles.shape import House, Shape
+    from harness.puzzles.shape import Shape
 
 __all__ = [
     "Dataset",
@@ -34,8 +35,9 @@ if not TYPE_CHECKING:
             "harness.puzzles.catalogue": ("Dataset", "Instance", "load_dataset"),
             "harness.puzzles.expected_count": ("ExpectedCount",),
             "harness.puzzles.formats": ("parse_puzzle",),
+            "harness.puzzles.house": ("House",),
             "harness.puzzles.puzzle": ("Grid", "Puzzle"),
             "harness.puzzles.sanity": ("Sanity", "check"),
-            "harness.puzzles.shape": ("House", "Shape"),
+            "harness.puzzles.shape": ("Shape",),
         },
     )

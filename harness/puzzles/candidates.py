@@ -3,8 +3,11 @@
     candidate     a blank cell and a value that no given among its peers has
     group         candidates; exactly one holds: all of a blank cell, or all
                   of a value missing in a house
+    slack         stands for "neither of both": the third in the group of a
+                  value in two cells that differ (`Shape.pairs`)
 
-A solution is a set of candidates with exactly one per group. Exact cover (Knuth,
+A solution is a set of candidates with exactly one per group; the slacks follow from the
+others, so there are as many of these sets as solutions. Exact cover (Knuth,
 "Dancing Links", 2000), SAT (Lynce and Ouaknine, "Sudoku as a SAT problem", 2006) and
 integer programming share this view of Sudoku.
 """
@@ -20,9 +23,10 @@ class Candidates:
 
     def __init__(self, puzzle: Puzzle) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
+        partners_of, allowed = puzzle.shape.partners_of, puzzle.allowed
         self.puzzle = puzzle
         self.meaning: list[tuple[int, int]] = []
-        """The cell and the value of each candidate."""
+        """The cell and the value of each candidate; value 0 for a slack."""
         self.cells: list[list[int]] = []
         """The candidates of each blank cell, values ascending."""
 
@@ -39,9 +43,11 @@ class Candidates:
         for cell, held in enumerate(puzzle.givens):
             if held:
                 continue
-            taken = 0
+            taken = ~(allowed[cell] << 1)
             for house in houses_of[cell]:
                 taken |= given[house]
+            for partner in partners_of[cell]:
+                taken |= 1 << puzzle.givens[partner]
             group = []
             for value in range(1, size + 1):
                 if not taken >> value & 1:
@@ -58,7 +64,21 @@ class Candidates:
         ]
         """All groups, those of the cells first."""
         self.refuted = doubled or not all(self.groups)
+        self._add_pairs()
         """Whether the givens contradict each other: a duplicate, or a group without candidates."""
+
+    def _add_pairs(self) -> None:
+        """Add a group for each value that two cells of a pair may both have."""
+        found = {meaning: candidate for candidate, meaning in enumerate(self.meaning)}
+        givens = self.puzzle.givens
+        for one, other in self.puzzle.shape.pairs:
+            if givens[one] and givens[one] == givens[other]:
+                self.refuted = True
+            for value in range(1, self.puzzle.shape.size + 1):
+                both = (one, value), (other, value)
+                if both[0] in found and both[1] in found:
+                    self.groups.append([found[both[0]], found[both[1]], len(self.meaning)])
+                    self.meaning.append((one, 0))
 
     def __len__(self) -> int:
         return len(self.meaning)
@@ -68,7 +88,8 @@ class Candidates:
         grid = list(self.puzzle.givens)
         for candidate in chosen:
             cell, value = self.meaning[candidate]
-            grid[cell] = value
+            if value:
+                grid[cell] = value
         return tuple(grid)
 
     def chosen(self, values: Iterable[int]) -> list[int]:
@@ -83,10 +104,15 @@ class Candidates:
         return [[self.meaning[candidate][1] for candidate in group] for group in self.cells]
 
     def different(self) -> list[list[int]]:
-        """The blank cells of each house with two or more, as indices into `cells`."""
+        """The blank cells of each house with two or more, and those of each pair.
+
+        They are indices into `cells`.
+        """
         place = {self.meaning[group[0]][0]: number for number, group in enumerate(self.cells)}
-        houses = ([place[c] for c in h.cells if c in place] for h in self.puzzle.shape.houses)
-        return [blank for blank in houses if len(blank) > 1]
+        shape = self.puzzle.shape
+        sets = (*(house.cells for house in shape.houses), *shape.pairs)
+        blanks = ([place[cell] for cell in cells if cell in place] for cells in sets)
+        return [blank for blank in blanks if len(blank) > 1]
 
     def members(self) -> list[list[int]]:
         """The groups of each candidate, as indices into `groups`."""

@@ -15,6 +15,9 @@ from harness.text import short_repr
 Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""
 
+Pencilmarks = tuple[int, ...]
+"""The candidates of all cells as bits, row by row: 0b101 for the values 1 and 3."""
+
 _NONZERO: Final = bytes(range(1, 256))
 _SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
 """The symbol of each value, a table for `bytes.translate`."""
@@ -29,18 +32,25 @@ _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A shape and its givens, 0 for a blank cell.
+    """A shape and its givens, 0 for a blank cell; perhaps with pencilmarks (sukaku).
 
     The givens may contradict each other; backends detect that.
 
+    Pencilmarks restrict the candidates of a cell. A cell with a single candidate is a given,
+    and pencilmarks that restrict nothing are None, so that puzzles with the same
+    solutions for these reasons are equal.
+
     Raises:
-        PuzzleError: the number of givens is not `size`^2, or a given is not in 0..`size`.
+        PuzzleError: the number of givens or pencilmarks is not `size`^2, a value is out of
+            range, or a given is not among its pencilmarks.
     """
 
     shape: Shape
     """The shape, with its houses."""
     givens: Grid
     """The value of each cell, row by row; 0 for a blank."""
+    pencilmarks: Pencilmarks | None = None
+    """The candidates of each cell as bits; None if every blank cell may have every value."""
 
     def __post_init__(self) -> None:
         require(self.shape, Shape, "shape", "a Shape", PuzzleError)
@@ -53,15 +63,18 @@ class Puzzle:
                 f"{len(self.givens)} cells for {self.shape}", expected=f"{size * size} cells"
             )
         values = _bytes_of(self.givens)
-        if values is not None and not values.translate(None, b"\0" + _NONZERO[:size]):
-            return
-        for cell, value in enumerate(self.givens):
-            if type(value) is not int or not 0 <= value <= size:
-                raise PuzzleError(
-                    f"{short_repr(value)} is not a value of {self.shape}",
-                    where=self.shape.cell_name(cell),
-                    expected=f"0 to {size}",
-                )
+        if values is None or values.translate(None, b"\0" + _NONZERO[:size]):
+            for cell, value in enumerate(self.givens):
+                if type(value) is not int or not 0 <= value <= size:
+                    raise PuzzleError(
+                        f"{short_repr(value)} is not a value of {self.shape}",
+                        where=self.shape.cell_name(cell),
+                        expected=f"0 to {size}",
+                    )
+        if self.pencilmarks is not None:
+            givens, marks = _normal_form(self.shape, self.givens, self.pencilmarks)
+            object.__setattr__(self, "givens", givens)
+            object.__setattr__(self, "pencilmarks", marks)
 
     @staticmethod
     def from_rows(rows: Sequence[Sequence[int]], shape: Shape | str | None = None) -> "Puzzle":
@@ -129,21 +142,58 @@ class Puzzle:
             givens[names[key]] = value
         return Puzzle(shape, tuple(givens))
 
+    @staticmethod
+    def of_line(line: str, shape: Shape) -> "Puzzle":
+        """The puzzle that `line` wrote: a symbol for each cell, or for each candidate.
+
+        Raises:
+            PuzzleError: the line has another length, or a value is out of range.
+        """
+        size = shape.size
+        if len(line) != size**3:
+            return Puzzle(shape, values_of_line(line))
+        marks = (line[at : at + size] for at in range(0, len(line), size))
+        bits = (sum(1 << at for at, symbol in enumerate(of) if symbol != ".") for of in marks)
+        return Puzzle(shape, (0,) * size**2, tuple(bits))
+
     @cached_property
     def id(self) -> str:
-        """16 hexadecimal digits, a digest of the houses and the givens."""
+        """16 hexadecimal digits, a digest of the houses, the givens and the pencilmarks."""
         content = f"{self.shape.digest}:{','.join(map(str, self.givens))}"
+        if self.pencilmarks is not None:
+            content += f":{','.join(map(str, self.pencilmarks))}"
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     @cached_property
     def line(self) -> str:
-        """The givens as one line, ``.`` for a blank."""
-        return line_of(self.givens)
+        """The puzzle as one line: a symbol for each cell, ``.`` for a blank.
+
+        With pencilmarks `size` symbols for each cell, ``.`` for a value that it cannot have.
+        """
+        if self.pencilmarks is None:
+            return line_of(self.givens)
+        values = range(self.shape.size)
+        return "".join(
+            symbol_of(value + 1) if marks >> value & 1 else "."
+            for marks in self.pencilmarks
+            for value in values
+        )
 
     @property
     def clues(self) -> int:
         """The number of givens."""
         return sum(1 for value in self.givens if value)
+
+    @cached_property
+    def allowed(self) -> Pencilmarks:
+        """The values that each cell may have as bits: its given, its pencilmarks, or all.
+
+        Givens of other cells exclude nothing here.
+        """
+        if self.pencilmarks is not None:
+            return self.pencilmarks
+        every = (1 << self.shape.size) - 1
+        return tuple(1 << value - 1 if value else every for value in self.givens)
 
     def rows(self) -> list[list[int]]:
         """The givens as nested lists, 0 for a blank."""
@@ -157,6 +207,43 @@ class Puzzle:
             PuzzleError: the shape has more rows than the alphabet has letters.
         """
         return dict(zip(_cell_keys(self.shape), self.line, strict=True))
+
+
+def _normal_form(
+    shape: Shape, givens: Grid, pencilmarks: object
+) -> tuple[Grid, Pencilmarks | None]:
+    """Givens and pencilmarks, where a single candidate is a given and a given the only one.
+
+    Raises:
+        PuzzleError: pencilmarks are malformed, or exclude a given.
+    """
+    size = shape.size
+    every = (1 << size) - 1
+    marks = _list_of(pencilmarks, "pencilmarks", "the candidates of each cell as bits")
+    if len(marks) != size**2:
+        raise PuzzleError(
+            f"pencilmarks of {len(marks)} cells for {shape}", expected=f"{size**2} cells"
+        )
+    values = list(givens)
+    for cell, (value, of) in enumerate(zip(givens, marks, strict=True)):
+        if type(of) is not int or not 0 <= of <= every:
+            raise PuzzleError(
+                f"{short_repr(of)} is not a set of candidates of {shape}",
+                where=shape.cell_name(cell),
+                expected=f"0 to {every}, a bit for each value",
+            )
+        if value and not of >> value - 1 & 1:
+            raise PuzzleError(
+                f"{symbol_of(value)} is given but is not among the pencilmarks",
+                where=shape.cell_name(cell),
+                expected="pencilmarks with the given",
+            )
+        if value:
+            marks[cell] = 1 << value - 1
+        elif of.bit_count() == 1:
+            values[cell] = of.bit_length()
+    restricted = any(of != every for value, of in zip(values, marks, strict=True) if not value)
+    return tuple(values), tuple(marks) if restricted else None
 
 
 def line_of(grid: Grid) -> str:

@@ -8,8 +8,9 @@ the first of the three.)
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.puzzles.house import House
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import House, Shape
+from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 
 
@@ -40,11 +41,15 @@ class Sanity:
     duplicates: tuple[Duplicate, ...]
     """Values that are given more than once in a house."""
     candidates: tuple[tuple[int, ...], ...]
-    """For each blank cell the values that no peer has, ascending; for a given its value."""
+    """For each blank cell the values that no peer has, ascending; for a given its value.
+
+    Pencilmarks restrict them."""
     dead_cells: tuple[int, ...]
     """Blank cells without a candidate."""
     conflicts: tuple[Conflict, ...]
     """Pairs of blank cells of a house with the same only candidate."""
+    restricted: bool = False
+    """Whether the puzzle has pencilmarks."""
 
     @property
     def contradictory(self) -> bool:
@@ -69,7 +74,10 @@ class Sanity:
             times = f"{len(d.cells)} times in {d.house}"
             yield f"duplicate: {symbol_of(d.value)} is given {times}: {cells}"
         for cell in self.dead_cells:
-            yield f"no candidate: every value of {name(cell)} is taken by a peer"
+            reason = "is taken by a peer"
+            if self.restricted:
+                reason += " or is not among its pencilmarks"
+            yield f"no candidate: every value of {name(cell)} {reason}"
         for c in self.conflicts:
             cells = " and ".join(map(name, c.cells))
             value = symbol_of(c.value)
@@ -84,16 +92,26 @@ def check(puzzle: Puzzle) -> Sanity:
     )
     dead = tuple(cell for cell, values in enumerate(candidates) if not values)
     conflicts = tuple(_conflicts(puzzle, candidates))
-    return Sanity(shape, tuple(_duplicates(puzzle)), candidates, dead, conflicts)
+    restricted = puzzle.pencilmarks is not None
+    return Sanity(shape, tuple(_duplicates(puzzle)), candidates, dead, conflicts, restricted)
+
+
+def _all_different(shape: Shape) -> Iterator[House]:
+    """The houses, and the pairs as houses of two cells."""
+    yield from shape.houses
+    for number, pair in enumerate(shape.pairs, 1):
+        yield House("pair", number, pair)
 
 
 def _candidates(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
     taken = {puzzle.givens[peer] for peer in puzzle.shape.peers[cell]}
-    return tuple(value for value in range(1, puzzle.shape.size + 1) if value not in taken)
+    values = range(1, puzzle.shape.size + 1)
+    allowed = puzzle.allowed[cell]
+    return tuple(value for value in values if value not in taken and allowed >> value - 1 & 1)
 
 
 def _duplicates(puzzle: Puzzle) -> Iterator[Duplicate]:
-    for house in puzzle.shape.houses:
+    for house in _all_different(puzzle.shape):
         places: dict[int, list[int]] = {}
         for cell in house.cells:
             if given := puzzle.givens[cell]:
@@ -105,7 +123,7 @@ def _duplicates(puzzle: Puzzle) -> Iterator[Duplicate]:
 
 def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[Conflict]:
     seen: set[tuple[int, int]] = set()
-    for house in puzzle.shape.houses:
+    for house in _all_different(puzzle.shape):
         single = [c for c in house.cells if not puzzle.givens[c] and len(candidates[c]) == 1]
         for at, first in enumerate(single):
             for second in single[at + 1 :]:

@@ -1,60 +1,51 @@
 """Shapes: a size and the houses, the sets of cells that hold every value once."""
 
-import hashlib
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import isqrt
-from typing import Final
 
 from harness.arguments import require
 from harness.errors import PuzzleError
+from harness.puzzles.house import (
+    SMALLEST_BOXED,
+    SMALLEST_LATIN,
+    House,
+    Pair,
+    box_of,
+    digest_of,
+)
+from harness.puzzles.shape_names import PATTERNS, Layout, definition_of, layout_of
 from harness.puzzles.symbols import LARGEST
-
-SMALLEST_BOXED: Final = 4
-SMALLEST_LATIN: Final = 2
-PATTERNS: Final = "9x9 (any size from 4x4 to 36x36 with boxes), box5x2 or latin7"
-
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """`size` cells that hold every value once: a row, a column, a box."""
-
-    kind: str
-    """``row``, ``column`` or ``box``."""
-    number: int
-    """From 1, counted over the houses of this kind."""
-    cells: tuple[int, ...]
-    """Row-major cell indices from 0, ascending."""
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.number}"
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
     """A square grid of `size` x `size` cells and its houses.
 
-    Backends use only the houses, so any set of houses makes a shape. Two shapes are
-    equal if their houses cover the same cells, even under different names. Cells are
-    numbered row by row from 0.
+    Backends use only the houses and the pairs, so any sets of cells make a shape. Two
+    shapes are equal if their houses and pairs cover the same cells, even under different
+    names. Cells are numbered row by row from 0.
     """
 
     spec: str
-    """The name, as `Shape.parse` takes it: ``9x9``, ``box5x2``, ``latin7``."""
+    """The name: ``9x9``, ``box5x2``, ``latin7``, ``9x9+diagonal``."""
     size: int
     houses: tuple[House, ...] = field(repr=False)
     """The sets of cells that hold every value once."""
     box: tuple[int, int] | None = None
     """Rows and columns of a box, for drawing; None without boxes."""
+    pairs: tuple[Pair, ...] = field(default=(), repr=False)
+    """Cells that hold different values although no house has both, as in anti-knight Sudoku."""
+
+    def __post_init__(self) -> None:
+        ordered = sorted({(min(pair), max(pair)) for pair in self.pairs})
+        object.__setattr__(self, "pairs", tuple(ordered))
 
     @staticmethod
     def parse(spec: str) -> "Shape":
-        """The shape called `spec`, for instance ``16x16``, ``box5x2`` or ``latin7``.
+        """The shape called `spec`, for instance ``16x16``, ``latin7`` or ``9x9+diagonal``.
 
-        ``NxN`` has boxes as square as possible, otherwise wider than high: ``6x6`` has
-        boxes of 2 rows and 3 columns. ``boxRxC`` has boxes of R rows and C columns.
+        See `harness.puzzles.shape_names` for all names.
 
         Raises:
             PuzzleError: no shape has this name.
@@ -93,7 +84,7 @@ class Shape:
                 "729 cells may be a 27x27 grid or the candidates of a 9x9",
                 expected="the shape by name, for instance --shape 27x27",
             )
-        if _box_of(size) is None:
+        if box_of(size) is None:
             raise PuzzleError(
                 f"{cells} cells make {size}x{size}, which has no boxes",
                 expected=f"the shape by name, for instance --shape latin{size}",
@@ -111,7 +102,7 @@ class Shape:
             raise PuzzleError(
                 f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST} cells"
             )
-        if _box_of(size) is None:
+        if box_of(size) is None:
             raise PuzzleError(
                 f"{size}x{size} has no boxes",
                 expected=f"the shape by name, for instance --shape latin{size}",
@@ -128,18 +119,39 @@ class Shape:
         return tuple(map(tuple, found))
 
     @cached_property
+    def partners_of(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the other cells of its `pairs`, ascending."""
+        found: list[set[int]] = [set() for _ in range(self.size**2)]
+        for one, other in self.pairs:
+            found[one].add(other)
+            found[other].add(one)
+        return tuple(tuple(sorted(cells)) for cells in found)
+
+    @cached_property
     def peers(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the other cells that share a house with it, ascending."""
+        """For each cell the other cells of its houses and pairs, ascending.
+
+        A cell and its peer hold different values.
+        """
         return tuple(
-            tuple(sorted({c for h in of for c in self.houses[h].cells} - {cell}))
+            tuple(
+                sorted(
+                    {c for h in of for c in self.houses[h].cells}.union(self.partners_of[cell])
+                    - {cell}
+                )
+            )
             for cell, of in enumerate(self.houses_of)
         )
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the houses' cells; equal shapes have equal digests."""
-        houses = sorted({house.cells for house in self.houses})
-        return hashlib.sha256(f"{self.size}:{houses}".encode()).hexdigest()
+        """A digest of the cells of houses and pairs; equal shapes have equal digests."""
+        return digest_of(self.size, self.houses, self.pairs)
+
+    @cached_property
+    def definition(self) -> str:
+        """A text from which `parse` makes this shape: its name, or its houses and pairs."""
+        return definition_of(Layout(self.spec, self.size, self.houses, self.box, self.pairs))
 
     def cell_name(self, cell: int) -> str:
         """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""
@@ -163,71 +175,16 @@ class Shape:
             named = None
         if named is self or (named == self and named.houses == self.houses):
             return Shape.parse, (self.spec,)
-        return Shape, (self.spec, self.size, self.houses, self.box)
+        return Shape, (self.spec, self.size, self.houses, self.box, self.pairs)
 
 
 @lru_cache(maxsize=256)
 def _parse(spec: str) -> Shape:
-    if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
-        size = int(match[1])
-        if not SMALLEST_LATIN <= size <= LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
-            )
-        return Shape(f"latin{size}", size, tuple(_lines(size)))
-    if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
-        rows, columns = int(match[1]), int(match[2])
-        if min(rows, columns) < 2 or rows * columns > LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}",
-                expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
-            )
-        return _boxed(rows, columns)
-    if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
-        size = int(match[1])
-        if size != int(match[2]):
-            raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
-        if not SMALLEST_BOXED <= size <= LARGEST:
-            raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
-        box = _box_of(size)
-        if box is None:
-            raise PuzzleError(
-                f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
-            )
-        return _boxed(*box)
-    raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
-
-
-def _boxed(rows: int, columns: int) -> Shape:
-    size = rows * columns
-    spec = f"{size}x{size}" if _box_of(size) == (rows, columns) else f"box{rows}x{columns}"
-    return Shape(spec, size, (*_lines(size), *_boxes(rows, columns)), (rows, columns))
-
-
-def _box_of(size: int) -> tuple[int, int] | None:
-    """Rows and columns of the boxes of NxN, None if N is prime."""
-    rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
-    return (rows, size // rows) if rows > 1 else None
-
-
-def _lines(size: int) -> Iterator[House]:
-    for row in range(size):
-        yield House("row", row + 1, tuple(range(row * size, (row + 1) * size)))
-    for column in range(size):
-        yield House("column", column + 1, tuple(range(column, size * size, size)))
-
-
-def _boxes(rows: int, columns: int) -> Iterator[House]:
-    size = rows * columns
-    for box in range(size):
-        top = box // rows * rows
-        left = box % rows * columns
-        cells = ((top + r) * size + left + c for r in range(rows) for c in range(columns))
-        yield House("box", box + 1, tuple(cells))
+    return Shape(*layout_of(spec))
 
 
 def _near_lengths(cells: int) -> str:
-    lengths = [n * n for n in range(SMALLEST_BOXED, LARGEST + 1) if _box_of(n)]
+    lengths = [n * n for n in range(SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
     below = [length for length in lengths if length < cells][-1:]
     above = [length for length in lengths if length > cells][:1]
     return " or ".join(

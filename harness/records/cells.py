@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
+from math import isqrt
 from pathlib import Path
 from typing import Any, Final
 
@@ -132,7 +133,7 @@ def _cells(spec: str) -> int:
         shape = Shape.parse(spec)
     except InputError:
         return -1
-    return shape.size**2 if shape.spec == spec else -1
+    return shape.size**2 if shape.definition == spec else -1
 
 
 # SQLite may call a function before the check of the type beside it.
@@ -155,7 +156,14 @@ def _is_line(text: object) -> bool:
 def _is_puzzle(line: object, shape: object) -> bool:
     if not isinstance(line, str) or not isinstance(shape, str):
         return False
-    return len(line) == _cells(shape) and _NO_LINE.search(line) is None
+    cells = _cells(shape)
+    if len(line) == cells:
+        return _NO_LINE.search(line) is None
+    size = isqrt(max(cells, 0))
+    symbols = VALUES[:size]
+    return len(line) == size**3 and all(
+        symbol in (".", expected) for symbol, expected in zip(line, symbols * cells, strict=True)
+    )
 
 
 def _is_large_integer(text: object) -> bool:

@@ -148,7 +148,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         "dataset": trial.dataset,
         "name": trial.instance.name,
         "puzzle_id": puzzle.id,
-        "shape": puzzle.shape.spec,
+        "shape": puzzle.shape.definition,
         "puzzle": puzzle.line,
         "clues": puzzle.clues,
         "expected_count": None if expected is None else str(expected),

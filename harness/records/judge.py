@@ -41,13 +41,13 @@ def judge(ended: EndedTrials) -> list[TrialRecord]:
 
 def _solutions_among(ended: EndedTrials) -> set[int]:
     """The positions of the outcomes with a solution of their puzzle."""
-    with_grid: dict[Shape, list[int]] = defaultdict(list)
+    with_grid: dict[tuple[Shape, bool], list[int]] = defaultdict(list)
     for at, (trial, outcome) in enumerate(ended):
-        shape = trial.instance.puzzle.shape
-        if outcome.solution is not None and len(outcome.solution) == shape.size**2:
-            with_grid[shape].append(at)
+        puzzle = trial.instance.puzzle
+        if outcome.solution is not None and len(outcome.solution) == puzzle.shape.size**2:
+            with_grid[puzzle.shape, puzzle.pencilmarks is None].append(at)
     found: set[int] = set()
-    for shape, places in with_grid.items():
+    for (shape, _), places in with_grid.items():
         puzzles = [ended[at][0].instance.puzzle.line for at in places]
         right = are_solutions(shape, puzzles, [ended[at][1].solution or "" for at in places])
         found.update(compress(places, right))
@@ -57,35 +57,45 @@ def _solutions_among(ended: EndedTrials) -> set[int]:
 def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
     """Check for each grid whether it is a solution of its puzzle.
 
-    A solution keeps every given and holds every value once in each house. All grids are
-    checked at once as an array of n x cells with the value of a cell as a bit: a house of N
-    cells is right if its bits together are all N.
+    A solution keeps every given, has only pencilmarks, holds every value once in each house
+    and different values in each pair. All grids are checked at once as an array of n x cells
+    with the value of a cell as a bit: a house of N cells is right if its bits together are
+    all N.
 
     Args:
         shape: the shape of all puzzles.
-        puzzles: n lines, `.` for a blank.
+        puzzles: n lines, all with pencilmarks or all without, `.` for a blank.
         grids: n lines of complete grids.
     """
     import numpy as np
 
     given = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
-    values = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(given.shape)
-    kept = ((given == values) | (given == ord("."))).all(axis=1)
-    bit_of, houses, every = _bits(shape)
+    values = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(len(grids), -1)
+    if given.shape[1] > values.shape[1]:
+        marks = given.reshape(*values.shape, -1)
+        kept = (marks == values[:, :, np.newaxis]).any(axis=2).all(axis=1)
+    else:
+        kept = ((given == values) | (given == ord("."))).all(axis=1)
+    bit_of, houses, pairs, every = _bits(shape)
     bits = np.bitwise_or.reduce(bit_of[values][:, houses], axis=2)
-    right: list[bool] = (kept & (bits == every).all(axis=1)).tolist()
+    apart = (values[:, pairs[:, 0]] != values[:, pairs[:, 1]]).all(axis=1)
+    right: list[bool] = (kept & apart & (bits == every).all(axis=1)).tolist()
     return right
 
 
 @lru_cache(maxsize=64)
-def _bits(shape: Shape) -> "tuple[NDArray[np.uint64], NDArray[np.intp], np.uint64]":
-    """The bit of each symbol, the cells of each house, and the bits of all values together."""
+def _bits(
+    shape: Shape,
+) -> "tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp], np.uint64]":
+    """The bit of each symbol, the cells of each house and pair, and the bits of all values."""
     import numpy as np
 
     bit_of = np.zeros(256, np.uint64)
     for value, symbol in enumerate(VALUES[: shape.size]):
         bit_of[ord(symbol)] = 1 << value
-    return bit_of, np.array([house.cells for house in shape.houses]), np.bitwise_or.reduce(bit_of)
+    houses = np.array([house.cells for house in shape.houses])
+    pairs = np.array(shape.pairs, np.intp).reshape(-1, 2)
+    return bit_of, houses, pairs, np.bitwise_or.reduce(bit_of)
 
 
 def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
@@ -114,9 +124,15 @@ def _fault(puzzle: Puzzle, grid: Any) -> str:
             return f"{value!r} in {shape.cell_name(cell)} is not a value of {shape}"
         if given and value != given:
             return f"{shape.cell_name(cell)} is {value} where {given} is given"
+        if not puzzle.allowed[cell] >> value - 1 & 1:
+            return f"{shape.cell_name(cell)} is {value}, which is not among its pencilmarks"
     for house in shape.houses:
         if len({grid[cell] for cell in house.cells}) != shape.size:
             return f"{house} does not hold every value"
+    for one, other in shape.pairs:
+        if grid[one] == grid[other]:
+            cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
+            return f"{cells} are both {grid[one]}, but have to differ"
     raise AssertionError("the grid is a solution")
 
 

@@ -125,7 +125,7 @@ class Store:
         puzzles, instances = [], []
         for position, instance in enumerate(dataset.instances):
             puzzle, expected = instance.puzzle, instance.expected_count
-            puzzles.append((puzzle.id, puzzle.shape.spec, puzzle.line, puzzle.clues))
+            puzzles.append((puzzle.id, puzzle.shape.definition, puzzle.line, puzzle.clues))
             instances.append(
                 (
                     *(position, instance.name, None if expected is None else str(expected)),

@@ -21,7 +21,10 @@ BOXED = {
     "box5x2": (5, 2),
     "box4x2": (4, 2),
 }
-PATTERNS = "9x9 (any size from 4x4 to 36x36 with boxes), box5x2 or latin7"
+PATTERNS = (
+    "9x9 (any size from 4x4 to 36x36 with boxes), box5x2, latin7 or jigsaw:REGIONS, "
+    "perhaps with variants: 9x9+diagonal+windoku"
+)
 
 
 def classes(size: int, same: dict[int, object]) -> set[tuple[int, ...]]:
