@@ -23,6 +23,7 @@ from harness.cli import (
     doctor,
     export,
     inspect,
+    model,
     report,
     solve,
     standard_streams,
@@ -59,6 +60,7 @@ for _function, _epilog in (
     (solve.solve, ""),
     (solve.count, ""),
     (inspect.inspect, ""),
+    (model.model, ""),
     (doctor.doctor, ""),
 ):
     app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))

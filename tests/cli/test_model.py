@@ -1,0 +1,52 @@
+"""`harness model`: files for other solvers, and errors."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.puzzles import parse_puzzle
+from harness.puzzles.models import FORMATS, model_format
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+LINE = "1..............2"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_model_is_printed_or_written(harness: Harness, tmp_path: Path, name: str) -> None:
+    lines = list(model_format(name).lines(parse_puzzle(LINE)))
+    ended = harness("model", LINE, "--to", name)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == lines
+    path = tmp_path / "model"
+    assert harness("model", LINE, "--to", name, "--out", path) == (0, "", "")
+    assert path.read_text() == ended.out
+
+
+@pytest.mark.parametrize(
+    ("suffix", "name"), [("cnf", "cnf"), ("LP", "lp"), ("mzn", "minizinc"), ("xml", "xcsp3")]
+)
+def test_the_suffix_chooses_the_format(
+    harness: Harness, tmp_path: Path, suffix: str, name: str
+) -> None:
+    path = tmp_path / f"model.{suffix}"
+    assert harness("model", LINE, "--out", path).code == 0
+    assert path.read_text().splitlines() == list(model_format(name).lines(parse_puzzle(LINE)))
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ([LINE], "--to: missing; expected --to"),
+        ([LINE, "--out", "model"], "the name has no suffix of a format"),
+        ([LINE, "--to", "cfn"], "unknown format of models 'cfn'"),
+        (["named/1-2", "--to", "lp"], "2 puzzles; expected one puzzle"),
+        (["12", "--to", "lp"], "puzzle:1"),
+        ([LINE, "--to", "lp", "--out", "no/such/folder/model.lp"], "no/such/folder"),
+    ],
+)
+def test_bad_input_is_an_error(harness: Harness, words: list[str], what: str) -> None:
+    ended = harness("model", *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert what in ended.err
