@@ -170,7 +170,7 @@ class Candidates:
 
     def __init__(self, puzzle: Puzzle) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
-        partners_of, allowed = puzzle.shape.partners_of, puzzle.allowed
+        partners_of, marks = puzzle.shape.partners_of, puzzle.pencilmarks
         self.meaning: list[tuple[int, int]] = []
         """The cell and value of each variable, beginning with variable 1."""
         self.cells: list[list[int]] = []
@@ -196,7 +196,7 @@ class Candidates:
         for cell, value in enumerate(puzzle.givens):
             if value:
                 continue
-            taken = ~(allowed[cell] << 1)
+            taken = 0 if marks is None else ~(marks[cell] << 1)
             for house in houses_of[cell]:
                 taken |= given[house]
             for partner in partners_of[cell]:

@@ -64,7 +64,7 @@ class CpSat(Backend[CpSatOptions]):
         from ortools.sat.python import cp_model
 
         timer = PhaseTimer()
-        if not all(puzzle.allowed):
+        if puzzle.pencilmarks and not all(puzzle.pencilmarks):
             return Answer.unsatisfiable(phases=timer.stop())
         solver = self.new_solver(self.workers)
         with self.given(puzzle):
@@ -91,7 +91,7 @@ class CpSat(Backend[CpSatOptions]):
                     self.stop_search()
 
         timer = PhaseTimer()
-        if not all(puzzle.allowed):
+        if puzzle.pencilmarks and not all(puzzle.pencilmarks):
             return Count(0, True, phases=timer.stop())
         # Several workers would report the same solution more than once.
         solver = self.new_solver(workers=1)

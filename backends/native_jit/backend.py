@@ -14,7 +14,7 @@ from harness.contract import (
     PhaseTimer,
     option,
 )
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Pencilmarks, Puzzle, Shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +74,7 @@ class NativeJit(Backend[NativeJitOptions]):
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
         timer = PhaseTimer()
-        givens, candidates = _array(puzzle), _candidates(puzzle)
+        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         timer.search()
         found = self._search.answer(givens, 1, self._nodes, self.time_limit, 1, candidates)
         timer.decode()
@@ -87,7 +87,7 @@ class NativeJit(Backend[NativeJitOptions]):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
-        givens, candidates = _array(puzzle), _candidates(puzzle)
+        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         limit = min(limit, _MOST)
         timer.search()
         found = self._search.answer(givens, limit, self._nodes, self.time_limit, 1, candidates)
@@ -102,7 +102,7 @@ class NativeJit(Backend[NativeJitOptions]):
         Memory is independent of the number of solutions. The stream ends early at the
         node limit or the time limit.
         """
-        givens, candidates = _array(puzzle)[0], _candidates(puzzle)
+        givens, candidates = _array(puzzle)[0], _candidates(puzzle.pencilmarks)
         return map(_grid, self._search.stream(givens, self._nodes, self.time_limit, candidates))
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
@@ -130,11 +130,13 @@ def _array(puzzle: Puzzle) -> "NDArray[np.uint8]":
     return np.frombuffer(bytearray(puzzle.givens), np.uint8).reshape(1, -1)
 
 
-def _candidates(puzzle: Puzzle) -> "NDArray[np.int64] | None":
+def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
     """The pencilmarks as an array, None without pencilmarks."""
+    if pencilmarks is None:
+        return None
     import numpy as np
 
-    return None if puzzle.pencilmarks is None else np.array(puzzle.pencilmarks, np.int64)
+    return np.array(pencilmarks, np.int64)
 
 
 def _grid(values: "NDArray[np.uint8]") -> Grid:
