@@ -94,7 +94,7 @@ def _given(shape: Shape, grid: Grid, random: Random) -> Puzzle:
 
 def _marked(shape: Shape, grid: Grid, random: Random) -> Puzzle:
     """Marks around a grid, sometimes without some of its values; a few cells may have any."""
-    share = random.uniform(0.1, 0.7) if shape.size < 9 else random.uniform(0.1, 0.45)
+    share = random.uniform(0.1, 0.7) if shape.size < 9 else random.uniform(0.1, 0.3)
     kept = random.choice((1 - 1 / len(grid), 1.0))
     marks = []
     for value in grid:
