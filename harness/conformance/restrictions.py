@@ -22,7 +22,7 @@ Builder = Callable[[Shape, Grid, bool], Iterator[Group]]
 thorough."""
 
 _FASTEST: Final = 5
-"""The largest size of which every value of every cell is a question."""
+"""The largest size with a question for every value of every cell."""
 _SETS: Final = 4
 """The number of unavoidable sets whose numbers of solutions are multiplied."""
 _MOST: Final = 4
@@ -111,7 +111,7 @@ def _for_givens(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
 
 
 def _numbers(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
-    """Several unavoidable sets, of which pencilmarks decide none, some or all."""
+    """Several unavoidable sets; pencilmarks decide none, some or all of them."""
     pairs = ((1, value) for value in range(2, shape.size + 1))
     sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
     blank = {cell for found in sets for cell in found.cells}
