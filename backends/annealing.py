@@ -1,7 +1,8 @@
 """Simulated annealing after Lewis: finds solutions, proves nothing.
 
     square     a house of a partition of the grid: boxes, or rows in shapes without boxes
-    cost       the number of missing values, summed over all other houses
+    cost       the number of missing values, summed over all other houses, and the number
+               of pairs of cells that have to differ and do not
 
 The start fills every square with its missing values. A move swaps two blank cells of a
 square. A move that does not raise the cost is accepted; any other is accepted with a
@@ -22,7 +23,7 @@ from statistics import pstdev
 from time import perf_counter
 from typing import Final
 
-from harness.contract import Answer, Backend, Options, PhaseTimer, option
+from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported, option
 from harness.puzzles import Puzzle, Shape
 
 PATIENCE: Final = 60
@@ -44,14 +45,13 @@ class Annealing(Backend[AnnealingOptions]):
     name = "annealing"
     paradigm = "local search"
     complete = False
+    takes_pairs = True
 
     def __init__(self, shape: Shape, options: AnnealingOptions) -> None:
         self.options = options
-        kinds = {house.kind for house in shape.houses}
-        square = next(kind for kind in ("box", "region", "row") if kind in kinds)
-        self.squares = [house.cells for house in shape.houses if house.kind == square]
-        of = [[h for h in of if shape.houses[h].kind != square] for of in shape.houses_of]
-        self.others = of
+        squares = set(partition_of(shape))
+        self.squares = [shape.houses[house].cells for house in sorted(squares)]
+        self.others = [[h for h in of if h not in squares] for of in shape.houses_of]
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """A solution, or unknown; annealing proves nothing."""
@@ -68,6 +68,38 @@ class Annealing(Backend[AnnealingOptions]):
         return Answer.unknown(stats, timer.stop())
 
 
+def partition_of(shape: Shape) -> list[int]:
+    """The houses of a partition of the grid: boxes, regions, rows, or others that fit.
+
+    Raises:
+        Unsupported: no houses hold each cell once.
+    """
+    kinds = dict.fromkeys(("box", "region", "row", *(house.kind for house in shape.houses)))
+    for kind in kinds:
+        houses = [number for number, house in enumerate(shape.houses) if house.kind == kind]
+        cells = [cell for number in houses for cell in shape.houses[number].cells]
+        if len(cells) == len(set(cells)) == shape.size**2:
+            return houses
+    sets = [frozenset(house.cells) for house in shape.houses]
+    chosen: list[int] = []
+
+    def covers(open_cells: frozenset[int]) -> bool:
+        if not open_cells:
+            return True
+        first = min(open_cells)
+        for number, cells in enumerate(sets):
+            if first in cells and cells <= open_cells:
+                chosen.append(number)
+                if covers(open_cells - cells):
+                    return True
+                chosen.pop()
+        return False
+
+    if covers(frozenset(range(shape.size**2))):
+        return chosen
+    raise Unsupported(f"no houses of {shape} hold each cell once")
+
+
 class Walk:
     """A filled grid, its cost, and the moves from it."""
 
@@ -80,6 +112,7 @@ class Walk:
     ) -> None:
         size = puzzle.shape.size
         self.random, self.others, self.reheats = random, others, 0
+        self.partners = puzzle.shape.partners_of
         self.grid = list(puzzle.givens)
         self.possible = not any(
             given and puzzle.givens[peer] == given
@@ -104,11 +137,16 @@ class Walk:
                 self.times[house][value] += 1
         counted = {house for houses in others for house in houses}
         self.cost = sum(self.times[house][1:].count(0) for house in counted)
+        self.cost += sum(self.grid[one] == self.grid[other] for one, other in puzzle.shape.pairs)
 
     def exchange(self, one: int, other: int) -> int:
         """Swap the values of two cells and return the change of the cost."""
         grid, rise = self.grid, 0
         for cell, old, new in ((one, grid[one], grid[other]), (other, grid[other], grid[one])):
+            for partner in self.partners[cell]:
+                if partner not in (one, other):  # these two keep differing, or keep being equal
+                    held = grid[partner]
+                    rise += (held == new) - (held == old)
             for house in self.others[cell]:
                 times = self.times[house]
                 times[old] -= 1

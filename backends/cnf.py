@@ -1,11 +1,12 @@
 """Boolean satisfiability with the SAT solvers of PySAT.
 
-    candidate   a value of a blank cell that no given excludes
+    candidate   a value of a blank cell that no given and no pencilmark excludes
     variable    "this candidate holds", numbered from 1 without gaps
     group       variables; exactly one holds: the candidates of a cell, or the
                 candidates of a value in a house
     at least    a clause over a group
     at most     a clause over each pair of a group, or a cardinality constraint
+    apart       two variables; at most one holds: a value in two cells that differ
 
 The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
 *minimal* has only the necessary clauses, *extended* states "exactly one" for every
@@ -66,7 +67,7 @@ class CnfOptions(Options):
     )
     reuse: bool = option(
         False,
-        help="one solver for all puzzles, with the givens as assumptions; "
+        help="one solver for all puzzles, with givens and pencilmarks as assumptions; "
         "learned clauses carry over from puzzle to puzzle",
     )
 
@@ -106,6 +107,8 @@ class Cnf(Backend[CnfOptions]):
     paradigm = "SAT"
     distributions = ("python-sat",)
     counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
 
     @classmethod
     def load(cls, options: CnfOptions) -> None:
@@ -167,10 +170,13 @@ class Candidates:
 
     def __init__(self, puzzle: Puzzle) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
+        partners_of, marks = puzzle.shape.partners_of, puzzle.pencilmarks
         self.meaning: list[tuple[int, int]] = []
         """The cell and value of each variable, beginning with variable 1."""
         self.cells: list[list[int]] = []
         """The variables of each blank cell."""
+        self.outside: list[list[int]] = []
+        """The variables of each blank cell outside all houses."""
         self.consistent = True
         """Whether the givens are free of duplicates."""
 
@@ -182,14 +188,19 @@ class Candidates:
                     if given[house] >> value & 1:
                         self.consistent = False
                     given[house] |= 1 << value
+                for partner in partners_of[cell]:
+                    if puzzle.givens[partner] == value:
+                        self.consistent = False
 
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
         for cell, value in enumerate(puzzle.givens):
             if value:
                 continue
-            taken = 0
+            taken = 0 if marks is None else ~(marks[cell] << 1)
             for house in houses_of[cell]:
                 taken |= given[house]
+            for partner in partners_of[cell]:
+                taken |= 1 << puzzle.givens[partner]
             variables = []
             for value in range(1, size + 1):
                 if not taken >> value & 1:
@@ -199,6 +210,8 @@ class Candidates:
                     for house in houses_of[cell]:
                         places[house][value].append(variable)
             self.cells.append(variables)
+            if not houses_of[cell]:
+                self.outside.append(variables)
         self.places = [
             places[house][value]
             for house, values in enumerate(given)
@@ -206,6 +219,15 @@ class Candidates:
             if not values >> value & 1
         ]
         """The variables of each value that is missing in a house."""
+        self.apart: list[list[int]] = []
+        """The two variables of each value in two cells of a pair."""
+        if puzzle.shape.pairs:
+            variable_of = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
+            for one, other in puzzle.shape.pairs:
+                for value in range(1, size + 1):
+                    both = variable_of.get((one, value)), variable_of.get((other, value))
+                    if both[0] and both[1]:
+                        self.apart.append([both[0], both[1]])
 
 
 class Session:
@@ -220,7 +242,8 @@ class Session:
         minimal = options.resolved_encoding == "minimal"
         groups = candidates.cells + candidates.places
         at_least = candidates.cells if minimal else groups
-        at_most = candidates.places if minimal else groups
+        # A house has a value for each of its cells, so "at most once" suffices in a house.
+        at_most = candidates.places + candidates.outside if minimal else groups
         clauses: list[Sequence[int]] = [*at_least]
         if not candidates.consistent:
             clauses.append(())
@@ -233,6 +256,7 @@ class Session:
         else:
             for group in at_most:
                 clauses.extend(combinations([-variable for variable in group], 2))
+        clauses.extend([-one, -other] for one, other in candidates.apart)
         # A full grid has no clauses, and maplesat crashes on a formula without variables.
         self.solver.append_formula(clauses or [(1,)])
         self.size = {
@@ -242,11 +266,17 @@ class Session:
         }
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
-        """The givens as assumptions, if the clauses do not contain them."""
+        """The givens and pencilmarks as assumptions, if the clauses do not contain them."""
         if not self.options.reuse:
             return []
         size = puzzle.shape.size
-        return [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
+        assumed = [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
+        if puzzle.pencilmarks is not None:
+            for cell, marks in enumerate(puzzle.pencilmarks):
+                if not puzzle.givens[cell]:
+                    values = (value for value in range(size) if not marks >> value & 1)
+                    assumed += [-(cell * size + value + 1) for value in values]
+        return assumed
 
     def model(self, puzzle: Puzzle) -> Model | None:
         """The candidates of a solution, None if none exists."""

@@ -1,11 +1,11 @@
 """Constraint programming with OR-Tools CP-SAT.
 
-The backend builds one model per shape. It sets a puzzle's givens as domains and resets
-them afterwards, which costs less than one model per puzzle; CP-SAT keeps nothing it
-learns from one call for the next.
+The backend builds one model per shape. It sets a puzzle's givens and pencilmarks as domains
+and resets them afterwards, which costs less than one model per puzzle; CP-SAT keeps nothing
+it learns from one call for the next.
 
     proto      the model as CP-SAT reads it; a variable is an index in it
-    domain     the least and the greatest value of a variable
+    domain     the values of a variable as intervals: [1, 3, 7, 9] for 1 to 3 and 7 to 9
 """
 
 import importlib
@@ -43,6 +43,8 @@ class CpSat(Backend[CpSatOptions]):
     paradigm = "constraint programming"
     distributions = ("ortools",)
     counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
 
     @classmethod
     def load(cls, options: CpSatOptions) -> None:
@@ -51,6 +53,7 @@ class CpSat(Backend[CpSatOptions]):
 
     def __init__(self, shape: Shape, options: CpSatOptions) -> None:
         self.size = shape.size
+        self.has_rows = has_rows(shape)
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
         self.model = boolean_model(shape) if self.boolean else integer_model(shape)
@@ -61,6 +64,8 @@ class CpSat(Backend[CpSatOptions]):
         from ortools.sat.python import cp_model
 
         timer = PhaseTimer()
+        if puzzle.pencilmarks and not all(puzzle.pencilmarks):
+            return Answer.unsatisfiable(phases=timer.stop())
         solver = self.new_solver(self.workers)
         with self.given(puzzle):
             timer.search()
@@ -86,6 +91,8 @@ class CpSat(Backend[CpSatOptions]):
                     self.stop_search()
 
         timer = PhaseTimer()
+        if puzzle.pencilmarks and not all(puzzle.pencilmarks):
+            return Count(0, True, phases=timer.stop())
         # Several workers would report the same solution more than once.
         solver = self.new_solver(workers=1)
         solver.parameters.enumerate_all_solutions = True
@@ -120,22 +127,43 @@ class CpSat(Backend[CpSatOptions]):
 
     @contextmanager
     def given(self, puzzle: Puzzle) -> Iterator[None]:
-        """Set the givens of `puzzle` in the model, and reset them afterwards."""
-        fixed = []
+        """Set the givens and pencilmarks of `puzzle` in the model, and reset them afterwards."""
+        changed: list[Any] = []
         try:
             for cell, value in enumerate(puzzle.givens):
                 if value and self.boolean:
-                    fixed.append(domain := self.domain(cell * self.size + value - 1))
+                    changed.append(domain := self.domain(cell * self.size + value - 1))
                     domain[0] = 1
                 elif value:
-                    fixed.append(domain := self.domain(cell))
+                    changed.append(domain := self.domain(cell))
                     domain[0] = domain[1] = value
+            if puzzle.pencilmarks is not None:
+                self.restrict(puzzle, changed)
             yield
         finally:
-            for domain in fixed:
-                domain[0] = 0 if self.boolean else 1
-                if not self.boolean:
-                    domain[1] = self.size
+            for domain in changed:
+                least, greatest = (0, 1) if self.boolean else (1, self.size)
+                if len(domain) > 2:
+                    domain.clear()
+                    domain.extend((least, greatest))
+                domain[0], domain[1] = least, greatest
+
+    def restrict(self, puzzle: Puzzle, changed: list[Any]) -> None:
+        """Set the pencilmarks of the blank cells, and append the domains to `changed`."""
+        every = (1 << self.size) - 1
+        for cell, marks in enumerate(puzzle.allowed):
+            if puzzle.givens[cell] or marks == every:
+                continue
+            if self.boolean:
+                for value in range(self.size):
+                    if not marks >> value & 1:
+                        changed.append(domain := self.domain(cell * self.size + value))
+                        domain[1] = 0
+                continue
+            changed.append(domain := self.domain(cell))
+            ends = intervals(marks)
+            domain[0], domain[1] = ends[:2]
+            domain.extend(ends[2:])
 
     def domain(self, variable: int) -> Any:
         """The domain of a variable in the model; cached because the access is slow."""
@@ -151,6 +179,9 @@ class CpSat(Backend[CpSatOptions]):
         # Access to the proto is slow: of a blank cell, read only the values that its row
         # has left, and infer the last one.
         size, grid = self.size, list(puzzle.givens)
+        if not self.has_rows:
+            held = (value for value, literal in enumerate(solution) if literal)
+            return tuple(literal % size + 1 for literal in held)
         for start in range(0, size * size, size):
             left = set(range(1, size + 1)).difference(grid[start : start + size])
             for cell in range(start, start + size):
@@ -196,19 +227,43 @@ def boolean_model(shape: Shape) -> "CpModel":
     constraints = model.proto.constraints
     for group in groups:
         constraints.add().exactly_one.literals.extend(group)
+    for pair in shape.pairs:
+        for offset in range(size):
+            both = [cell * size + offset for cell in pair]
+            constraints.add().at_most_one.literals.extend(both)
     return model
 
 
 def integer_model(shape: Shape) -> "CpModel":
     """The integer model: variable `cell` is the value of the cell."""
     model = model_with(shape.size, shape.size, least=1, greatest=shape.size)
-    for house in shape.houses:
+    for cells in (*(house.cells for house in shape.houses), *shape.pairs):
         expressions = model.proto.constraints.add().all_diff.exprs
-        for cell in house.cells:
+        for cell in cells:
             expression = expressions.add()
             expression.vars.append(cell)
             expression.coeffs.append(1)
     return model
+
+
+def has_rows(shape: Shape) -> bool:
+    """Whether every row is a house."""
+    size, houses = shape.size, {house.cells for house in shape.houses}
+    return all(tuple(range(size * row, size * row + size)) in houses for row in range(size))
+
+
+def intervals(marks: int) -> list[int]:
+    """The first and the last value of each run of candidates, ascending."""
+    found: list[int] = []
+    value = 1
+    while marks:
+        if marks & 1 and not (found and found[-1] == value - 1):
+            found += [value, value]
+        elif marks & 1:
+            found[-1] = value
+        marks >>= 1
+        value += 1
+    return found
 
 
 def model_with(variables: int, times: int, least: int, greatest: int) -> "CpModel":

@@ -2,6 +2,7 @@
 
     x[cell][value]   1 if the cell has the value
     row              the x of a cell sum to 1, as do those of a value in a house
+    pair             the x of a value in two cells that differ sum to at most 1
     cut              the x of a known solution sum to less than their number
 
 The program has equality rows and no objective, as in Bartlett, Chartier, Langville and
@@ -70,6 +71,8 @@ class Milp(Backend[MilpOptions]):
     paradigm = "mixed-integer programming"
     distributions = ("pulp",)
     counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
 
     @classmethod
     def load(cls, options: MilpOptions) -> None:
@@ -123,18 +126,28 @@ class Milp(Backend[MilpOptions]):
 
     @contextmanager
     def program(self, puzzle: Puzzle) -> Iterator["Program"]:
-        """The reduced program of this puzzle, or the full one with the givens as bounds."""
+        """The reduced program of this puzzle, or the full one with its values as bounds."""
         if self.full is None:
             yield Program(puzzle)
             return
-        fixed = [self.full.x[cell][value] for cell, value in enumerate(puzzle.givens) if value]
+        x, values = self.full.x, range(1, self.size + 1)
+        fixed = [x[cell][value] for cell, value in enumerate(puzzle.givens) if value]
+        excluded = []
+        if puzzle.pencilmarks is not None:
+            for cell, marks in enumerate(puzzle.pencilmarks):
+                if not puzzle.givens[cell]:
+                    excluded += [x[cell][v] for v in values if not marks >> v - 1 & 1]
         try:
             for variable in fixed:
                 variable.lowBound = 1
+            for variable in excluded:
+                variable.upBound = 0
             yield self.full
         finally:
             for variable in fixed:
                 variable.lowBound = 0
+            for variable in excluded:
+                variable.upBound = 1
 
     def run(self, program: "Program") -> Status:
         """Solve the program; anything but a proven status is unknown."""
@@ -175,14 +188,14 @@ class Program:
     def __init__(self, puzzle: Puzzle) -> None:
         import pulp
 
-        shape, givens = puzzle.shape, puzzle.givens
+        shape, givens, allowed = puzzle.shape, puzzle.givens, puzzle.allowed
         values = range(1, shape.size + 1)
         self.problem: Any = pulp.LpProblem("sudoku")
         # PuLP 4 has only the former, releases before 3.3 only the latter.
         new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
         self.x: dict[int, dict[int, Any]] = {}
         self.infeasible = False
-        """Whether the givens alone rule out a solution; the solver is not called then."""
+        """Whether the candidates alone rule out a solution; the solver is not called then."""
 
         for cell, given in enumerate(givens):
             taken = {givens[peer] for peer in shape.peers[cell]}
@@ -190,7 +203,7 @@ class Program:
                 self.x[cell] = {
                     value: new_variable(f"x_{cell}_{value}", cat="Binary")
                     for value in values
-                    if value not in taken
+                    if value not in taken and allowed[cell] >> value - 1 & 1
                 }
             elif given in taken:
                 self.infeasible = True
@@ -206,7 +219,15 @@ class Program:
         for group in groups:
             self.infeasible |= not group
             self.problem += pulp.lpSum(group) == 1
-        self.rows = len(groups)
+        apart = [
+            [self.x[one][value], self.x[other][value]]
+            for one, other in shape.pairs
+            for value in values
+            if value in self.x.get(one, ()) and value in self.x.get(other, ())
+        ]
+        for both in apart:
+            self.problem += pulp.lpSum(both) <= 1
+        self.rows = len(groups) + len(apart)
 
     def copy(self) -> "Program":
         """A program over the same variables whose cuts do not change this one."""

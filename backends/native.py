@@ -31,6 +31,8 @@ class Native(Backend):
     name = "native"
     paradigm = "backtracking with propagation"
     counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
 
     def __init__(self, shape: Shape, options: Options) -> None:
         self.shape = shape
@@ -69,7 +71,7 @@ class Search:
         self.every_value = (1 << shape.size) - 1
         self.houses = [house.cells for house in shape.houses]
         self.peers = shape.peers
-        self.start = [1 << given - 1 if given else self.every_value for given in puzzle.givens]
+        self.start = list(puzzle.allowed)
         self.failures = [0] * len(puzzle.givens)
         self.nodes = 0
         self.guesses = 0
@@ -81,6 +83,8 @@ class Search:
 
     def solutions(self) -> Iterator[State]:
         """Each solution once, as a state of single candidates."""
+        if not all(self.start):
+            return  # the pencilmarks leave a cell no value
         givens = [cell for cell, candidates in enumerate(self.start) if is_single(candidates)]
         open_states = [(self.start, givens)]
         while open_states:
@@ -105,7 +109,7 @@ class Search:
             state: the candidates of every cell; modified.
             singles: cells with a single candidate that their peers may still have.
         """
-        while singles:
+        while True:
             # Naked single: remove the value of a decided cell from its peers.
             while singles:
                 cell = singles.pop()
@@ -136,7 +140,8 @@ class Search:
                             return self.fail(house)
                         state[cell] = value
                         singles.append(cell)
-        return True
+            if not singles:
+                return True
 
     def fail(self, cells: Iterable[int]) -> bool:
         """Record a failure at these cells; always False."""

@@ -19,9 +19,10 @@ class PySudoku(Backend):
         importlib.import_module("sudoku")
 
     def __init__(self, shape: Shape, options: Options) -> None:
-        if shape.box is None or len(shape.houses) != 3 * shape.size:
+        rows, columns = shape.box or (1, shape.size)
+        if shape.box is None or shape != Shape.parse(f"box{rows}x{columns}"):
             raise Unsupported("py-sudoku supports rows, columns and boxes only")
-        self.rows, self.columns = shape.box
+        self.rows, self.columns = rows, columns
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution that the backtracking search finds."""

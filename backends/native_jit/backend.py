@@ -14,7 +14,7 @@ from harness.contract import (
     PhaseTimer,
     option,
 )
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Pencilmarks, Puzzle, Shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +45,8 @@ class NativeJit(Backend[NativeJitOptions]):
     distributions = ("numba",)
     counts_natively = True
     batches_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
 
     @classmethod
     def load(cls, options: NativeJitOptions) -> None:
@@ -72,9 +74,9 @@ class NativeJit(Backend[NativeJitOptions]):
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
         timer = PhaseTimer()
-        givens = _array(puzzle)
+        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         timer.search()
-        found = self._search.answer(givens, 1, self._nodes, self.time_limit, 1)
+        found = self._search.answer(givens, 1, self._nodes, self.time_limit, 1, candidates)
         timer.decode()
         if found.numbers[0]:
             return Answer.solved(_grid(found.witnesses[0]), found.stats, timer.stop())
@@ -85,9 +87,10 @@ class NativeJit(Backend[NativeJitOptions]):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
-        givens = _array(puzzle)
+        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
+        limit = min(limit, _MOST)
         timer.search()
-        found = self._search.answer(givens, min(limit, _MOST), self._nodes, self.time_limit, 1)
+        found = self._search.answer(givens, limit, self._nodes, self.time_limit, 1, candidates)
         timer.decode()
         number, exact = int(found.numbers[0]), bool(found.exact[0])
         witness = _grid(found.witnesses[0]) if number else None
@@ -99,7 +102,8 @@ class NativeJit(Backend[NativeJitOptions]):
         Memory is independent of the number of solutions. The stream ends early at the
         node limit or the time limit.
         """
-        return map(_grid, self._search.stream(_array(puzzle)[0], self._nodes, self.time_limit))
+        givens, candidates = _array(puzzle)[0], _candidates(puzzle.pencilmarks)
+        return map(_grid, self._search.stream(givens, self._nodes, self.time_limit, candidates))
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each puzzle, or the proof that none exists."""
@@ -124,6 +128,15 @@ def _array(puzzle: Puzzle) -> "NDArray[np.uint8]":
     import numpy as np
 
     return np.frombuffer(bytearray(puzzle.givens), np.uint8).reshape(1, -1)
+
+
+def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
+    """The pencilmarks as an array, None without pencilmarks."""
+    if pencilmarks is None:
+        return None
+    import numpy as np
+
+    return np.array(pencilmarks, np.int64)
 
 
 def _grid(values: "NDArray[np.uint8]") -> Grid:

@@ -199,6 +199,11 @@ def decide_copy(states: Cells, at: int, to: int, cells: int, cell: int, value: i
     decide(states, to, cells, cell, value)
 
 
+def first_state(candidates: Cells) -> Cells:
+    """The state with these candidates of each cell, as bits, before any guess."""
+    return np.append(candidates, -1)
+
+
 def run(
     puzzles: NDArray[np.uint8],
     request: NDArray[np.int64],

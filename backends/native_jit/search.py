@@ -3,7 +3,7 @@
 Kernels release the global interpreter lock, so several threads can share a batch.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
@@ -29,6 +29,7 @@ PIECES_A_THREAD: Final = 8
 """Pieces of a batch per thread, to balance their load."""
 
 Grids = NDArray[np.uint8]
+Candidates = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -53,17 +54,28 @@ class Search:
         self._slice = max(1, CELLS_A_SLICE // self.cells)
         self._tables: tuple[NDArray[Any], ...]
         self._type: type[np.signedinteger[Any]]
+        self._first_state: Callable[[Candidates], NDArray[Any]]
         if kernel_name == "vectors":
             from . import vectors
 
+            self._first_state = vectors.first_state
             self._state, self._states, self._type = vectors.STATE, vectors.STATES, np.int16
             self._tables = ()
         else:
+            from . import houses
+
+            self._first_state = houses.first_state
             self._state, self._states, self._type = self.cells + 1, 4 * shape.size + 1, np.int64
             self._tables = _tables(shape)
 
     def answer(
-        self, puzzles: Grids, limit: int, nodes: int, seconds: float | None, threads: int
+        self,
+        puzzles: Grids,
+        limit: int,
+        nodes: int,
+        seconds: float | None,
+        threads: int,
+        candidates: Candidates | None = None,
     ) -> Found:
         """Search each puzzle up to `limit` solutions or `nodes` states.
 
@@ -74,6 +86,8 @@ class Search:
             nodes: states per puzzle, or NEVER.
             seconds: time limit; puzzles without time left stay undecided. None for no limit.
             threads: number of threads for the batch.
+            candidates: int64[cells], the candidates of a single puzzle as bits, if they are
+                fewer than its givens leave.
         """
         number = len(puzzles)
         puzzles = np.require(puzzles, requirements="W")  # the type in the kernels' signatures
@@ -85,7 +99,7 @@ class Search:
         def work(start: int, stop: int) -> NDArray[np.int64]:
             part = slice(start, stop)
             results = numbers[part], exact[part], witnesses[part].reshape(-1)
-            return self._work(puzzles[part], limit, nodes, deadline, results)
+            return self._work(puzzles[part], limit, nodes, deadline, results, candidates)
 
         if threads == 1 or number < 2:
             totals = work(0, number)
@@ -98,16 +112,24 @@ class Search:
                 )
         return Found(numbers, exact, witnesses, _stats(totals))
 
-    def stream(self, puzzle: Grids, nodes: int, seconds: float | None) -> Iterator[Grids]:
+    def stream(
+        self,
+        puzzle: Grids,
+        nodes: int,
+        seconds: float | None,
+        candidates: Candidates | None = None,
+    ) -> Iterator[Grids]:
         """The solutions of one puzzle, each once, as uint8[cells], during the search.
 
-        The stream ends early at `nodes` states or after `seconds`.
+        The stream ends early at `nodes` states or after `seconds`. Arguments as in `answer`.
         """
         request, progress = self._request(1, NEVER, nodes), _progress()
         request[place.BUFFER] = BUFFER
         stream = np.zeros((BUFFER, self.cells), np.uint8)
         results = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros(self.cells, np.uint8)
         memory = self._memory()
+        if candidates is not None:
+            self._begin(candidates, progress, memory)
         deadline = None if seconds is None else perf_counter() + seconds
         why = place.PAUSED
         while why != place.FINISHED:
@@ -126,10 +148,13 @@ class Search:
         nodes: int,
         deadline: float | None,
         results: Sequence[NDArray[Any]],
+        candidates: Candidates | None,
     ) -> NDArray[np.int64]:
         """Run the kernel to its end or the deadline, and return its progress."""
         request, progress = self._request(len(puzzles), limit, nodes), _progress()
         memory, givens, stream = self._memory(), puzzles.reshape(-1), _NO_STREAM
+        if candidates is not None:
+            self._begin(candidates, progress, memory)
         while deadline is None or perf_counter() < deadline:
             why = self._run(givens, request, progress, *results, stream, *memory)
             if why == place.FINISHED:
@@ -137,6 +162,18 @@ class Search:
             if why == place.STACK_FULL:
                 memory = (_twice(memory[0]), *memory[1:])
         return progress
+
+    def _begin(
+        self, candidates: Candidates, progress: NDArray[np.int64], memory: Sequence[NDArray[Any]]
+    ) -> None:
+        """Open the state with these candidates; the kernel goes on from it as after a pause.
+
+        So a puzzle with pencilmarks needs nothing in a kernel. A cell without candidates
+        leaves no open state.
+        """
+        memory[0][: self._state] = self._first_state(candidates)
+        progress[place.OPEN] = int(candidates.all())
+        progress[place.OWN_NODES] = 0
 
     def _request(self, puzzles: int, limit: int, nodes: int) -> NDArray[np.int64]:
         return np.array([puzzles, limit, nodes, self._slice, 0], np.int64)
@@ -148,7 +185,7 @@ class Search:
             return (states,)
         return (
             states,
-            np.empty(self.cells, np.int64),
+            np.zeros(self.cells, np.int64),
             np.empty(self.cells, np.int64),
             *self._tables,
         )

@@ -302,6 +302,15 @@ KEYS: Final = _keys()
 KEPT: Final = _kept_by_ways()
 
 
+def first_state(candidates: NDArray[np.int64]) -> NDArray[np.int16]:
+    """The state with these candidates of each cell, as bits, row by row."""
+    state = np.full(STATE, ALL_NINE, np.int16)
+    for band in range(3):
+        lanes = [LANES * band + LAYOUT.lane(cell) for cell in CELLS]
+        state[lanes] = candidates[27 * band : 27 * band + 27]
+    return state
+
+
 @rule
 def eightfold(x: Band) -> Band:
     """Eight times each number."""

@@ -10,7 +10,11 @@ from harness.cli.help import Command, Group
 from harness.cli.new_backend import new
 from harness.cli.options import JsonOption, QuietOption, with_quiet
 from harness.cli.terminal import notice, set_quiet, show, theme_of, wrapped
-from harness.contract.capabilities import capabilities_in_words, limitations_in_words
+from harness.contract.capabilities import (
+    capabilities_in_words,
+    limitations_in_words,
+    puzzles_in_words,
+)
 from harness.report.style import Style
 
 if TYPE_CHECKING:
@@ -83,6 +87,8 @@ def _show(backend: "Configuration") -> None:
         remedy = f"; {backend.remedy}" if backend.remedy else ""
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)
         show(theme_of().styled(line, Style.QUIET))
+    if taken := puzzles_in_words(description.capabilities):
+        show(wrapped(f"takes {' and '.join(taken)}", indent=2))
     if limitations := limitations_in_words(description.capabilities):
         show(wrapped(", ".join(limitations), indent=2))
     for option in description.options:

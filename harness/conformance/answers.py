@@ -123,8 +123,16 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
         if {grid[cell] for cell in house.cells} != every:
             yield Fault(Clause.SOLUTION, f"{house} does not hold every value once")
             break
+    for one, other in shape.pairs:
+        if grid[one] == grid[other]:
+            names = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
+            yield Fault(Clause.SOLUTION, f"{names} are both {grid[one]}, but have to differ")
+            break
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
+        name = shape.cell_name(cell)
         if given not in (0, value):
-            name = shape.cell_name(cell)
             yield Fault(Clause.SOLUTION, f"{name} is {value} where {given} is given")
+            break
+        if value not in every or not puzzle.allowed[cell] >> value - 1 & 1:
+            yield Fault(Clause.SOLUTION, f"{name} is {value}, which is not among its pencilmarks")
             break

@@ -91,10 +91,10 @@ class Calls:
 
     def backend_for(self, shape: Shape) -> Backend[Any]:
         """The backend for all questions about this shape."""
-        if shape.spec not in self._made:
+        if shape.definition not in self._made:
             with self.watch.creation():
-                self._made[shape.spec] = self.make(shape)
-        return self._made[shape.spec]
+                self._made[shape.definition] = self.make(shape)
+        return self._made[shape.definition]
 
     def faults_of(self, case: Case) -> Iterator[Fault]:
         """Put a question to the backend of its shape; a wrong answer goes to a new backend too.
@@ -105,7 +105,7 @@ class Calls:
         """
         shape = case.puzzle.shape
         self.check_supported(case)
-        first = shape.spec not in self._made
+        first = shape.definition not in self._made
         backend = self.backend_for(shape)
         if first:
             yield from self.watch.faults
@@ -134,8 +134,8 @@ class Calls:
     def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
         """Put a question to a `backend`, and check the answer and the side effects."""
         # A puzzle of its own for each call: programs make new ones and drop the old ones.
-        puzzle, limit = Puzzle(case.puzzle.shape, case.puzzle.givens), case.limit
-        before = puzzle.givens
+        known, limit = case.puzzle, case.limit
+        puzzle = Puzzle(known.shape, known.givens, known.pencilmarks)
         seed(len(case.title))
         backend.time_limit = case.time_limit or self.timeout
         answer: Any = None
@@ -151,7 +151,7 @@ class Calls:
             wall_s = perf_counter() - began
         backend.time_limit = None
         yield from self.watch.faults
-        if puzzle.givens != before:
+        if (puzzle.givens, puzzle.pencilmarks) != (known.givens, known.pencilmarks):
             yield Fault(Clause.PUZZLE, "modifies the puzzle")
         if isinstance(raised, Unsupported | Unavailable):
             raise raised
@@ -179,7 +179,7 @@ class Calls:
 
     def _late(self, case: Case, when: str) -> Iterator[Fault]:
         if case.is_demanding:
-            self._slow[case.puzzle.shape.spec] += 1
+            self._slow[case.puzzle.shape.definition] += 1
             raise TooSlow(f"not answered within {self.timeout:g} s")
         yield Fault(Clause.TIME, f"not answered within {self.timeout:g} s: {when}")
 

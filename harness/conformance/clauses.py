@@ -19,7 +19,7 @@ class Clause(Enum):
 
     NAMES = "A backend declares its name, its paradigm, its packages and its options."
     ANSWER = "An answer is an Answer or a Count of plain ints, tuples and numbers."
-    SOLUTION = "A solution holds every value once in each house and keeps the givens."
+    SOLUTION = "A solution keeps givens and pencilmarks, fills every house and separates pairs."
     PROOF = "A backend claims only what it has proved, and otherwise reports unknown."
     COUNT = "A count is the number of solutions, or the limit if there are more."
     EXACT = "A count is exact if it is complete and below the limit, and never at the limit."

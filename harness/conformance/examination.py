@@ -159,7 +159,10 @@ class Examination:
             run = partial(self._question, case)
             title = f"{spec}: {case.title}"
             yield Part(title, spec, run, case, is_demanding=case.is_demanding)
-        for series in series_of(spec, thorough=self._thorough):
+        found = series_of(spec, thorough=self._thorough)
+        if self._backend.takes_pencilmarks:
+            found += series_of(spec, pencilmarks=True, thorough=self._thorough)
+        for series in found:
             yield Part(
                 f"{spec}: {series.title}",
                 spec,

@@ -8,7 +8,7 @@ from math import factorial
 from typing import Final
 
 from harness.conformance.clauses import Case
-from harness.conformance.shapes import known_grid
+from harness.conformance.shapes import JIGSAW, known_grid
 from harness.conformance.unavoidable import sets_with
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -18,12 +18,13 @@ HURRY: Final = 1e-3
 
 _FIRST_ROWS: Final = {
     "4x4": 12,
-    "diagonal4": 2,
-    "jigsaw4": 6,
+    "4x4+diagonal": 2,
+    JIGSAW: 6,
     "latin2": 1,
     "latin3": 2,
     "latin4": 24,  # counted by hand
     "latin5": 1_344,
+    "6x6+antiking": 103,
     "6x6": 39_168,
     "box3x2": 39_168,
     "9x9": 18_383_222_420_692_992,
@@ -42,7 +43,7 @@ LARGEST_EMPTY: Final = 16
 
 def number_of_grids(shape: Shape) -> int | None:
     """The number of complete grids of a shape, None if it is not known here."""
-    completions = _FIRST_ROWS.get(shape.spec)
+    completions = _FIRST_ROWS.get(shape.definition)
     return completions and factorial(shape.size) * completions
 
 
@@ -70,7 +71,7 @@ def cases(shape: Shape) -> Iterator[Case]:
         yield Case(f"two equal values in a {kind}", contradiction, 0)
         yield Case(f"two equal values in a {kind}, counted", contradiction, 0, limit=2)
     yield from _full_grids(shape, full)
-    completions = _FIRST_ROWS.get(shape.spec)
+    completions = _FIRST_ROWS.get(shape.definition)
     all_grids = factorial(size) * (completions or 1)
     unknown = completions is None
     yield Case("an empty grid", empty, all_grids, at_least=unknown)

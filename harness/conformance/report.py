@@ -10,14 +10,16 @@ from harness.conformance.cost import seconds_per_shape
 from harness.conformance.examination import SERIES_S, Finding
 from harness.conformance.serialization import data_of_finding
 from harness.contract.spec import BackendSpec
-from harness.errors import InputError
 from harness.puzzles.formats import boxed
-from harness.puzzles.shape import Shape
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.symbols import symbol_of
 from harness.records.question import Task
 from harness.records.reproduction import solve_command
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12
+_MOST_CELLS: Final = 30
+"""The number of cells with pencilmarks that a breach shows."""
 _REPRODUCIBLE: Final = frozenset(
     {Clause.ANSWER, Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT, Clause.LIFE}
 )
@@ -80,12 +82,12 @@ def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
 def command(spec: BackendSpec, breach: Breach) -> str:
     """The command that reproduces a breach."""
     backend, case = shlex.quote(spec.label), breach.case
-    if case and breach.clause in _REPRODUCIBLE and not case.time_limit and _is_known(case):
-        shape = case.puzzle.shape
+    if case and breach.clause in _REPRODUCIBLE and not case.time_limit and _is_line(case):
+        shape = case.puzzle.shape.definition
         task = Task.SOLVE if case.limit is None else Task.COUNT
-        return solve_command(task, case.puzzle.line, str(shape), [spec.label], limit=case.limit)
+        return solve_command(task, case.puzzle.line, shape, [spec.label], limit=case.limit)
     if breach.clause is Clause.MEMORY and case:
-        return f"harness backends test {backend} --shape {case.puzzle.shape}"
+        return f"harness backends test {backend} --shape {case.puzzle.shape.definition}"
     return f"harness backends test {backend} --only {shlex.quote(breach.part)}"
 
 
@@ -93,11 +95,9 @@ def _breaches(findings: Sequence[Finding]) -> list[Breach]:
     return [breach for finding in findings for breach in finding.breaches]
 
 
-def _is_known(case: Case) -> bool:
-    try:
-        return Shape.parse(case.puzzle.shape.spec) == case.puzzle.shape
-    except InputError:
-        return False
+def _is_line(case: Case) -> bool:
+    """Whether a line of symbols for the cells has the whole puzzle."""
+    return case.puzzle.pencilmarks is None
 
 
 def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> Iterator[str]:
@@ -114,6 +114,21 @@ def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> It
         drawing = boxed(first.case.puzzle.givens, first.case.puzzle.shape)
         yield ""
         yield textwrap.indent(drawing, " " * _MARGIN)
+        yield from _pencilmarks(first.case.puzzle)
+
+
+def _pencilmarks(puzzle: Puzzle) -> Iterator[str]:
+    """The cells that may not have every value, and their values."""
+    size = puzzle.shape.size
+    found = []
+    for cell, marks in enumerate(puzzle.pencilmarks or ()):
+        if not puzzle.givens[cell] and marks != (1 << size) - 1:
+            values = (symbol_of(v) for v in range(1, size + 1) if marks >> v - 1 & 1)
+            found.append(f"{puzzle.shape.cell_name(cell)} {''.join(values) or 'none'}")
+    if found:
+        more = f" and {len(found) - _MOST_CELLS} more" if len(found) > _MOST_CELLS else ""
+        yield ""
+        yield from _row("marks", f"{', '.join(found[:_MOST_CELLS])}{more}")
 
 
 def _question(breach: Breach) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import Finding
 from harness.conformance.shapes import shape_named
-from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.puzzle import Puzzle
 
 Data = dict[str, Any]
 
@@ -15,7 +15,7 @@ def data_of_case(case: Case) -> Data:
     """The question as plain data."""
     return {
         "title": case.title,
-        "shape": case.puzzle.shape.spec,
+        "shape": case.puzzle.shape.definition,
         "puzzle": case.puzzle.line,
         "task": "solve" if case.limit is None else "count",
         "limit": case.limit,
@@ -27,7 +27,7 @@ def data_of_case(case: Case) -> Data:
 
 def case_from(data: Data) -> Case:
     """The question from the data of `data_of_case`."""
-    puzzle = Puzzle(shape_named(data["shape"]), values_of_line(data["puzzle"]))
+    puzzle = Puzzle.of_line(data["puzzle"], shape_named(data["shape"]))
     return Case(
         *(data["title"], puzzle, data["solutions"], data["limit"]),
         time_limit=data["time_limit"],

@@ -6,7 +6,7 @@ consecutive puzzles have in common. All answers follow from the construction wit
 sets, except those of `harness.conformance.transcribed`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, permutations
@@ -15,6 +15,8 @@ from typing import Final
 
 from harness.conformance.clauses import FEW, Case
 from harness.conformance.questions import LARGEST_EMPTY, number_of_grids
+from harness.conformance.restrictions import WITH_PENCILMARKS, Builder, Group, pairs_kept
+from harness.conformance.sampling import MEDIUM, SAMPLE, sampled
 from harness.conformance.shapes import known_grid, shape_named
 from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
 from harness.conformance.unavoidable import UnavoidableSet, set_with, sets_of_pair, sets_with
@@ -22,13 +24,6 @@ from harness.puzzles.house import House
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
 from harness.puzzles.shape import Shape
 
-Group = tuple[Case, ...]
-"""Questions that follow each other directly."""
-
-_MEDIUM: Final = 9
-"""The largest size whose cells and numbers of clues are all questions."""
-_SAMPLE: Final = 24
-"""The number of cells, clues or houses of a larger shape that are sampled."""
 _DENSE: Final = 0.6
 """The share of givens from which a large puzzle is easy."""
 _CALLS: Final = 1000
@@ -66,11 +61,14 @@ class Series:
 
 
 @cache
-def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
+def series_of(
+    spec: str, *, pencilmarks: bool = False, thorough: bool = False
+) -> tuple[Series, ...]:
     """The series about the shape `spec`, without empty ones; none for a very small shape.
 
     Args:
         spec: the name of the shape.
+        pencilmarks: whether to give those of puzzles with pencilmarks instead.
         thorough: whether to take all cells, numbers of clues and houses of large shapes too,
             and more calls.
 
@@ -81,22 +79,8 @@ def series_of(spec: str, *, thorough: bool = False) -> tuple[Series, ...]:
     if shape.size < _LEAST:
         return ()
     full = known_grid(shape)
-    builders: dict[str, Callable[[Shape, Grid, bool], Iterator[Group]]] = {
-        "every given decides": _givens,
-        "every value decides": _values,
-        "every house is kept": _houses,
-        "every number of clues": _clues,
-        "few blank cells": _few_blanks,
-        "contradictory givens": _contradictory,
-        "late contradictions": _late_contradictions,
-        "minimal puzzles": _minimal,
-        "numbers of solutions": _numbers,
-        "large numbers of solutions": _large_numbers,
-        "similar puzzles in a row": _similar,
-        "several hundred calls": _calls,
-    }
     found = []
-    for title, build in builders.items():
+    for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
         groups = list(build(shape, full, thorough))
         if title not in _ORDERED:  # a slow backend gets the first ones: cells from everywhere
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
@@ -145,17 +129,9 @@ def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
     return tuple(rows)
 
 
-def _sampled(number: int, shape: Shape, thorough: bool) -> Iterable[int]:
-    """The indices from 0 to `number`, or a sample of them for a large shape."""
-    if thorough or shape.size <= _MEDIUM or number <= _SAMPLE:
-        return range(number)
-    random = Random(number)  # noqa: S311  a sample, not a secret
-    return sorted(random.sample(range(number), _SAMPLE))
-
-
 def _givens(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     """For each cell puzzles whose solution, or number of solutions, its given decides."""
-    for cell in _sampled(shape.size**2, shape, thorough):
+    for cell in sampled(shape.size**2, shape, thorough):
         name = shape.cell_name(cell)
         yield _decided_by(sets_with(shape, full, cell)[0], cell, f"the given of {name}")
 
@@ -188,7 +164,7 @@ def _decided_by(unavoidable: UnavoidableSet, cell: int, what: str) -> Group:
 def _houses(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     """For each house two equal values in it, and if possible in no other."""
     givens = (0,) * shape.size**2 if shape.size <= LARGEST_EMPTY else full
-    for number in _sampled(len(shape.houses), shape, thorough):
+    for number in sampled(len(shape.houses), shape, thorough):
         house = shape.houses[number]
         one, other = next(_pairs_in_few_houses(shape, house))
         puzzle = _replaced(Puzzle(shape, givens), {one: full[one], other: full[one]})
@@ -200,8 +176,8 @@ def _contradictory(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     """Puzzles of several densities with equal givens in a house of one kind, or of every kind."""
     random = Random(shape.size)  # noqa: S311  puzzles, not secrets
     kinds = list(dict.fromkeys(house.kind for house in shape.houses))
-    blanks = (0.2, 0.4) if shape.size > _MEDIUM else (0.2, 0.4, 0.6)
-    for number in range(_SAMPLE * (10 if thorough else 2)):
+    blanks = (0.2, 0.4) if shape.size > MEDIUM else (0.2, 0.4, 0.6)
+    for number in range(SAMPLE * (10 if thorough else 2)):
         kind = kinds[number % len(kinds)]
         house = random.choice([house for house in shape.houses if house.kind == kind])
         one, other = random.choice(list(_pairs_in_few_houses(shape, house)))
@@ -232,9 +208,9 @@ def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     blank = sets_with(shape, full, 0)[0].cells
     given = [cell for cell in cells if cell not in blank]
     Random(shape.size).shuffle(given)  # noqa: S311  an order, not a secret
-    for number in _sampled(len(given), shape, thorough):
+    for number in sampled(len(given), shape, thorough):
         clues = number + 1
-        if shape.size > _MEDIUM and clues < _DENSE * len(cells):
+        if shape.size > MEDIUM and clues < _DENSE * len(cells):
             clues = len(given) - number % (len(given) - int(_DENSE * len(cells)))
         kept = {cell: full[cell] for cell in given[:clues]}
         puzzle = _replaced(Puzzle(shape, (0,) * len(cells)), kept)
@@ -265,7 +241,7 @@ def _few_blanks(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
 
 def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
     """Puzzles without solution whose contradiction takes several values, or a search."""
-    for value in range(2, min(shape.size, _MEDIUM) + 1):
+    for value in range(2, min(shape.size, MEDIUM) + 1):
         cell = full.index(1) if value % 2 else full.index(value)
         chain_of_cells = set_with(shape, full, cell, value if value % 2 else 1)
         start, end = chain_of_cells.farthest()
@@ -275,7 +251,7 @@ def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[
             Case("a contradiction after some values", puzzle, 0),
             Case("a contradiction after some values, counted", puzzle, 0, limit=2),
         )
-    for line in HIDDEN.get(shape.spec, ()):
+    for line in HIDDEN.get(shape.definition, ()):
         puzzle = Puzzle(shape, values_of_line(line))
         yield (
             Case("a contradiction that only a search finds", puzzle, 0),
@@ -285,7 +261,7 @@ def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[
 
 def _minimal(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
     """Puzzles with one solution, in which every given is necessary."""
-    for line in MINIMAL.get(shape.spec, ()):
+    for line in MINIMAL.get(shape.definition, ()):
         puzzle = Puzzle(shape, values_of_line(line))
         what = f"one solution with {puzzle.clues} clues"
         yield (
@@ -314,7 +290,7 @@ def _large_numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
 
 
 def _counted(shape: Shape, full: Grid, thorough: bool) -> Iterator[tuple[Puzzle, int]]:
-    for line, number in COUNTED.get(shape.spec, ()):
+    for line, number in COUNTED.get(shape.definition, ()):
         yield Puzzle(shape, values_of_line(line)), number
     pairs = ((1, value) for value in range(2, shape.size + 1))
     disjoint = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)
@@ -406,7 +382,7 @@ def _symmetric(puzzle: Puzzle) -> Iterator[tuple[str, Puzzle]]:
 
 def _calls(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     """Several hundred calls to one backend."""
-    if shape.size > _MEDIUM or not (thorough or shape.spec == _FASTEST):
+    if shape.size > MEDIUM or not (thorough or shape.definition == _FASTEST):
         return
     unavoidable = sets_with(shape, full, 0)[0]
     cell = unavoidable.cells[0]
@@ -426,3 +402,21 @@ def _replaced(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
     for cell, value in values.items():
         givens[cell] = value
     return Puzzle(puzzle.shape, tuple(givens))
+
+
+_PLAIN: Final[dict[str, Builder]] = {
+    "every given decides": _givens,
+    "every value decides": _values,
+    "every house is kept": _houses,
+    "every pair is kept": pairs_kept,
+    "every number of clues": _clues,
+    "few blank cells": _few_blanks,
+    "contradictory givens": _contradictory,
+    "late contradictions": _late_contradictions,
+    "minimal puzzles": _minimal,
+    "numbers of solutions": _numbers,
+    "large numbers of solutions": _large_numbers,
+    "similar puzzles in a row": _similar,
+    "several hundred calls": _calls,
+}
+"""The series of every backend."""

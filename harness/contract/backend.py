@@ -82,8 +82,8 @@ class Backend(ABC, Generic[O]):
     unknown without a time limit, as local search does on puzzles without a solution."""
 
     takes_pencilmarks: ClassVar[bool] = False
-    """Whether the backend heeds `Puzzle.pencilmarks`; if not, the harness asks it no puzzle
-    with pencilmarks. Batches have none."""
+    """Whether `solve` and `count` heed `Puzzle.pencilmarks`; if not, puzzles with pencilmarks
+    are unsupported. Batches have none."""
     takes_pairs: ClassVar[bool] = False
     """Whether the backend heeds `Shape.pairs`; if not, shapes with pairs are unsupported."""
 
@@ -211,6 +211,8 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
         Capability.HEEDS_LIMIT: backend.heeds_limit,
         Capability.BATCHES_NATIVELY: backend.batches_natively,
         Capability.COMPLETE: backend.complete,
+        Capability.TAKES_PENCILMARKS: backend.takes_pencilmarks,
+        Capability.TAKES_PAIRS: backend.takes_pairs,
     }
     held = Capability(0)
     for capability, holds in declared.items():

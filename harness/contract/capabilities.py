@@ -17,12 +17,20 @@ class Capability(Flag):
     """`solve_many` or `count_many` is the backend's own, not a loop."""
     COMPLETE = auto()
     """The backend decides every puzzle, given enough time."""
+    TAKES_PENCILMARKS = auto()
+    """The backend heeds `Puzzle.pencilmarks`."""
+    TAKES_PAIRS = auto()
+    """The backend heeds `Shape.pairs`."""
 
 
 _PRESENT: Final = {  # every backend counts
     Capability.SOLVES: "solve",
     Capability.COUNTS_NATIVELY: "native count",
     Capability.BATCHES_NATIVELY: "native batch",
+}
+_TAKEN: Final = {
+    Capability.TAKES_PENCILMARKS: "pencilmarks",
+    Capability.TAKES_PAIRS: "pairs",
 }
 _ABSENT: Final = {
     Capability.HEEDS_LIMIT: "ignores the count limit",
@@ -33,7 +41,13 @@ _ABSENT: Final = {
 def capabilities_in_words(capabilities: Capability) -> list[str]:
     """`capabilities` as short phrases: ``["count", "solve", "native count"]``."""
     phrases = [phrase for flag, phrase in _PRESENT.items() if flag in capabilities]
-    return ["count", *phrases, *limitations_in_words(capabilities)]
+    taken = puzzles_in_words(capabilities)
+    return ["count", *phrases, *taken, *limitations_in_words(capabilities)]
+
+
+def puzzles_in_words(capabilities: Capability) -> list[str]:
+    """What puzzles may have besides givens and houses: ``["pencilmarks", "pairs"]``."""
+    return [phrase for flag, phrase in _TAKEN.items() if flag in capabilities]
 
 
 def limitations_in_words(capabilities: Capability) -> list[str]:

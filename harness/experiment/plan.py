@@ -195,7 +195,10 @@ def _blocks(instances: _Block, pace: Pace) -> Iterator[_Block]:
 
 
 def _calls(instances: _Block) -> list[_Block]:
-    """The instances of each dataset and shape in as few calls of equal size as possible."""
+    """The instances of each dataset and shape in as few calls of equal size as possible.
+
+    Those with pencilmarks are apart: a batch has none.
+    """
     calls = []
     for _, group in groupby(sorted(instances, key=_kind), key=_kind):
         kind = list(group)
@@ -233,8 +236,8 @@ def _batches_of_block(
                 yield Batch(spec, question, trials)
 
 
-def _kind(instance: tuple[str, Instance]) -> tuple[str, str]:
-    return instance[0], _shape(instance)
+def _kind(instance: tuple[str, Instance]) -> tuple[str, str, bool]:
+    return instance[0], _shape(instance), instance[1].puzzle.pencilmarks is not None
 
 
 def _shape(instance: tuple[str, Instance]) -> str:

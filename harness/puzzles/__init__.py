@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from harness.puzzles.expected_count import ExpectedCount
     from harness.puzzles.formats import parse_puzzle
     from harness.puzzles.house import House
-    from harness.puzzles.puzzle import Grid, Puzzle
+    from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle
     from harness.puzzles.sanity import Sanity, check
     from harness.puzzles.shape import Shape
 
@@ -19,6 +19,7 @@ __all__ = [
     "Grid",
     "House",
     "Instance",
+    "Pencilmarks",
     "Puzzle",
     "Sanity",
     "Shape",
@@ -36,7 +37,7 @@ if not TYPE_CHECKING:
             "harness.puzzles.expected_count": ("ExpectedCount",),
             "harness.puzzles.formats": ("parse_puzzle",),
             "harness.puzzles.house": ("House",),
-            "harness.puzzles.puzzle": ("Grid", "Puzzle"),
+            "harness.puzzles.puzzle": ("Grid", "Pencilmarks", "Puzzle"),
             "harness.puzzles.sanity": ("Sanity", "check"),
             "harness.puzzles.shape": ("Shape",),
         },

@@ -64,8 +64,8 @@ class Candidates:
         ]
         """All groups, those of the cells first."""
         self.refuted = doubled or not all(self.groups)
+        """Whether the puzzle contradicts itself: a duplicate, or a group without candidates."""
         self._add_pairs()
-        """Whether the givens contradict each other: a duplicate, or a group without candidates."""
 
     def _add_pairs(self) -> None:
         """Add a group for each value that two cells of a pair may both have."""

@@ -44,13 +44,20 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
     assert {option["name"] for option in cnf["options"]} >= {"solver", "encoding"}
     assert listed["cpsat"]["distributions"] == {"ortools": metadata.version("ortools")}
     assert "may give up" in listed["annealing"]["capabilities"]
+    for name, taken in (
+        *((name, {"pencilmarks", "pairs"}) for name in ("native", "native-jit", "cnf", "dlx")),
+        *(("annealing", {"pairs"}), ("py-sudoku", set())),
+    ):
+        assert {"pencilmarks", "pairs"} & {*listed[name]["capabilities"]} == taken
 
 
 @pytest.mark.long
 def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     lines = harness("backends").out.splitlines()
     assert max(map(len, lines)) <= 80
-    assert lines[lines.index("annealing: local search") + 1] == "  may give up"
+    at = lines.index("annealing: local search")
+    assert lines[at + 1 : at + 3] == ["  takes pairs", "  may give up"]
+    assert lines[lines.index("dlx: exact cover") + 1] == "  takes pencilmarks and pairs"
     assert any("minisat-gh" in line for line in lines)
     assert re.search(r"^\d+ of \d+ backends are available", "\n".join(lines), re.MULTILINE)
 
@@ -192,6 +199,46 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     assert {"--limit", "--shape", "--backend"} < set(arguments)
     assert "            1 . | 1 ." in lines
     assert max(len(line) for line in lines if "harness " not in line) <= 80
+
+
+def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Harness) -> None:
+    bad = BAD.with_name("bad_restrictions.py")
+    planted = f"{bad}:IgnoresMarksOfOneCell"
+    ended = harness("backends", "test", planted, "--shape", "4x4")
+    assert ended.code == 1
+    assert re.search(r"^  marks     R2C2 [1-4]+$", ended.out, re.MULTILINE), ended.out
+    (again,) = re.findall(r"^  command (.*)$", ended.out, re.MULTILINE)[:1]
+    arguments = shlex.split(again)
+    assert arguments[:3] == ["harness", "backends", "test"]
+    assert harness(*arguments[1:]).code == 1
+
+
+def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness) -> None:
+    jigsaw = "jigsaw:1112122233343444"
+    ended = harness("backends", "test", f"{BAD}:IgnoresRegions", "--shape", jigsaw, "--json")
+    assert ended.code == 1
+    commands = [shlex.split(breach["command"]) for breach in json.loads(ended.out)["breaches"]]
+    again = next(command for command in commands if command[1] in ("solve", "count"))
+    assert again[again.index("--shape") + 1] == jigsaw
+    assert harness(*again[1:]).code == 1
+
+
+def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
+    harness: Harness, tmp_path: Path
+) -> None:
+    path = tmp_path / "plain.py"
+    path.write_text(
+        "from backends.native import Native\n\n\nclass Plain(Native):\n"
+        "    takes_pencilmarks = takes_pairs = False\n"
+    )
+    shapes = ("--shape", "4x4", "--shape", "6x6+antiking")
+    ended = harness("backends", "test", path, *shapes, "--json")
+    report = json.loads(ended.out)
+    assert (ended.code, report["kept"], report["breaches"]) == (0, True, [])
+    assert {part["shape"] for part in report["not_examined"]} == {"6x6+antiking"}
+    reasons = {part["reason"] for part in report["not_examined"]}
+    assert all("native does not take pairs" in reason for reason in reasons)
+    assert not any("pencilmarks" in part["part"] for part in report["not_examined"])
 
 
 def test_the_command_of_a_breach_reproduces_it(harness: Harness) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.native import Native
+from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Backend, Count, Phases, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
@@ -118,17 +119,17 @@ class TransposesBoxes(OtherHouses):
 
 class IgnoresDiagonals(OtherHouses):
     def other(self, shape: Shape) -> Shape:
-        return Shape.parse("4x4") if shape.spec == "diagonal4" else shape
+        return Shape.parse("4x4") if shape.spec == "4x4+diagonal" else shape
 
 
 class IgnoresRegions(OtherHouses):
     def other(self, shape: Shape) -> Shape:
-        return Shape.parse("latin4") if shape.spec == "jigsaw4" else shape
+        return Shape.parse("latin4") if shape.definition == JIGSAW else shape
 
 
 class PutsBoxesWhereThereAreNone(OtherHouses):
     def other(self, shape: Shape) -> Shape:
-        return Shape.parse("4x4") if shape.spec == "jigsaw4" else shape
+        return Shape.parse("4x4") if shape.definition == JIGSAW else shape
 
 
 class ChangesGivens(ChangesGrids):

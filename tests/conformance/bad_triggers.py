@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.native import Native, Search
+from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Backend, Count, Options, Unsupported
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
@@ -15,7 +16,7 @@ from harness.puzzles import Puzzle, Shape
 class Sound(Native):
     """A backend that keeps the contract; each class below breaks one clause."""
 
-    shapes: ClassVar[tuple[str, ...]] = ("4x4", "jigsaw4", "6x6", "latin5")
+    shapes: ClassVar[tuple[str, ...]] = ("4x4", JIGSAW, "6x6", "latin5")
     """The shapes in which the fault shows."""
 
 

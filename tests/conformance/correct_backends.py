@@ -204,7 +204,7 @@ class Generates(Native):
 
 
 class CachesByContent(Native):
-    """Looks answers up by the givens, the task and the limit."""
+    """Looks answers up by the candidates, the task and the limit."""
 
     def __init__(self, shape: Shape, options: Options) -> None:
         super().__init__(shape, options)
@@ -212,13 +212,13 @@ class CachesByContent(Native):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         timer = PhaseTimer()
-        if puzzle.givens not in self.known:
-            self.known[puzzle.givens] = super().solve(puzzle)
-        known: Answer = self.known[puzzle.givens]
+        if puzzle.allowed not in self.known:
+            self.known[puzzle.allowed] = super().solve(puzzle)
+        known: Answer = self.known[puzzle.allowed]
         return Answer(known.status, known.grid, known.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        key = (puzzle.givens, limit)
+        key = (puzzle.allowed, limit)
         timer = PhaseTimer()
         if key not in self.known:
             self.known[key] = super().count(puzzle, limit)

@@ -9,9 +9,11 @@ def solutions(puzzle: Puzzle, limit: int) -> list[Grid]:
     grid, found = list(puzzle.givens), []
     if any(value and grid[peer] == value for c, value in enumerate(grid) for peer in peers[c]):
         return []
+    every = range(1, size + 1)
+    marks = [{value for value in every if of >> value - 1 & 1} for of in puzzle.allowed]
 
     def values(cell: int) -> set[int]:
-        return set(range(1, size + 1)) - {grid[peer] for peer in peers[cell]}
+        return marks[cell] - {grid[peer] for peer in peers[cell]}
 
     def fill(blank: set[int]) -> None:
         if not blank:

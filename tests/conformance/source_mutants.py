@@ -67,7 +67,7 @@ EQUIVALENT: dict[str, str] = {
     "native Search.propagate line 28: once &= ~more with another operator": WEAKER,
     "native Search.propagate line 29: not once without not": WEAKER,
     "native Search.propagate line 30: pass for continue": NOTHING_LEFT,
-    "native Search.solutions line 12: pass for continue": NOTHING_LEFT,
+    "native Search.solutions line 14: pass for continue": NOTHING_LEFT,
     "native Search.two_places line 3: 2 for 1": BRANCHES,
     "native Search.two_places line 5: 1 for 0": BRANCHES,
     "native Search.two_places line 7: more |= twice & state[cell] with another operator": BRANCHES,

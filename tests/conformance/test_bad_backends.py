@@ -9,11 +9,12 @@ import pytest
 
 from harness.conformance import Examination, examine
 from harness.conformance.examiner import ExaminationOptions, examine_isolated
+from harness.conformance.shapes import JIGSAW
 from harness.contract import Backend
 from harness.contract.spec import BackendSpec
 
 HERE = Path(__file__).parent
-SHAPES = ("4x4", "diagonal4", "jigsaw4", "6x6", "box3x2", "latin5")
+SHAPES = ("4x4", "4x4+diagonal", JIGSAW, "6x6", "box3x2", "latin5")
 
 
 def module(name: str) -> ModuleType:
@@ -25,7 +26,7 @@ def module(name: str) -> ModuleType:
     return made
 
 
-NAMES = ("answers", "batches", "conduct", "state", "triggers", "hashing")
+NAMES = ("answers", "batches", "conduct", "restrictions", "state", "triggers", "hashing")
 MODULES = {name: module(f"bad_{name}") for name in NAMES}
 PLANTED: list[type[Backend[Any]]] = [
     planted for name in MODULES if name != "hashing" for planted in MODULES[name].defined_here()
@@ -74,6 +75,10 @@ EXPECTED = {
     "RefusesEmptyBatches": "life",
     "AliasesTheBatch": "batch",
     "CountsModulo256": "count",
+    "IgnoresMarksOfOneCell": "solution",
+    "KeepsMarksForPuzzlesWithout": "memory",
+    "ResetsNoDomains": "memory",
+    "IgnoresAPair": "proof",
 }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from harness.conformance import Clause, examine
 from harness.conformance.examination import Examination
+from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Backend, Options
 from harness.contract.registry import load_class
 from harness.puzzles import Puzzle, Shape
@@ -41,7 +42,7 @@ def correct(name: str) -> type[Backend[Any]]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_correct_backend_breaks_nothing(name: str) -> None:
-    assert examine(correct(name), shapes=("4x4", "jigsaw4", "6x6", "latin5", "9x9")) == []
+    assert examine(correct(name), shapes=("4x4", JIGSAW, "6x6", "latin5", "9x9")) == []
 
 
 QUICK = {"Pooled", "LongLivedProcess", "CachesByContent", "KeepsItsTimeLimit", "Slow"}
@@ -52,7 +53,7 @@ QUICK = {"Pooled", "LongLivedProcess", "CachesByContent", "KeepsItsTimeLimit", "
     [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in NAMES],
 )
 def test_a_correct_backend_breaks_nothing_on_the_smallest_shape(name: str) -> None:
-    shapes = ("4x4",) if name != "Slow" else ("jigsaw4",)
+    shapes = ("4x4",) if name != "Slow" else (JIGSAW,)
     with Examination(correct(name), shapes=shapes) as examination:
         parts = [p for p in examination.parts() if name != "Slow" or "count of" in p.title]
         findings = [examination.examine(part) for part in parts]

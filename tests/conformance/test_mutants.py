@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from harness.conformance.examination import Examination
+from harness.conformance.shapes import JIGSAW
 from harness.contract import Backend
 
 HERE = Path(__file__).parent
-SHAPES = ("4x4", "jigsaw4", "6x6", "latin5")
+SHAPES = ("4x4", JIGSAW, "6x6", "latin5")
 LEAST_SHARE = 0.95
 SECONDS = 10
 """For a part, after which a mutant that does not end is caught."""

@@ -8,12 +8,14 @@ from types import ModuleType
 import pytest
 
 from harness.conformance.series import rows_of_batch, series_of
-from harness.conformance.shapes import SHAPES, known_grid, shape_named
+from harness.conformance.shapes import JIGSAW, SHAPES, THOROUGH_SHAPES, known_grid, shape_named
 from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
 from harness.conformance.unavoidable import set_with, sets_of_pair, sets_with
-from harness.puzzles import Puzzle
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape
+from harness.records.judge import fault_of_grid
 
-SMALL = ("4x4", "diagonal4", "jigsaw4", "latin5")
+SMALL = ("4x4", "4x4+diagonal", JIGSAW, "latin5")
 
 
 def plain_search() -> ModuleType:
@@ -36,7 +38,8 @@ solutions = plain_search().solutions
 def test_the_answers_of_the_series_are_right(spec: str) -> None:
     number: dict[Puzzle, int] = {}
     wanted: dict[Puzzle, int] = defaultdict(int)
-    cases = [*(c for s in series_of(spec) for c in s.cases), *rows_of_batch(spec, 2)]
+    series = (*series_of(spec), *series_of(spec, pencilmarks=True))
+    cases = [*(c for s in series for c in s.cases), *rows_of_batch(spec, 2)]
     for case in cases:
         most = case.solutions if case.at_least else case.solutions + 1
         wanted[case.puzzle] = max(wanted[case.puzzle], most)
@@ -76,6 +79,64 @@ def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
     assert len(series.groups) == shape.size**2
     clues = {c for line in MINIMAL[spec] for c, value in enumerate(line) if value != "."}
     assert clues == set(range(shape.size**2))
+
+
+def test_the_series_with_pencilmarks_restrict_every_cell_and_every_value() -> None:
+    for spec in SHAPES:
+        shape = shape_named(spec)
+        marked = [
+            case.puzzle
+            for series in series_of(spec, pencilmarks=True, thorough=shape.size < 16)
+            for case in series.cases
+            if case.puzzle.pencilmarks is not None
+        ]
+        excluded = {
+            (cell, value)
+            for puzzle in marked
+            for cell, of in enumerate(puzzle.allowed)
+            for value in range(1, shape.size + 1)
+            if not puzzle.givens[cell] and not of >> value - 1 & 1
+        }
+        assert len({cell for cell, _ in excluded}) == shape.size**2 or shape.size > 9
+        assert len({value for _, value in excluded}) == shape.size
+        assert any(not all(puzzle.allowed) for puzzle in marked)
+
+
+def test_a_question_with_pencilmarks_follows_one_with_the_same_givens_and_others() -> None:
+    (series, *_) = series_of("9x9", pencilmarks=True)
+    for group in series.groups:
+        assert len({case.puzzle.givens for case in group}) == 1
+        assert len({case.puzzle.pencilmarks for case in group}) == 5
+
+
+def test_every_pair_decides_a_question() -> None:
+    """Without one pair of the shape, some question about pairs has another answer."""
+    shape = shape_named("6x6+antiking")
+    (series,) = (s for s in series_of(shape.spec) if s.title == "every pair is kept")
+    puzzles = [case.puzzle for case in series.cases if case.limit]
+    for pair in shape.pairs[:: len(shape.pairs) - 1]:
+        fewer = tuple(other for other in shape.pairs if other != pair)
+        loose = Shape("loose", shape.size, shape.houses, shape.box, fewer)
+        assert any(solutions(Puzzle(loose, puzzle.givens), 1) for puzzle in puzzles)
+        assert not any(solutions(puzzle, 1) for puzzle in puzzles if pair_is_equal(puzzle, pair))
+
+
+def pair_is_equal(puzzle: Puzzle, pair: tuple[int, int]) -> bool:
+    one, other = pair
+    return puzzle.givens[one] != 0 and puzzle.givens[one] == puzzle.givens[other]
+
+
+def test_every_shape_has_a_complete_grid() -> None:
+    for spec in (*THOROUGH_SHAPES, "9x9+antiknight", "9x9+diagonal+windoku", "latin6+antiking"):
+        shape = shape_named(spec)
+        grid = known_grid(shape)
+        assert fault_of_grid(Puzzle(shape, (0,) * shape.size**2), grid) is None
+
+
+@pytest.mark.parametrize("spec", ["4x4+antiking", "9x9+antiknight+antiking+diagonal+windoku"])
+def test_a_shape_without_a_known_grid_is_an_error(spec: str) -> None:
+    with pytest.raises(PuzzleError, match=r"complete grid"):
+        known_grid(shape_named(spec))
 
 
 def test_every_given_of_a_minimal_puzzle_is_necessary() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from backends.native import Native
+from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Backend, Count, Options
 from harness.puzzles import House, Puzzle, Shape
 
@@ -127,7 +128,7 @@ COUNT_OPERATORS: dict[str, CountOperator] = {
     ),
     "repeats the last count": lambda _s, call, count: call.previous or count,
 }
-_SMALL = ("4x4", "jigsaw4", "6x6", "latin5")
+_SMALL = ("4x4", JIGSAW, "6x6", "latin5")
 TRIGGERS: dict[str, tuple[Trigger, tuple[str, ...]]] = {
     "always": (lambda _: True, _SMALL),
     "if the middle cell is blank": (lambda c: not middle(c), ("9x9",)),
@@ -140,7 +141,7 @@ TRIGGERS: dict[str, tuple[Trigger, tuple[str, ...]]] = {
     "in each 97th call": (lambda c: c.before % 97 == 96, _SMALL),
     "with 5 values": (lambda c: c.puzzle.shape.size == 5, ("latin5",)),
     "with 25 values": (lambda c: c.puzzle.shape.size == 25, ("25x25",)),
-    "with other houses": (lambda c: c.puzzle.shape.spec == "diagonal4", ("diagonal4",)),
+    "with other houses": (lambda c: c.puzzle.shape.spec == "4x4+diagonal", ("4x4+diagonal",)),
     "with limits above 100": (lambda c: (c.limit or 0) > 100, _SMALL),
     "with limit 2": (lambda c: c.limit == 2, _SMALL),
     "after a puzzle without solution": (lambda c: had_none(c.previous), _SMALL),

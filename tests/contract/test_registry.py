@@ -12,6 +12,7 @@ from harness.contract import Capability, Unavailable, registry
 from harness.contract.capabilities import capabilities_in_words, limitations_in_words
 from harness.errors import UnknownBackendError
 
+RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
 EVERYTHING = ~Capability(0)
 
 
@@ -126,10 +127,11 @@ def test_a_description_is_read_back_from_json(name: str) -> None:
     [
         ("native", EVERYTHING & ~Capability.BATCHES_NATIVELY),
         ("native-jit", EVERYTHING),
-        ("ganak", Capability.COUNTS_NATIVELY | Capability.COMPLETE),
-        ("approxmc", Capability.COUNTS_NATIVELY),
-        ("kissat", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.COMPLETE),
-        ("annealing", Capability.SOLVES | Capability.HEEDS_LIMIT),
+        ("ganak", Capability.COUNTS_NATIVELY | Capability.COMPLETE | RESTRICTED),
+        ("approxmc", Capability.COUNTS_NATIVELY | RESTRICTED),
+        ("kissat", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.COMPLETE | RESTRICTED),
+        ("annealing", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.TAKES_PAIRS),
+        ("py-sudoku", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.COMPLETE),
     ],
 )
 def test_a_description_has_the_capabilities_of_the_class(

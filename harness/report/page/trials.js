@@ -89,8 +89,14 @@ function showList() {
 
 function gridOf(trial) {
   const { size, regions } = trial.shape;
-  const given = [...trial.line];
-  const answer = trial.solution.length === given.length ? [...trial.solution] : [];
+  const cells = size * size;
+  // A line with pencilmarks has a symbol for each value of each cell.
+  const marks = trial.line.length === cells * size
+    ? Array.from({ length: cells }, (_, cell) =>
+      trial.line.slice(cell * size, (cell + 1) * size).replaceAll(".", ""))
+    : null;
+  const given = marks ? marks.map((values) => (values.length === 1 ? values : ".")) : [...trial.line];
+  const answer = trial.solution.length === cells ? [...trial.solution] : [];
   const body = make("tbody");
   for (let row = 0; row < size; row += 1) {
     const line = make("tr");
@@ -102,6 +108,8 @@ function gridOf(trial) {
       if (column + 1 < size && regions[cell] !== regions[cell + 1]) names.push("right");
       if (row + 1 < size && regions[cell] !== regions[cell + size]) names.push("bottom");
       line.append(make("td", { class: names.join(" "), text: answer[cell] ?? (blank ? "" : given[cell]) }));
+      const cellMarks = marks && blank ? marks[cell] || "no value" : "";
+      if (cellMarks && cellMarks.length !== size) line.lastChild.title = `pencilmarks: ${cellMarks}`;
     }
     body.append(line);
   }

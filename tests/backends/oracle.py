@@ -1,0 +1,126 @@
+"""Puzzles of any shape, and what a plain search says about the answers of a backend."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from random import Random
+
+import pytest
+
+from harness.contract import Backend, Status, Unavailable
+from harness.contract.registry import load_backend
+from harness.contract.spec import parse_specs
+from harness.puzzles import Grid, Puzzle, Shape
+from tests.conformance.plain_search import solutions
+
+LIMIT = 12
+"""The limit of counts."""
+_GRIDS = 40
+"""The number of complete grids from which the puzzles of a shape are made."""
+
+
+def backend_of(text: str, shape: Shape) -> Backend:
+    """A backend from its spec; the test is skipped if its package is not installed."""
+    (spec,) = parse_specs(text)
+    try:
+        kind, options = load_backend(spec.locator, spec.settings)
+    except Unavailable as error:
+        pytest.skip(str(error))
+    return kind(shape, options)
+
+
+def is_solution(grid: Grid, puzzle: Puzzle) -> bool:
+    """Whether a grid keeps givens, pencilmarks, houses and pairs, by their definitions."""
+    shape = puzzle.shape
+    every = set(range(1, shape.size + 1))
+    return (
+        all({grid[cell] for cell in house.cells} == every for house in shape.houses)
+        and all(grid[one] != grid[other] for one, other in shape.pairs)
+        and all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        and all(of >> value - 1 & 1 for of, value in zip(puzzle.allowed, grid, strict=True))
+    )
+
+
+def faults_of(backend: Backend, puzzle: Puzzle, number: int) -> list[str]:
+    """What is wrong with the answers of `backend`, for a puzzle with this number of solutions.
+
+    The number is up to `LIMIT`. A backend that may give up proves nothing.
+    """
+    found = []
+    if backend.solves:
+        answer = backend.solve(puzzle)
+        expected = Status.SOLVED if number else Status.UNSATISFIABLE
+        gave_up = answer.status is Status.UNKNOWN and not backend.complete
+        if answer.status is not expected and not gave_up:
+            found.append(f"{answer.status}, expected {expected}")
+        if answer.grid is not None and not is_solution(answer.grid, puzzle):
+            found.append(f"{answer.grid} is not a solution")
+    count = backend.count(puzzle, LIMIT)
+    gave_up = not backend.complete and not count.exact and count.number <= number
+    if (count.number, count.exact) != (number, number < LIMIT) and not gave_up:
+        found.append(f"counts {count.number}, exact={count.exact}, expected {number}")
+    if count.witness is not None and not is_solution(count.witness, puzzle):
+        found.append(f"the witness {count.witness} is not a solution")
+    return [f"{puzzle.shape.definition} {puzzle.line}: {fault}" for fault in found]
+
+
+@cache
+def grids_of(spec: str) -> tuple[Grid, ...]:
+    """Some complete grids of a shape; all of a shape with few."""
+    shape = Shape.parse(spec)
+    if shape.size > 6:  # too large for the plain search without givens
+        return tuple(_relabelled(shape, backend_of("native", shape)))
+    return tuple(solutions(Puzzle(shape, (0,) * shape.size**2), _GRIDS))
+
+
+def _relabelled(shape: Shape, backend: Backend) -> Iterator[Grid]:
+    random = Random(shape.spec)
+    empty = Puzzle(shape, (0,) * shape.size**2)
+    first = backend.solve(empty).grid
+    for _ in range(_GRIDS if first else 0):
+        values = [0, *random.sample(range(1, shape.size + 1), shape.size)]
+        grid = tuple(values[value] for value in first or ())
+        assert is_solution(grid, empty)
+        yield grid
+
+
+def _given(shape: Shape, grid: Grid, random: Random) -> Puzzle:
+    """Some cells of a grid, sometimes one of them wrong."""
+    share = random.uniform(0.2, 0.8) if shape.size < 9 else random.uniform(0.35, 0.8)
+    givens = [value if random.random() < share else 0 for value in grid]
+    if random.random() < 0.3:
+        givens[random.randrange(len(givens))] = random.randint(1, shape.size)
+    return Puzzle(shape, tuple(givens))
+
+
+def _marked(shape: Shape, grid: Grid, random: Random) -> Puzzle:
+    """Marks around a grid, sometimes without some of its values; a few cells may have any."""
+    share = random.uniform(0.1, 0.7) if shape.size < 9 else random.uniform(0.1, 0.3)
+    kept = random.choice((1 - 1 / len(grid), 1.0))
+    marks = []
+    for value in grid:
+        of = sum(1 << other for other in range(shape.size) if random.random() < share)
+        of |= 1 << value - 1 if random.random() < kept else 0
+        marks.append((1 << shape.size) - 1 if random.random() < 0.05 else of)
+    return Puzzle(shape, (0,) * len(grid), tuple(marks))
+
+
+def _numbered(
+    spec: str, number: int, make: Callable[[Shape, Grid, Random], Puzzle]
+) -> tuple[tuple[Puzzle, int], ...]:
+    shape, random = Shape.parse(spec), Random(f"{spec} {number}")
+    none = tuple(n % shape.size + 1 for n in range(shape.size**2))
+    grids = grids_of(spec) or (none,)
+    made = (make(shape, random.choice(grids), random) for _ in range(number))
+    return tuple((puzzle, len(solutions(puzzle, LIMIT))) for puzzle in made)
+
+
+@cache
+def with_givens(spec: str, number: int) -> tuple[tuple[Puzzle, int], ...]:
+    """Puzzles of a shape, always the same, each with its number of solutions up to `LIMIT`."""
+    return _numbered(spec, number, _given)
+
+
+@cache
+def with_pencilmarks(spec: str, number: int) -> tuple[tuple[Puzzle, int], ...]:
+    """Puzzles with pencilmarks, always the same, with numbers as in `with_givens`."""
+    return _numbered(spec, number, _marked)

@@ -1,0 +1,187 @@
+"""Backends that declare it heed pencilmarks, alone and after other puzzles."""
+
+from itertools import islice
+
+import pytest
+
+import harness
+from backends.native_jit import NativeJit
+from harness.contract import Status, registry
+from harness.contract.cover import CoverBackend
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import (
+    LIMIT,
+    backend_of,
+    faults_of,
+    is_solution,
+    with_pencilmarks,
+)
+from tests.backends.test_shapes import COUNTING, FAST, OUTSIDE, SLOW, SMALL
+from tests.conformance.plain_search import solutions
+
+FURTHER = (
+    "native-jit[kernel=houses]",
+    "cpsat[workers=2]",
+    "milp[solver=HiGHS,model=full]",
+    "cnf[reuse=true,encoding=minimal,solver=cadical153]",
+    "cnf[reuse=true,solver=glucose4]",
+    "cnf[encoding=cardinality,solver=gluecard4]",
+    "cnf[solver=kissat404]",
+)
+SPECS = [*FAST, *FURTHER, *SLOW, *COUNTING]
+CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
+SHAPES = ("4x4", "latin5", *SMALL[::2], OUTSIDE, "6x6+diagonal")
+FOUR = Shape.parse("4x4")
+EVERY = (15,) * 16
+
+
+def is_slow(spec: str) -> bool:
+    return spec in SLOW or spec.startswith("milp")
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_backend_agrees_with_a_plain_search(spec: str) -> None:
+    shapes, number = (SHAPES[:3], 4) if is_slow(spec) else (SHAPES, 6)
+    found = []
+    for shape in shapes:
+        backend = backend_of(spec, Shape.parse(shape))
+        for puzzle in with_pencilmarks(shape, number):
+            found += faults_of(backend, *puzzle)
+    assert found == []
+
+
+@pytest.mark.parametrize("spec", ["native", "native-jit", "native-jit[kernel=houses]", "cnf"])
+def test_a_backend_agrees_with_a_plain_search_on_9x9(spec: str) -> None:
+    for shape in ("9x9", "9x9+antiknight"):
+        backend = backend_of(spec, Shape.parse(shape))
+        assert [faults_of(backend, *puzzle) for puzzle in with_pencilmarks(shape, 8)] == [[]] * 8
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("spec", SPECS)
+def test_all_backends_agree_on_300_puzzles(spec: str) -> None:
+    """The known numbers are those of the plain search, which is the same for all backends."""
+    found, number = [], 0
+    for shape, share in (
+        *(("4x4", 60), ("latin5", 40), ("6x6", 40), ("6x6+diagonal", 30), ("4x4+antiknight", 30)),
+        *(("9x9", 60), ("9x9+diagonal", 20), ("9x9+antiknight", 20)),
+    ):
+        backend = backend_of(spec, Shape.parse(shape))
+        for puzzle in with_pencilmarks(shape, share):
+            found += faults_of(backend, *puzzle)
+            number += 1
+    assert (number, found) == (300, [])
+
+
+def test_the_puzzles_have_none_one_and_several_solutions() -> None:
+    for shape in ("4x4", "6x6+diagonal"):
+        numbers = [number for _, number in with_pencilmarks(shape, 60)]
+        assert all(share > 3 for share in (numbers.count(0), numbers.count(1)))
+        assert any(number > 1 for number in numbers)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_backend_keeps_nothing_of_the_pencilmarks_before(spec: str) -> None:
+    """The same givens with other marks, and without marks, one after another."""
+    grid = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
+    givens = (*grid[:4], *(0,) * 12)
+    plain = Puzzle(FOUR, givens)
+    backend = backend_of(spec, FOUR)
+    puzzles = [plain]
+    for value in (3, 4):  # of the first cell of the second row
+        marks = [1 << value - 1 if value else 15 for value in givens]
+        for cell in range(5, 16):
+            marks[cell] = 15 & ~(1 << value - 1) if cell == 8 else 15
+        marks[4] = 15 & ~(1 << value - 1)
+        puzzles += [Puzzle(FOUR, givens, tuple(marks)), plain]
+    for puzzle in (*puzzles, *reversed(puzzles)):
+        assert faults_of(backend, puzzle, len(solutions(puzzle, LIMIT))) == []
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("clues", [0, 5, 15])
+def test_a_cell_without_candidates_is_a_contradiction(spec: str, clues: int) -> None:
+    grid = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
+    givens = (*grid[:clues], *(0,) * (16 - clues))
+    puzzle = Puzzle(FOUR, givens, (*EVERY[:15], 0))
+    backend = backend_of(spec, FOUR)
+    assert faults_of(backend, puzzle, 0) == []
+    assert faults_of(backend, Puzzle(FOUR, grid), 1) == []
+
+
+def test_a_cell_without_candidates_outside_of_all_houses_is_a_contradiction() -> None:
+    shape = Shape.parse(OUTSIDE)
+    puzzle = Puzzle(shape, (0,) * 9, (*(7,) * 4, 0, *(7,) * 4))
+    for spec in FAST:
+        assert faults_of(backend_of(spec, shape), puzzle, 0) == []
+
+
+@pytest.mark.parametrize("spec", ["native-jit", "native-jit[kernel=houses]"])
+def test_the_stream_of_solutions_has_only_pencilmarks(spec: str) -> None:
+    for name in ("4x4", "9x9"):
+        backend = backend_of(spec, Shape.parse(name))
+        assert isinstance(backend, NativeJit)
+        for puzzle, number in with_pencilmarks(name, 8):
+            found = list(islice(backend.enumerate(puzzle), LIMIT))
+            assert len(found) == len(set(found)) == number
+            assert all(is_solution(grid, puzzle) for grid in found)
+
+
+def test_a_node_limit_and_a_time_limit_stop_a_search_with_pencilmarks() -> None:
+    shape = Shape.parse("9x9")
+    puzzle = Puzzle(shape, (0,) * 81, (*(511,) * 80, 255))
+    for kernel in ("auto", "houses"):
+        backend = backend_of(f"native-jit[kernel={kernel},nodes=1]", shape)
+        assert backend.solve(puzzle).status is Status.UNKNOWN
+        assert not backend.count(puzzle, 5).exact
+        backend = backend_of(f"native-jit[kernel={kernel}]", shape)
+        backend.time_limit = 1e-9
+        assert backend.solve(puzzle).status is Status.UNKNOWN
+        backend.time_limit = None
+        assert backend.count(puzzle, 1000).number == 1000
+
+
+def test_native_uses_hidden_singles_of_pencilmarks_without_a_guess() -> None:
+    # Value 4 has one place in the first row, no cell has one candidate.
+    puzzle = Puzzle(FOUR, (0,) * 16, (7, 7, 7, 15, *EVERY[4:]))
+    impossible = Puzzle(FOUR, (0,) * 16, (7, 7, 7, 7, *EVERY[4:]))
+    native = backend_of("native", FOUR)
+    assert native.solve(impossible).stats == {"nodes": 1, "guesses": 0}
+    assert native.count(puzzle, 1000).number == 72
+
+
+def test_the_backends_that_declare_pencilmarks_are_those_of_the_documentation() -> None:
+    classes = {name: registry.load_class(name) for name in registry.names()}
+    taking = {name for name, kind in classes.items() if kind.takes_pencilmarks}
+    covers = {name for name, kind in classes.items() if issubclass(kind, CoverBackend)}
+    assert taking == covers | {*CORE}
+    assert {name for name, kind in classes.items() if kind.takes_pairs} == taking | {"annealing"}
+    assert {spec.partition("[")[0] for spec in SPECS} == taking
+
+
+@pytest.mark.parametrize("backend", [*CORE, "dlx"])
+@pytest.mark.parametrize("start", ["cold", "warm"])
+def test_a_worker_gets_the_pencilmarks(backend: str, start: str) -> None:
+    puzzle, _ = next((p, n) for p, n in with_pencilmarks("9x9", 8) if n == 1)
+    reply = harness.solve(puzzle, backend, start=start)
+    assert str(reply.verdict) == "solved"
+    none, _ = next((p, n) for p, n in with_pencilmarks("9x9", 8) if n == 0)
+    assert str(harness.solve(none, backend, start=start).verdict) == "unsatisfiable"
+
+
+@pytest.mark.parametrize("backend", ["annealing", "py-sudoku"])
+def test_a_backend_that_takes_no_pencilmarks_is_unsupported(backend: str) -> None:
+    puzzle = Puzzle(Shape.parse("9x9"), (0,) * 81, (3, *(511,) * 80))
+    calls = (harness.solve,) if backend == "annealing" else (harness.solve, harness.count)
+    for call in calls:
+        reply = call(puzzle, backend)
+        assert str(reply.verdict) == "unsupported"
+        assert f"{backend} does not take pencilmarks" in str(reply)
+
+
+def test_a_batch_with_pencilmarks_is_unsupported() -> None:
+    puzzle = Puzzle(FOUR, (0,) * 16, (3, *EVERY[1:]))
+    reply = harness.solve(puzzle, "native", start="batch")
+    assert str(reply.verdict) == "unsupported"
+    assert "a batch has no pencilmarks" in str(reply)

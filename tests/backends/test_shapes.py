@@ -1,0 +1,227 @@
+"""All backends solve and count variants, jigsaws, pairs and any other sets of cells."""
+
+import json
+from collections.abc import Callable
+from itertools import chain
+
+import pytest
+
+from harness.contract import Backend, Unsupported, registry
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import backend_of, faults_of, with_givens
+
+Harness = Callable[..., tuple[int, str, str]]
+
+FAST = (
+    "native",
+    "native-jit",
+    "cpsat",
+    "cpsat[formulation=integer]",
+    "cnf",
+    "cnf[encoding=minimal]",
+    "cnf[solver=glucose4]",
+    "cnf[reuse=true]",
+    "cnf[counting=enumerate,solver=glucose4]",
+    "dlx",
+    "clingo",
+    "cryptominisat",
+    "cvc5",
+    "exact",
+    "exact-cover",
+    "xcover",
+    "z3",
+)
+SLOW = (
+    "milp",
+    "milp[model=full]",
+    "milp[solver=HiGHS]",
+    "choco",
+    "cplex",
+    "cpmpy",
+    "gurobi",
+    "highs",
+    "kissat",
+    "pumpkin",
+    "python-constraint",
+    "scip",
+)
+COUNTING = ("approxmc", "ganak")
+GIVING_UP = ("annealing[steps=3000]",)
+EVERY = [*FAST, *SLOW, *COUNTING, *GIVING_UP]
+PLAIN_ONLY = ("dlxsudoku", "dokusan", "lib-sudoku", "pencilmark", "py-sudoku")
+
+OUTSIDE = "houses3:111213.213233/1222.2331"
+SMALL = (
+    "4x4+diagonal",
+    "4x4+disjoint",
+    "4x4+antiknight",
+    "4x4+antiking",  # without solution
+    "latin4+diagonal",
+    "latin5+antiking",
+    "latin5+diagonal+antiknight",
+    "jigsaw:1112122233434443",
+    "jigsaw:1112122233434443+antiknight",
+    "jigsaw:1112122233434443+diagonal",
+    "6x6+diagonal",
+    "6x6+disjoint",
+    "6x6+antiknight",
+    # A house that is no row, cells outside of all houses, and two pairs.
+    OUTSIDE,
+    # Columns and one box, and two pairs.
+    "houses4:11213141.12223242.13233343.14243444.11122122/2233.3443",
+)
+NINE = (
+    "9x9+diagonal",
+    "9x9+windoku",
+    "9x9+disjoint",
+    "9x9+antiknight",
+    "9x9+antiking",
+    "9x9+diagonal+antiking",
+    "9x9+windoku+antiknight",
+    "9x9+antiknight+antiking",
+    "9x9+diagonal+windoku+disjoint",
+    "jigsaw:112222333111123333111222233445555666444456666444555566778888999777789999777888899",
+)
+JIGSAW: str = NINE[-1]
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_a_backend_agrees_with_a_plain_search_on_every_small_shape(spec: str) -> None:
+    shapes, number = (SMALL[::3], 2) if spec in SLOW else (SMALL, 6)
+    assert [fault for shape in shapes for fault in faults_on(spec, shape, number)] == []
+
+
+@pytest.mark.parametrize("spec", ["native", "native-jit", "cpsat", "cnf", "clingo"])
+def test_a_backend_agrees_with_a_plain_search_on_9x9_variants(spec: str) -> None:
+    assert [fault for shape in NINE for fault in faults_on(spec, shape, 3)] == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("shape", [*SMALL, *NINE])
+@pytest.mark.parametrize("spec", EVERY)
+def test_a_backend_agrees_with_a_plain_search_on_more_puzzles(spec: str, shape: str) -> None:
+    assert faults_on(spec, shape, 20 if spec in SLOW else 100) == []
+
+
+def faults_on(spec: str, name: str, number: int) -> list[str]:
+    """What is wrong with the answers of a backend to puzzles of a shape."""
+    if spec in GIVING_UP and name == OUTSIDE:
+        return []  # no houses hold each cell once
+    if spec in COUNTING and name in NINE:
+        return []  # a count without limit takes too long
+    backend = backend_of(spec, Shape.parse(name))
+    puzzles = with_givens(name, number)
+    return [fault for puzzle in puzzles for fault in faults_of(backend, *puzzle)]
+
+
+def test_every_backend_is_compared() -> None:
+    compared = {spec.partition("[")[0] for spec in EVERY}
+    assert compared | {*PLAIN_ONLY} == set(registry.names())
+
+
+# 48 and 8,640 grids have both diagonals complete; with a given first row 48/4! and 8,640/6!.
+@pytest.mark.parametrize("spec", [*FAST, *SLOW])
+def test_known_numbers_of_diagonal_grids_with_a_given_first_row(spec: str) -> None:
+    for name, expected in (("4x4+diagonal", 2), ("6x6+diagonal", 12)):
+        shape = Shape.parse(name)
+        backend = backend_of(spec, shape)
+        first_row = (*range(1, shape.size + 1), *(0,) * (shape.size**2 - shape.size))
+        count = backend.count(Puzzle(shape, first_row), 100)
+        assert (count.number, count.exact) == (expected, True)
+
+
+@pytest.mark.parametrize("spec", ["native", "native-jit", "cpsat", "cnf", "dlx", "exact-cover"])
+def test_all_48_diagonal_grids_of_4x4_are_counted(spec: str) -> None:
+    assert all_grids(spec, "4x4+diagonal") == (48, True)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "native-jit",
+        "native-jit[kernel=houses]",
+        "exact-cover",
+        *(
+            pytest.param(spec, marks=pytest.mark.long)
+            for spec in (
+                "native",
+                "cpsat",
+                "dlx",
+                "clingo",
+                "cnf[counting=enumerate,solver=glucose4]",
+            )
+        ),
+    ],
+)
+def test_all_8640_diagonal_grids_of_6x6_are_counted(spec: str) -> None:
+    assert all_grids(spec, "6x6+diagonal") == (8640, True)
+
+
+def all_grids(spec: str, name: str) -> tuple[int, bool]:
+    shape = Shape.parse(name)
+    count = backend_of(spec, shape).count(Puzzle(shape, (0,) * shape.size**2), 10_000)
+    return count.number, count.exact
+
+
+@pytest.mark.parametrize("name", ["box2x3+antiknight", "9x9+antiking", "9x9+diagonal"])
+@pytest.mark.parametrize("backend", PLAIN_ONLY)
+def test_a_library_for_plain_puzzles_does_not_take_a_variant(backend: str, name: str) -> None:
+    kind = registry.load_class(backend)
+    assert not kind.takes_pairs
+    assert not kind.takes_pencilmarks
+    with pytest.raises(Unsupported):
+        kind(Shape.parse(name), kind.options_type())
+
+
+def test_py_sudoku_takes_only_the_houses_that_it_knows() -> None:
+    nine = Shape.parse("9x9")
+    groups = [house for house in Shape.parse("9x9+disjoint").houses if house.kind == "group"]
+    lines = [house for house in nine.houses if house.kind != "box"]
+    kind = registry.load_class("py-sudoku")
+    with pytest.raises(Unsupported, match="rows, columns and boxes only"):
+        kind(Shape("groups", 9, (*lines, *groups), (3, 3)), kind.options_type())
+    kind(nine, kind.options_type())
+
+
+def test_annealing_needs_houses_that_hold_each_cell_once() -> None:
+    kind = registry.load_class("annealing")
+    with pytest.raises(Unsupported, match=r"no houses of houses3-.* hold each cell once"):
+        kind(Shape.parse("houses3:111213.112131"), kind.options_type())
+
+
+@pytest.mark.parametrize("name", ["9x9+antiknight", JIGSAW])
+def test_annealing_solves_variants(name: str) -> None:
+    backend = backend_of("annealing[steps=200000]", Shape.parse(name))
+    assert isinstance(backend, Backend)
+    puzzles = [puzzle for puzzle, number in with_givens(name, 6) if number]
+    solved = [backend.solve(puzzle).grid is not None for puzzle in puzzles]
+    assert sum(solved) > len(solved) / 2
+
+
+def test_a_variant_is_solved_and_counted_on_the_command_line(harness: Harness) -> None:
+    for name, line, number in (
+        ("4x4+diagonal", "1" + "." * 15, 12),
+        ("jigsaw:1112122233434443", "1234" + "." * 12, None),
+        ("6x6+antiknight", "123456" + "." * 30, None),
+    ):
+        words = ("--shape", name, "--limit", "1000", "--json")
+        names = ("native", "native-jit", "cnf", "dlx")
+        backends = chain.from_iterable(("--backend", backend) for backend in names)
+        code, out, error = harness("count", line, *backends, *words)
+        assert code == 0, error
+        document = json.loads(out)
+        counts = {result["backend"]: result["count"] for result in document["results"]}
+        assert len(counts) == 4
+        assert len(set(counts.values())) == 1, counts
+        assert number in (None, counts["native"])
+        assert {result["verdict"] for result in document["results"]} == {"counted"}
+
+
+def test_the_worker_says_that_a_library_does_not_take_pairs(harness: Harness) -> None:
+    line = "1" + "." * 80
+    words = ("--shape", "9x9+antiking", "--backend", "py-sudoku", "--json")
+    code, out, error = harness("solve", line, *words)
+    (result,) = json.loads(out)["results"]
+    assert (code, result["verdict"]) == (1, "unsupported"), error
+    assert "does not take pairs of different cells, as in 9x9+antiking" in json.dumps(result)
