@@ -18,12 +18,14 @@ SUFFIXES: Final = (".gz", ".zip", ".zst")
 """The suffixes of compressed files."""
 MOST_EXPANDED: Final = 64 * 2**30
 """Bytes that a compressed file may hold."""
-_FREE: Final = 16 * 2**20
+_FREE: Final = 4 * 2**20
 """Bytes that any file may expand to."""
 _MOST_RATIO: Final = 200
 _MOST_SPOOLED: Final = 256 * 2**20
 """Bytes of an archive on standard input, which is kept because its index is at its end."""
 _CHUNK: Final = 2**18
+_FRAME_PIECE: Final = 2**8
+"""Bytes of Zstandard that are expanded at once: to 8 MiB at most."""
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip", b"\x28\xb5\x2f\xfd": ".zst"}
 
 Read = Callable[[int], bytes]
@@ -58,7 +60,7 @@ def expanded(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
             reader: Any = (
                 gzip.GzipFile(fileobj=cast("Any", counted))
                 if kind == ".gz"
-                else _zstandard(name).open(counted)
+                else _zstandard_reader(counted, name)
             )
             yield from _bounded(reader.read, lambda: counted.number, name)
 
@@ -169,22 +171,55 @@ def _described(kind: str, name: str) -> Iterator[None]:
         raise PuzzleError(f"damaged: {error}", where=name, expected=f"a {kind} file") from None
 
 
-class _Zstandard:
-    """One of the libraries for Zstandard: that of Python 3.14, or zstandard."""
+class _Frames:
+    """The frames of a file that the package zstandard expands.
 
-    def __init__(self, module: Any) -> None:
+    Its own reader does not notice that a file ends early.
+    """
+
+    def __init__(self, module: Any, file: _Counted) -> None:
         self._module = module
+        self._file = file
+        self._frame: Any = None
+        self._rest = b""
 
-    def open(self, file: object, mode: str = "rb") -> Any:
-        return self._module.open(file, mode)
+    def read(self, _: int) -> bytes:
+        """The next bytes, of any number; empty at the end."""
+        while True:
+            data = self._rest or self._file.read(_FRAME_PIECE)
+            self._rest = b""
+            if not data:
+                if self._frame is not None:
+                    raise EOFError("the file ends early")
+                return b""
+            if self._frame is None:
+                self._frame = self._module.ZstdDecompressor().decompressobj()
+            found: bytes = self._frame.decompress(data)
+            if self._frame.eof:
+                self._rest = self._frame.unused_data
+                self._frame = None
+            if found:
+                return found
 
 
-def _zstandard(name: str) -> _Zstandard:
+def _zstandard_reader(file: _Counted, name: str) -> Any:
+    module = _zstandard(name)
+    if hasattr(module, "ZstdFile"):  # that of Python 3.14
+        return module.open(file, "rb")
+    return _Frames(module, file)
+
+
+def _zstandard(name: str) -> Any:
+    """The library for Zstandard: that of Python 3.14, or the package zstandard.
+
+    Raises:
+        PuzzleError: there is none.
+    """
     from importlib import import_module
 
     for module in ("compression.zstd", "backports.zstd", "zstandard"):
         try:
-            return _Zstandard(import_module(module))
+            return import_module(module)
         except ImportError:
             continue
     raise PuzzleError(

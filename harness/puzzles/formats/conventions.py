@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from harness.errors import PuzzleError
+from harness.errors import PuzzleError, one_of
 from harness.puzzles.symbols import LARGEST, VALUES
 
 FILLERS: Final = ".0*_-Xx"
@@ -30,6 +30,17 @@ class Symbols(StrEnum):
     """A = 1 to Z = 26."""
     NUMBERS = "numbers"
     """Whole numbers, separated by blanks."""
+
+
+def symbols_named(name: str) -> Symbols:
+    """The convention called `name`.
+
+    Raises:
+        PuzzleError: none has this name.
+    """
+    if name not in [*Symbols]:
+        raise PuzzleError(f"unknown symbols {name!r}", expected=one_of([*Symbols]))
+    return Symbols(name)
 
 
 @lru_cache(maxsize=256)

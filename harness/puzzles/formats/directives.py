@@ -8,8 +8,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from harness.errors import PuzzleError, one_of
-from harness.puzzles.formats.conventions import Symbols
+from harness.errors import PuzzleError
+from harness.puzzles.formats.conventions import Symbols, symbols_named
 from harness.puzzles.formats.format import Reading
 from harness.puzzles.formats.source import Line
 from harness.puzzles.shape import Shape
@@ -33,18 +33,15 @@ class Directives:
         match = _DIRECTIVE.fullmatch(line.raw.strip())
         if not match:
             return
-        if match[1] == "shape":
-            try:
+        try:
+            if match[1] == "shape":
                 shape = self._chosen.shape or Shape.parse(match[2])
-            except PuzzleError as error:
-                raise error.at(line.place()) from None
-            self.reading = replace(self.reading, shape=shape)
-            return
-        if match[2] not in [*Symbols]:
-            raise PuzzleError(
-                f"unknown symbols {match[2]!r}", where=line.place(), expected=one_of([*Symbols])
-            )
-        self.reading = replace(self.reading, symbols=self._chosen.symbols or Symbols(match[2]))
+                self.reading = replace(self.reading, shape=shape)
+            else:
+                symbols = self._chosen.symbols or symbols_named(match[2])
+                self.reading = replace(self.reading, symbols=symbols)
+        except PuzzleError as error:
+            raise error.at(line.place()) from None
 
 
 def directives(shape: Shape, named: bool) -> str:

@@ -110,6 +110,8 @@ def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
             yield from _unchecked(plain, block, shape, number)
             number += len(plain)
             continue
+        if block.data.isspace():
+            continue
         for line in block.lines():
             if line.comment:
                 found.note(line)
@@ -187,12 +189,12 @@ def _announced(shape: Shape, before: Shape | None) -> Iterator[str]:
     """The directives before the first puzzle of `shape`, if it needs them."""
     if shape == before:
         return
-    named = before is not None or not _by_length(shape)
+    named = before is not None or not by_length(shape)
     yield directives(shape, named)
 
 
 @lru_cache(maxsize=256)
-def _by_length(shape: Shape) -> bool:
+def by_length(shape: Shape) -> bool:
     """Whether the number of cells determines the shape."""
     try:
         return Shape.of_length(shape.size**2) == shape

@@ -17,6 +17,8 @@ LONGEST_LINE: Final = 2**20
 """Bytes of a line; the candidates of a 36x36 grid are 46,656 symbols."""
 _CHUNK: Final = 2**16
 _MAGIC_BYTES: Final = 4
+_MOST_SEEN: Final = 4
+"""Blocks at the beginning of a file from which its format is detected."""
 
 
 class Block(NamedTuple):
@@ -116,18 +118,21 @@ class Source:
         return "".join(parts)
 
     def first_lines(self, number: int = 40) -> list[Line]:
-        """The lines of the first blocks, at least this `number` with content if there are any.
+        """The first lines, at least this `number` with content if the first 256 KiB have them.
 
         Raises:
             PuzzleError: as `lines`.
         """
         lines = [line for block in self._seen for line in block.lines()]
-        while sum(1 for line in lines if line.text) < number:
+        content = sum(1 for line in lines if line.text)
+        while content < number and len(self._seen) < _MOST_SEEN:
             block = next(self._blocks, None)
             if block is None:
                 break
             self._seen.append(block)
-            lines += block.lines()
+            added = list(block.lines())
+            content += sum(1 for line in added if line.text)
+            lines += added
         return lines
 
     def _whole_lines(self, chunks: Iterable[bytes]) -> Iterator[Block]:

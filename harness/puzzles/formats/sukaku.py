@@ -5,6 +5,7 @@ value: 729 symbols for a 9x9.
 """
 
 from collections.abc import Iterable, Iterator
+from math import isqrt
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -38,13 +39,31 @@ def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
 
 
 def is_certain(text: str, size: int) -> bool:
-    """Whether each symbol stands at the place of its value, and each cell has a candidate."""
+    """Whether `text` is a line of candidates of a grid of `size`, and no puzzle of another size.
+
+    Each symbol stands at the place of its value, each cell has a candidate, and the puzzle
+    that the text may be (8x8 for 64 symbols, 27x27 for 729) has a value twice in a row.
+    """
+    return _is_possible(text, size) and not _is_puzzle(text)
+
+
+def _is_possible(text: str, size: int) -> bool:
     groups = (text[at : at + size] for at in range(0, len(text), size))
     return all(
         group.strip(FILLERS)
         and all(c in FILLERS or c.upper() == v for c, v in zip(group, VALUES, strict=False))
         for group in groups
     )
+
+
+def _is_puzzle(text: str) -> bool:
+    """Whether `text` may be a puzzle with a symbol for each cell."""
+    side = isqrt(len(text))
+    if side * side != len(text):
+        return False
+    rows = (text[at : at + side] for at in range(0, len(text), side))
+    givens = ([symbol for symbol in row if symbol not in FILLERS] for row in rows)
+    return all(len({*row}) == len(row) for row in givens)
 
 
 def read_candidates(line: Line, reading: Reading) -> Puzzle:
@@ -121,7 +140,8 @@ def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         puzzle = parsed.puzzle
         shape = puzzle.shape
         if shape != before:
-            named = before is not None or shape.spec != f"{shape.size}x{shape.size}"
+            plain = shape.spec == f"{shape.size}x{shape.size}"
+            named = before is not None or not plain or shape.size == 4  # 64 symbols: 8x8?
             yield directives(shape, named).removesuffix(f"# symbols: {Symbols.LETTERS}\n")
             before = shape
         marks = (
@@ -142,7 +162,18 @@ def _detect(head: Head) -> bool:
     text = head.first.split(maxsplit=1)[0] if head.first else ""
     if head.shape is not None:
         return len(text) == head.shape.size**3
-    return len(text) in _SIDES and is_certain(text, _SIDES[len(text)])
+    size = _SIDES.get(len(text))
+    if size is None or not _is_possible(text, size):
+        return False
+    if _is_puzzle(text):
+        side = isqrt(len(text))
+        raise PuzzleError(
+            f"a line of {len(text)} symbols may be a puzzle of {side}x{side} "
+            f"or the candidates of {size}x{size}",
+            where=head.rows[0].place(),
+            expected=f"--shape {side}x{side} or --shape {size}x{size}",
+        )
+    return True
 
 
 FORMAT: Final = Format(
