@@ -23,7 +23,7 @@ _FREE: Final = 4 * 2**20
 _MOST_RATIO: Final = 200
 _MOST_SPOOLED: Final = 256 * 2**20
 """Bytes of an archive on standard input, which is kept because its index is at its end."""
-_CHUNK: Final = 2**18
+_CHUNK: Final = 2**16
 _FRAME_PIECE: Final = 2**8
 """Bytes of Zstandard that are expanded at once: to 8 MiB at most."""
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip", b"\x28\xb5\x2f\xfd": ".zst"}

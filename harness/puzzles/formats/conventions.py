@@ -12,6 +12,7 @@ from typing import Final
 
 from harness.errors import PuzzleError, one_of
 from harness.puzzles.symbols import LARGEST, VALUES
+from harness.text import shortened
 
 FILLERS: Final = ".0*_-Xx"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""
@@ -39,7 +40,7 @@ def symbols_named(name: str) -> Symbols:
         PuzzleError: none has this name.
     """
     if name not in [*Symbols]:
-        raise PuzzleError(f"unknown symbols {name!r}", expected=one_of([*Symbols]))
+        raise PuzzleError(f"unknown symbols {shortened(name, 40)!r}", expected=one_of([*Symbols]))
     return Symbols(name)
 
 
