@@ -6,6 +6,7 @@ from harness.puzzles import Shape
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source
 from harness.puzzles.formats.conventions import Symbols
 from harness.puzzles.formats.format import Head
+from harness.puzzles.formats.lzstring import compress, decompress
 from harness.puzzles.formats.registry import detected, format_named
 
 
@@ -300,3 +301,43 @@ def test_undecided_symbols_are_an_error_that_says_how_to_decide() -> None:
         read(text)
     assert read(text, symbols=Symbols.HEX)[0].puzzle.givens[:2] == (11, 2)
     assert read(f"# symbols: letters\n{text}")[0].puzzle.givens[:2] == (10, 1)
+
+
+HELLO = "BYUwNmD2AEDukCcwBMg="
+
+
+def test_lzstring_compresses_as_the_reference_implementation() -> None:
+    """Outputs of lz-string 1.4.4 in JavaScript."""
+    assert compress("hello world") == HELLO
+    assert decompress(HELLO) == "hello world"
+    czech = "r6ABsK6KaAD2aLCADWBfgBPQ9oCAlAZAvgDobEARlB4QAEOAjAUxAGd4BL5AZ4BMBPAQiA=="
+    text = "\u017dlu\u0165ou\u010dk\u00fd k\u016f\u0148 \u00fap\u011bl "
+    text += "\u010f\u00e1belsk\u00e9 \u00f3dy!"
+    assert compress(text) == czech
+
+
+def test_a_bomb_in_a_link_is_refused() -> None:
+    packed = compress("a" * 5_000_000)
+    with pytest.raises(ValueError, match="more than 4 MiB"):
+        read(f"https://www.f-puzzles.com/?load={packed}")
+
+
+@pytest.mark.parametrize(
+    ("link", "what"),
+    [
+        ("https://sudokupad.app/abcdef", "a short link, which needs the network"),
+        ("https://sudokupad.app/scl" + "N4Ig" * 20, "a payload of the kind scl"),
+    ],
+)
+def test_links_without_a_puzzle_of_f_puzzles_are_errors(link: str, what: str) -> None:
+    with pytest.raises(ValueError, match=what):
+        read(link)
+
+
+def test_a_constraint_that_no_shape_has_is_an_error() -> None:
+    cells = '[{"value": 1, "given": true}, {}, {}, {}]'
+    grid = f'{{"size": 4, "grid": [{cells}, {cells}, {cells}, {cells}], "thermometer": [1]}}'
+    with pytest.raises(ValueError, match="the constraint 'thermometer'"):
+        read(f"https://www.f-puzzles.com/?load={compress(grid)}")
+    plain = one(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
+    assert plain.puzzle.line == "1..." * 4

@@ -224,12 +224,12 @@ def _detect_csv(head: Head) -> bool:
 
 CSV: Final = Format(
     name="csv",
+    shared_suffixes=(".csv",),
     title="comma-separated values with a header, as on Kaggle",
     read=_read_csv,
     write=_write_csv,
     can_hold=_can_hold_csv,
     detect=_detect_csv,
-    suffixes=(),
     keeps=EVERYTHING,
     holds="every shape and pencilmarks; all puzzles with the same further fields",
 )

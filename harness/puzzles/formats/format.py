@@ -101,6 +101,8 @@ class Format:
     """Whether a file with this beginning is certainly of this format."""
     suffixes: tuple[str, ...] = ()
     """Suffixes of names that only this format uses."""
+    shared_suffixes: tuple[str, ...] = ()
+    """Suffixes of files that are written in this format although others have them too."""
     keeps: frozenset[str] = frozenset()
     """The information that it keeps beside the puzzle: a part of `EVERYTHING`."""
     holds: str = ""

@@ -7,6 +7,7 @@ another constraint is an error. Short links of SudokuPad need the network and ar
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Final
@@ -33,6 +34,10 @@ _VARIANTS: Final = {
     "antiking": "antiking",
     "disjointgroups": "disjoint",
 }
+_BEFORE: Final = re.compile("load=|fpuzzles")
+_LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
+_LONGEST_LINK: Final = 120
+"""Characters of a link before its payload."""
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
 _DRAWN: Final = frozenset(
     {
@@ -51,24 +56,19 @@ def _payload(line: Line) -> Line:
         PuzzleError: the link has none.
     """
     text = line.text
-    if "load=" in text:
-        start = text.index("load=") + len("load=")
-    elif "/" in text or "fpuzzles" in text:
-        start = max(text.rfind("/", 0, len(_SUDOKUPAD) + 30), text.rfind("puzzleid=") + 8) + 1
-        if "fpuzzles" in text[: len(_SUDOKUPAD) + 30]:
-            start = text.index("fpuzzles", text.find("//") + 2 if "//" in text else 0) + 8
-        else:
-            kind = text[start : start + 3]
-            packed = kind in ("scl", "ctc") and len(text) > start + 40
-            raise PuzzleError(
-                f"a payload of the kind {kind}"
-                if packed
-                else "a short link, which needs the network",
-                where=line.place(start),
-                expected="a link with the whole puzzle: .../fpuzzles and the payload",
-            )
-    else:
-        start = 0
+    start = 0
+    if match := _BEFORE.search(text, 0, _LONGEST_LINK):
+        start = match.end()
+    elif _LINK.match(text):
+        start = text.rfind("/", 0, _LONGEST_LINK) + 1
+        kind = text[start : start + 3]
+        is_payload = kind in ("scl", "ctc") and len(text) > start + 40
+        short = "a short link, which needs the network"
+        raise PuzzleError(
+            f"a payload of the kind {kind}" if is_payload else short,
+            where=line.place(start),
+            expected="a link with the whole puzzle: .../fpuzzles and the payload",
+        )
     end = next((at for at in range(start, len(text)) if text[at] in "&#?"), None)
     return line.part(start, end)
 

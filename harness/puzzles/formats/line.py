@@ -219,6 +219,7 @@ def comment_problem(parsed: ParsedPuzzle) -> str | None:
 
 FORMAT: Final = Format(
     name="line",
+    shared_suffixes=(".txt",),
     title="one puzzle per line, perhaps with a comment after it",
     read=read,
     write=write,

@@ -20,8 +20,9 @@ def compress(text: str) -> str:
     """`text` compressed, in Base64."""
     units = _units(text)
     bits: list[int] = []
-    codes: dict[tuple[int, ...], int] = {}
-    new: set[int] = set()
+    singles: dict[int, int] = {}
+    longer: dict[tuple[int, int], int] = {}  # the code of a word and a unit after it
+    new: dict[int, int] = {}  # units that have not been sent, by their codes
     width, room, size = 2, 2, 3
 
     def send(value: int, number: int) -> None:
@@ -34,32 +35,32 @@ def compress(text: str) -> str:
             room = 1 << width
             width += 1
 
-    def flush(word: tuple[int, ...]) -> None:
-        if len(word) == 1 and word[0] in new:
-            wide = word[0] >= 256
-            send(_NEW_16 if wide else _NEW_8, width)
-            send(word[0], 16 if wide else 8)
-            new.discard(word[0])
-            grow()
+    def flush(word: int) -> None:
+        unit = new.pop(word, None)
+        if unit is None:
+            send(word, width)
         else:
-            send(codes[word], width)
+            send(_NEW_16 if unit >= 256 else _NEW_8, width)
+            send(unit, 16 if unit >= 256 else 8)
+            grow()
         grow()
 
-    word: tuple[int, ...] = ()
+    word = -1
     for unit in units:
-        if (unit,) not in codes:
-            codes[unit,] = size
+        if unit not in singles:
+            singles[unit] = size
+            new[size] = unit
             size += 1
-            new.add(unit)
-        longer = (*word, unit)
-        if longer in codes:
-            word = longer
-            continue
-        flush(word)
-        codes[longer] = size
-        size += 1
-        word = (unit,)
-    if word:
+        if word < 0:
+            word = singles[unit]
+        elif (word, unit) in longer:
+            word = longer[word, unit]
+        else:
+            flush(word)
+            longer[word, unit] = size
+            size += 1
+            word = singles[unit]
+    if word >= 0:
         flush(word)
     send(_END, width)
     # The reference implementation always ends with a symbol that is not full.

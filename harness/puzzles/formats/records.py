@@ -288,6 +288,7 @@ TOML: Final = Format(
 )
 JSON: Final = Format(
     name="json",
+    shared_suffixes=(".json",),
     title="records in JSON, see datasets/README.md",
     read=read_json,
     write=write_json,

@@ -85,7 +85,8 @@ def format_for(path: Path | str) -> Format:
         PuzzleError: its suffix belongs to no format, or to several.
     """
     suffix = Path(bare_name(str(path))).suffix.lower()
-    found = [of for of in map(format_named, names()) if suffix and suffix in of.suffixes]
+    formats = [format_named(name) for name in names()] if suffix else []
+    found = [of for of in formats if suffix in (*of.suffixes, *of.shared_suffixes)]
     if len(found) != 1:
         what = "may be of several formats" if found else "does not determine a format"
         raise PuzzleError(f"the name {what}", where=str(path), expected=f"--to {'|'.join(names())}")

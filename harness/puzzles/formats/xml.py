@@ -32,7 +32,7 @@ def elements(source: Source, keep_children: bool = False) -> Iterator[Element]:
         PuzzleError: the text is no XML, declares a document type or an entity, or is nested
             too deeply; with line and column.
     """
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
     open_: list[Element] = []
     ended: list[Element] = []
 
