@@ -48,6 +48,7 @@ bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the com
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.trend
+	$(BIN)/python -m benchmarks.formats
 
 lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/ruff check .
@@ -72,10 +73,11 @@ reference: $(INSTALLED)  ## repeat the reference run and update the images of th
 images: $(INSTALLED)  ## draw the images of the README from the reference run
 	$(BIN)/python docs/readme_images.py results/reference docs
 
-docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md and docs/machine-output.md
+docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md, docs/machine-output.md and the table of formats
 	$(BIN)/python docs/columns.py
 	$(BIN)/python docs/measures.py
 	$(BIN)/python docs/machine_output.py
+	$(BIN)/python docs/formats.py
 
 clean:  ## delete the environment and everything generated, except results
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

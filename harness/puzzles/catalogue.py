@@ -14,6 +14,7 @@ from harness.errors import PuzzleError, meant, one_of
 from harness.puzzles.address import Address, parse_address
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
+from harness.puzzles.formats.compressed import bare_name
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.text import encodable, existing_path
@@ -194,4 +195,4 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 
 def _name(name_or_path: str, path: Path) -> str:
     shipped = any(listing.name == name_or_path for listing in listings())
-    return name_or_path if shipped else encodable(path.stem)
+    return name_or_path if shipped else encodable(Path(bare_name(path.name)).stem)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from harness.errors import InputError
+from harness.puzzles.formats import read_text
 from tests.puzzles.example import GRID, LINE, NINE, ROWS, lines_of
 
 LATIN = "the shape by name, for instance --shape latin"
@@ -61,10 +62,34 @@ def test_columns_count_the_spaces_before_a_line(error_of: Callable[..., InputErr
     assert error_of(f"\ufeff{with_symbol('?')}").where == "p.txt:1:41"
 
 
-def test_what_follows_a_puzzle_on_its_line_is_an_error(error_of: Callable[..., InputError]) -> None:
-    error = error_of(f"{LINE} # easy")
-    assert error.where == "p.txt:1:82"
+@pytest.mark.parametrize(
+    ("after", "comment"),
+    [
+        (" # easy", "easy"),
+        (" 1.2 x", "1.2 x"),
+        (",7,a b", "7,a b"),
+        ("\t// url", "url"),
+        (" #", ""),
+    ],
+)
+def test_what_follows_a_puzzle_on_its_line_is_its_comment(after: str, comment: str) -> None:
+    (read,) = read_text(LINE + after)
+    assert (read.puzzle.line, read.fields.get("comment", "")) == (LINE, comment)
+
+
+def test_what_follows_a_part_of_a_puzzle_is_no_comment(error_of: Callable[..., InputError]) -> None:
+    error = error_of(f"{LINE[:80]} # easy")
+    assert error.where == "p.txt:1:81"
     assert "' '" in error.what
+
+
+@pytest.mark.parametrize("blank", "0*_-Xx")
+def test_a_puzzle_has_one_of_several_blank_symbols(blank: str) -> None:
+    assert lines_of(LINE.replace(".", blank)) == [LINE]
+
+
+def test_x_is_a_value_of_a_grid_that_has_it() -> None:
+    assert lines_of("x" + "." * 1295) == ["X" + "." * 1295]
 
 
 @pytest.mark.parametrize(

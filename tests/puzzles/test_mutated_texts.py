@@ -61,9 +61,15 @@ def read(text: str, shape: Shape) -> Puzzle | None:
         return None
 
 
-def symbols_in(text: str) -> str:
-    """The text without byte order mark, comments, borders and white space around its lines."""
+def symbols_in(text: str, cells: int) -> str:
+    """The text without byte order mark, comments, borders and white space around its lines.
+
+    Of a line that begins with `cells` symbols before a separator, these.
+    """
     lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
+    puzzles = [match[1] for line in lines if (match := re.match(r"([^\s,;|#/]+)[\s,;|#/]", line))]
+    if whole := [puzzle for puzzle in puzzles if len(puzzle) == cells]:
+        return whole[0].upper()
     rows = [line for line in lines if line[:1] != "#" and not is_border(line)]
     return "".join(c for row in rows for c in row if c not in BORDERS).upper()
 
@@ -92,7 +98,7 @@ def check(seed: int, number: int) -> tuple[int, int]:
             rejected += 1
             continue
         accepted += 1
-        symbols = symbols_in(changed)
+        symbols = symbols_in(changed, shape.size**2)
         assert len(symbols) == shape.size**2, (shape.spec, changed)
         assert len({"0", "."} & set(symbols)) <= 1, (shape.spec, changed)
         values = [0 if symbol in "0." else SYMBOLS.index(symbol) + 1 for symbol in symbols]

@@ -1,9 +1,15 @@
 """Symbols to values, with the column of every error."""
 
+from typing import Final
+
 from harness.errors import PuzzleError
+from harness.puzzles.formats.conventions import FILLERS, Symbols, described, table
 from harness.puzzles.formats.source import Line
 from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import BLANKS, describe, value_of
+from harness.puzzles.symbols import describe, value_of
+
+_DASHLESS: Final = FILLERS.replace("-", "")
+"""The symbols of a blank cell in a grid, where dashes are borders."""
 
 
 class BlankSymbol:
@@ -31,14 +37,14 @@ class BlankSymbol:
         self._seen = symbol
 
 
-def check_symbols(line: Line, columns: list[tuple[int, str]]) -> None:
+def check_symbols(line: Line, columns: list[tuple[int, str]], fillers: str = _DASHLESS) -> None:
     """Check that all characters are symbols.
 
     Raises:
         PuzzleError: a character is not a symbol; with its column in `line`.
     """
     for column, symbol in columns:
-        if value_of(symbol) is None:
+        if value_of(symbol) is None and symbol not in fillers:
             raise PuzzleError(
                 f"invalid symbol {symbol!r}",
                 where=line.place(column),
@@ -47,7 +53,11 @@ def check_symbols(line: Line, columns: list[tuple[int, str]]) -> None:
 
 
 def cell_values(
-    line: Line, columns: list[tuple[int, str]], shape: Shape, blank: BlankSymbol
+    line: Line,
+    columns: list[tuple[int, str]],
+    shape: Shape,
+    blank: BlankSymbol,
+    symbols: Symbols = Symbols.LETTERS,
 ) -> list[int]:
     """The values of the symbols at these columns of `line`.
 
@@ -55,15 +65,21 @@ def cell_values(
         PuzzleError: a symbol is not a value of `shape`, or is a second blank symbol.
     """
     values = []
+    values_of = table(symbols, shape.size)
     for column, symbol in columns:
-        value = value_of(symbol)
-        if value is None or value > shape.size:
+        value = values_of.get(symbol)
+        if value is None:
+            known = (
+                describe(shape.size)
+                if symbols is Symbols.LETTERS
+                else described(symbols, shape.size)
+            )
             raise PuzzleError(
                 f"{symbol!r} is not a value of {shape}",
                 where=line.place(column),
-                expected=f"{describe(shape.size)}, or . or 0 for a blank",
+                expected=f"{known}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
             )
-        if symbol in BLANKS:
+        if not value:
             blank.note(symbol, line, column)
         values.append(value)
     return values

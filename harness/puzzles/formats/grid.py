@@ -7,13 +7,18 @@ grid, so that an incomplete grid never takes rows from the next.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbols
-from harness.puzzles.formats.source import Line
+from harness.puzzles.formats.conventions import Symbols, decided
+from harness.puzzles.formats.directives import Directives, directives
+from harness.puzzles.formats.draw import boxed
+from harness.puzzles.formats.format import Format, Reading, no_pencilmarks
+from harness.puzzles.formats.source import Line, ParsedPuzzle
+from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import LARGEST
@@ -37,40 +42,95 @@ def row_length(line: Line) -> int:
     return sum(1 for symbol in line.text if symbol not in _BETWEEN)
 
 
-def read_grids(lines: Sequence[Line], shape: Shape | None) -> Iterator[tuple[Line, Puzzle]]:
+def read_grids(lines: Iterable[Line], reading: Reading) -> Iterator[tuple[Line, Puzzle]]:
     """The grids in `lines`, each with its first line.
 
-    Without a `shape` the length of a grid's first row determines it.
+    Without a shape the length of a grid's first row determines it.
 
     Raises:
         PuzzleError: an invalid symbol, a row of a wrong length, a value out of range,
             two blank symbols in a grid, or an incomplete grid; with file, line and
             column.
     """
+    found = Directives(reading)
     rows: list[Line] = []
     gap: list[str] = []
     gaps: dict[int, list[str]] = {}
-    grid_shape = shape
+    grid_shape = reading.shape
+    refused = False
     for line in lines:
         if between := _between_rows(line):
             gap.append(between)
+            if line.comment and not rows:
+                found.note(line)
+            refused = False
             continue
-        if not rows:
-            grid_shape = shape or _shape_of_row(line)
-        assert grid_shape is not None
-        if rows:
-            if gap:
-                gaps[len(rows)] = gap
-            _check_gaps(gaps, rows, grid_shape)
-        _check_row(line, grid_shape, inferred=shape is None)
-        rows.append(line)
-        gap = []
-        if len(rows) == grid_shape.size:
-            yield rows[0], _puzzle(rows, grid_shape)
-            rows, gaps = [], {}
+        if refused:  # the rest of a grid that cannot be read
+            continue
+        try:
+            if rows:
+                if gap:
+                    gaps[len(rows)] = gap
+                assert grid_shape is not None
+                try:
+                    _check_gaps(gaps, rows, grid_shape)
+                except PuzzleError as error:
+                    reading.refuse(error)
+                    rows, gaps = [], {}
+            shape = found.reading.shape
+            if not rows:
+                grid_shape = shape or _shape_of_row(line)
+            assert grid_shape is not None
+            _check_row(line, grid_shape, inferred=shape is None)
+            rows.append(line)
+            gap = []
+            if len(rows) < grid_shape.size:
+                continue
+            complete, rows, gaps = rows, [], {}
+            puzzle = _puzzle(complete, grid_shape, found.reading.symbols)
+        except PuzzleError as error:
+            reading.refuse(error)
+            refused = bool(rows)
+            rows, gaps, gap = [], {}, []
+        else:
+            yield complete[0], puzzle
     if rows:
         assert grid_shape is not None
-        raise _incomplete(rows, grid_shape)
+        reading.refuse(_incomplete(rows, grid_shape))
+
+
+def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    """The grids of `source`.
+
+    Raises:
+        PuzzleError: as `read_grids`.
+    """
+    for number, (first, puzzle) in enumerate(read_grids(source.lines(), reading), 1):
+        yield ParsedPuzzle(puzzle, first.place(), str(number))
+
+
+def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    """Grids with borders between boxes, separated by blank lines."""
+    before: Shape | None = None
+    for parsed in puzzles:
+        shape = parsed.puzzle.shape
+        if before is not None:
+            yield "\n"
+        if shape != before:
+            plain = f"{shape.size}x{shape.size}"
+            yield directives(shape, named=before is not None or shape.spec != plain)
+        yield f"{boxed(parsed.puzzle.givens, shape)}\n"
+        before = shape
+
+
+FORMAT: Final = Format(
+    name="grid",
+    title="one row per line, with or without borders",
+    read=read,
+    write=write,
+    can_hold=no_pencilmarks,
+    holds="every shape, without pencilmarks",
+)
 
 
 def _between_rows(line: Line) -> str | None:
@@ -138,7 +198,13 @@ def _incomplete(rows: list[Line], shape: Shape, also: str = "") -> PuzzleError:
     )
 
 
-def _puzzle(rows: list[Line], shape: Shape) -> Puzzle:
+def _puzzle(rows: list[Line], shape: Shape, symbols: Symbols | None) -> Puzzle:
     blank = BlankSymbol()
-    values = (cell_values(line, _columns(line), shape, blank) for line in rows)
+    columns = [_columns(line) for line in rows]
+    if symbols is None:
+        texts = ("".join(symbol for _, symbol in of) for of in columns)
+        symbols = decided(texts, shape.size, rows[0].place())
+    values = (
+        cell_values(line, of, shape, blank, symbols) for line, of in zip(rows, columns, strict=True)
+    )
     return Puzzle(shape, tuple(value for row in values for value in row))

@@ -25,18 +25,24 @@ The reader ignores fields that are null. Any other field or table is an error: a
 ``solutions`` would otherwise switch the verification off.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
+from harness.integers import is_writable
 from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading
+from harness.puzzles.formats.solution import solution_line
 from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.stream import Source
+from harness.puzzles.formats.sukaku import candidates_in
 from harness.puzzles.formats.text import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
 from harness.text import encodable, short_repr
 
 FIELDS: Final = (
@@ -52,30 +58,31 @@ FIELDS: Final = (
     "duplicate_givens",
 )
 """The fields of a record."""
+_LONGEST_NAME: Final = 100
 _LIST: Final = "[[puzzle]] tables or a list of records"
 
 
-def read_toml(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
-    """The records of a TOML text.
+def read_toml(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    """The records of a TOML file.
 
     Raises:
         PuzzleError: invalid TOML, or a malformed record.
     """
-    data = parse_toml(text, where, PuzzleError)
-    yield from _records(data, shape, where)
+    data = parse_toml(source.text(), source.name, PuzzleError)
+    yield from _records(data, reading, source.name)
 
 
-def read_json(text: str, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
-    """The records of a JSON text.
+def read_json(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    """The records of a JSON file.
 
     Raises:
         PuzzleError: invalid JSON, or a malformed record.
     """
-    data = parse_json(text, where, PuzzleError)
-    yield from _records(data, shape, where)
+    data = parse_json(source.text(), source.name, PuzzleError)
+    yield from _records(data, reading, source.name)
 
 
-def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzle]:
+def _records(data: Any, reading: Reading, where: str) -> Iterator[ParsedPuzzle]:
     if isinstance(data, dict):
         for key in data:
             if key != "puzzle" and (similar := meant(key, ["puzzle"])):
@@ -84,21 +91,26 @@ def _records(data: Any, shape: Shape | None, where: str) -> Iterator[ParsedPuzzl
     records = data.get("puzzle") if isinstance(data, dict) else data
     if not isinstance(records, list):
         raise PuzzleError("no list of puzzles", where=where, expected=_LIST)
-    for number, record in enumerate(records, 1):
-        place = f"{where}: puzzle {number}"
-        if not isinstance(record, dict):
-            raise PuzzleError(
-                f"{short_repr(record)} is not a record", where=place, expected="named fields"
-            )
-        fields = {key: value for key, value in record.items() if value is not None}
-        try:
-            name = _name(fields, number)
-            if "id" in fields:
-                place += f" ({name})"
-            _refuse_misspelt(record)
-            yield _read(fields, shape, name, place)
-        except PuzzleError as error:
-            raise error.at(f"{place}: {error.where}" if error.where else place) from None
+    yield from reading.each(
+        enumerate(records, 1), lambda item: _record(item[1], item[0], reading.shape, where)
+    )
+
+
+def _record(record: object, number: int, shape: Shape | None, where: str) -> ParsedPuzzle:
+    place = f"{where}: puzzle {number}"
+    if not isinstance(record, dict):
+        raise PuzzleError(
+            f"{short_repr(record)} is not a record", where=place, expected="named fields"
+        )
+    fields = {key: value for key, value in record.items() if value is not None}
+    try:
+        name = _name(fields, number)
+        if "id" in fields:
+            place += f" ({name})"
+        _refuse_misspelt(record)
+        return _read(fields, shape, name, place)
+    except PuzzleError as error:
+        raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
 
 def _refuse_misspelt(record: Mapping[str, Any]) -> None:
@@ -133,7 +145,16 @@ def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str)
     source = record.get("source")
     if not isinstance(source, str | None):
         raise PuzzleError(f"source is {short_repr(source)}", expected="a string")
-    return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source))
+    further = {
+        encodable(key): encodable(str(value))
+        for key, value in record.items()
+        if key not in FIELDS and isinstance(value, str | int | float) and _is_short(value)
+    }
+    return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
+
+
+def _is_short(value: str | int | float) -> bool:
+    return not isinstance(value, int) or is_writable(value)
 
 
 def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
@@ -171,6 +192,8 @@ def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
     if len(found) == 2:
         raise PuzzleError("both 'puzzle' and 'givens'", expected="one of them")
     if found and isinstance(found[0], str):
+        if marks := candidates_in(found[0], shape):
+            return marks
         return parse_puzzle(found[0], shape)
     if found and isinstance(found[0], list):
         return _from_list(found[0], shape)
@@ -192,15 +215,85 @@ def _solution(text: Any, puzzle: Puzzle) -> str:
         solved = parse_puzzle(text, puzzle.shape)
     except PuzzleError as error:
         raise error.at(f"solution{error.where.removeprefix('puzzle')}") from None
-    for cell, (given, value) in enumerate(zip(puzzle.givens, solved.givens, strict=True)):
-        if not value or given not in (0, value):
-            raise PuzzleError(
-                f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",
-                expected=symbol_of(given) if given else "a complete grid",
-            )
-    for duplicate in check(solved).duplicates:
-        raise PuzzleError(
-            f"the solution has {symbol_of(duplicate.value)} twice in {duplicate.house}",
-            expected="every value once in each house",
-        )
-    return solved.line
+    return solution_line(solved.givens, puzzle)
+
+
+def _written(parsed: ParsedPuzzle) -> dict[str, str | int]:
+    """The record of a puzzle."""
+    puzzle, count = parsed.puzzle, parsed.expected_count
+    record: dict[str, str | int] = {"id": parsed.name, "shape": puzzle.shape.definition}
+    record["puzzle"] = puzzle.line
+    if count is not None:
+        record["solutions"] = count.count if count.exact else f">={count.count}"
+        if count.solution is not None:
+            record["solution"] = count.solution
+    if parsed.source is not None:
+        record["source"] = parsed.source
+    return record | {key: value for key, value in parsed.fields.items() if key not in FIELDS}
+
+
+def write_json(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    """A JSON list of the records of `puzzles`."""
+    between = "[\n"
+    for parsed in puzzles:
+        yield between + json.dumps(_written(parsed), ensure_ascii=False)
+        between = ",\n"
+    yield "[]\n" if between == "[\n" else "\n]\n"
+
+
+def write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    """A TOML table ``[[puzzle]]`` for each of `puzzles`."""
+    import tomli_w
+
+    between = ""
+    for parsed in puzzles:
+        record = _written(parsed)
+        # TOML has integers of 64 bits; the reader of the harness reads any.
+        yield f"{between}[[puzzle]]\n{tomli_w.dumps(record)}"
+        between = "\n"
+
+
+def can_hold(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a record cannot hold a puzzle; None if it can."""
+    for key in parsed.fields:
+        if key not in FIELDS and (similar := meant(key, FIELDS)):
+            return f"holds no field {short_repr(key)}{similar}"
+    name = parsed.name
+    if not (name.strip() and name.isprintable() and len(name) <= _LONGEST_NAME):
+        return f"holds printable names of at most {_LONGEST_NAME} characters only"
+    return None
+
+
+def _is_records(head: Head) -> bool:
+    """Whether a text begins as a list of records, or as an object with one.
+
+    Other formats in JSON are objects with other keys.
+    """
+    text = "".join(line.raw.strip() for line in head.lines[:40])
+    other = re.match(r"\{\s*\"(?!puzzle\")", text) and '"puzzle"' not in text
+    return text.startswith(("[{", "[]", "[ {", '{"puzzle"')) or (
+        head.suffix == ".json" and not other
+    )
+
+
+TOML: Final = Format(
+    name="toml",
+    title="records in TOML, see datasets/README.md",
+    read=read_toml,
+    write=write_toml,
+    can_hold=can_hold,
+    suffixes=(".toml",),
+    keeps=EVERYTHING,
+    holds="every shape and pencilmarks",
+)
+JSON: Final = Format(
+    name="json",
+    shared_suffixes=(".json",),
+    title="records in JSON, see datasets/README.md",
+    read=read_json,
+    write=write_json,
+    can_hold=can_hold,
+    detect=_is_records,
+    keeps=EVERYTHING,
+    holds="every shape and pencilmarks",
+)

@@ -5,9 +5,12 @@ from math import isqrt
 
 from harness.arguments import require
 from harness.errors import PuzzleError
-from harness.puzzles.formats.grid import is_border, read_grids, row_length
-from harness.puzzles.formats.line import read_line
-from harness.puzzles.formats.source import Line, ParsedPuzzle, content_lines
+from harness.puzzles.formats import grid, line
+from harness.puzzles.formats.conventions import Symbols
+from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.grid import is_border, row_length
+from harness.puzzles.formats.source import Line, ParsedPuzzle
+from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import LARGEST, value_of
@@ -40,23 +43,28 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
     Raises:
         PuzzleError: a puzzle is malformed; with `where`, line and column.
     """
-    lines = content_lines(text, where)
-    if _is_grids(lines, shape):
-        for number, (first, puzzle) in enumerate(read_grids(lines, shape), 1):
-            yield ParsedPuzzle(puzzle, first.place(), str(number))
-    else:
-        for number, line in enumerate((line for line in lines if line.text), 1):
-            yield ParsedPuzzle(read_line(line, shape), line.place(), str(number))
+    source = Source.of_text(text, where)
+    yield from plain_format(Head.of(source, shape)).read(source, Reading(shape, Symbols.LETTERS))
 
 
-def _is_grids(lines: list[Line], shape: Shape | None) -> bool:
+def plain_format(head: Head) -> Format:
+    """The format of a text that is lines or grids: one of the two.
+
+    Raises:
+        PuzzleError: its first lines may be either.
+    """
+    return grid.FORMAT if _is_grids(head.rows, head.shape) else line.FORMAT
+
+
+def _is_grids(rows: list[Line], shape: Shape | None) -> bool:
     """Whether each line is a row of a grid rather than a puzzle."""
-    rows = [line for line in lines if line.text]
     if not rows:
         return False
     first = rows[0]
     if is_border(first):
         return True
+    if len(first.text) > 16 and line.split(first, shape)[1]:
+        return False
     length = row_length(first)
     if length > LARGEST:
         return False
@@ -66,11 +74,11 @@ def _is_grids(lines: list[Line], shape: Shape | None) -> bool:
         return abs(length - shape.size) < abs(length - shape.size**2)
     if not _could_be_line(length):
         return True
-    if [len(line.text) for line in rows[:length]] != [length] * length:
+    if [len(row.text) for row in rows[:length]] != [length] * length:
         return False
     # 16 lines of 16 symbols, or 36 of 36: a value too large for a line decides.
     side = isqrt(length)
-    if any((value_of(symbol) or 0) > side for line in rows[:length] for symbol in line.text):
+    if any((value_of(symbol) or 0) > side for row in rows[:length] for symbol in row.text):
         return True
     raise PuzzleError(
         f"{length} lines of {length} symbols may be puzzles of {side}x{side} "

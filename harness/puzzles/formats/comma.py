@@ -1,0 +1,308 @@
+"""Comma-separated values: the files of Kaggle and Hugging Face, and those of the forums.
+
+A file of the format `csv` begins with the names of its columns. These mean the same:
+
+===========  ==========================================
+puzzle       ``puzzle``, ``quizzes``, ``quiz``, ``question``
+solution     ``solution``, ``solutions``, ``answer``
+name         ``id``, ``name``
+shape        ``shape``
+count        ``count``
+source       ``source``
+symbols      ``symbols``: those of values above 9
+===========  ==========================================
+
+All others, such as ``rating``, are kept under their names. A file of the format `forum`
+begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from harness.errors import PuzzleError, one_of
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.conventions import Symbols, symbols_named
+from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading, no_pencilmarks
+from harness.puzzles.formats.line import by_length, read_cells
+from harness.puzzles.formats.lines import write_each_line
+from harness.puzzles.formats.solution import read_solution
+from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
+from harness.puzzles.formats.stream import Source
+from harness.puzzles.formats.sukaku import read_candidates
+from harness.puzzles.shape import Shape
+
+_COLUMNS: Final = {
+    "puzzle": "puzzle",
+    "quizzes": "puzzle",
+    "quiz": "puzzle",
+    "question": "puzzle",
+    "solution": "solution",
+    "solutions": "solution",
+    "answer": "solution",
+    "id": "name",
+    "name": "name",
+    "shape": "shape",
+    "count": "count",
+    "source": "source",
+    "symbols": "symbols",
+}
+_WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "source")
+_HEADER: Final = "#!sudoku"
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a file and the names of its columns."""
+
+    cells: list[str]
+    line: Line
+    number: int
+
+    def part(self, column: int) -> Line:
+        """The cell in this column with its position, if it is on the first line of the row."""
+        start = 0
+        for cell in self.cells[:column]:
+            start = self.line.text.find(cell, start) + len(cell)
+        found = self.line.text.find(self.cells[column], max(start, 0))
+        cell = self.cells[column]
+        return Line(cell, self.line.number, self.line.indent + max(found, 0), self.line.source)
+
+
+def _rows(source: Source) -> Iterator[_Row]:
+    """The rows of `source`, without empty ones.
+
+    Raises:
+        PuzzleError: a quotation mark is not closed.
+    """
+    last = Line("", 1, 0, source.name)
+
+    def texts() -> Iterator[str]:
+        nonlocal last
+        for line in source.lines():
+            last = Line(line.raw, line.number, 0, source.name)
+            yield line.raw + "\n"
+
+    number = -1
+    try:
+        for cells in csv.reader(texts(), strict=True):
+            if any(cell.strip() for cell in cells):
+                number += 1
+                yield _Row([cell.strip() for cell in cells], last, number)
+    except csv.Error as error:
+        what = f"invalid CSV: {error}"
+        raise PuzzleError(what, where=last.place(), expected="values between commas") from None
+
+
+def _read_csv(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    rows = _rows(source)
+    header = next(rows, None)
+    if header is None:
+        return
+    names = [cell.lower() for cell in header.cells]
+    meanings = [_COLUMNS.get(name, "") for name in names]
+    for meaning in set(meanings) - {""}:
+        if meanings.count(meaning) > 1:
+            same = [name for name in names if _COLUMNS.get(name) == meaning]
+            raise PuzzleError(
+                f"the columns {' and '.join(same)} mean the same",
+                where=header.line.place(),
+                expected="one of them",
+            )
+    if "puzzle" not in meanings:
+        known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
+        raise PuzzleError(
+            "no column with puzzles", where=header.line.place(), expected=one_of(known)
+        )
+    columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
+    other = {header.cells[at]: at for at, meaning in enumerate(meanings) if not meaning}
+    yield from reading.each(
+        rows, lambda row: _parse(row, reading, columns, other, len(header.cells))
+    )
+
+
+def _parse(
+    row: _Row, reading: Reading, columns: dict[str, int], other: dict[str, int], width: int
+) -> ParsedPuzzle:
+    if len(row.cells) != width:
+        raise PuzzleError(
+            f"a row of {len(row.cells)} values",
+            where=row.line.place(),
+            expected=f"{width} values, as many as columns",
+        )
+    given = {meaning: row.cells[at] for meaning, at in columns.items()}
+    shape = reading.shape
+    if shape is None and given.get("shape"):
+        shape = _located(row.part(columns["shape"]), Shape.parse)
+    part = row.part(columns["puzzle"])
+    symbols = reading.symbols
+    if symbols is None and given.get("symbols"):
+        symbols = _located(row.part(columns["symbols"]), symbols_named)
+    chosen = Reading(shape, symbols)
+    is_marks = shape is not None and len(part.text) == shape.size**3
+    puzzle = read_candidates(part, chosen) if is_marks else read_cells(part, chosen)
+    count = None
+    if given.get("count"):
+        count = _located(row.part(columns["count"]), ExpectedCount.parse)
+    if given.get("solution"):
+        unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
+        if count is not None and (count.count, count.exact) != (1, True):
+            raise PuzzleError(
+                f"the solution of a puzzle with {count}",
+                where=row.part(columns["solution"]).place(0),
+                expected="no solution, or the count 1",
+            )
+        count = unique
+    fields = {name: row.cells[at] for name, at in other.items() if row.cells[at]}
+    name = given.get("name") or str(row.number)
+    source = given.get("source") or None
+    return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
+
+
+def _located(part: Line, parse: Callable[[str], Item]) -> Item:
+    """What `parse` makes of the text of `part`; an error has its position."""
+    try:
+        return parse(part.text)
+    except PuzzleError as error:
+        raise error.at(part.place(0)) from None
+
+
+def _write_csv(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    names: Sequence[str] | None = None
+    for parsed in puzzles:
+        if names is None:
+            names = list(parsed.fields)
+            yield _row([*_WRITTEN, *names])
+        if set(parsed.fields) - set(names):
+            raise PuzzleError(
+                f"the fields {', '.join(parsed.fields)}",
+                where=parsed.place,
+                expected=f"those of the first puzzle: {', '.join(names) or 'none'}",
+            )
+        count = parsed.expected_count
+        number = "" if count is None else f"{'' if count.exact else '>='}{count.count}"
+        yield _row(
+            [
+                parsed.name,
+                parsed.puzzle.shape.definition,
+                Symbols.LETTERS if parsed.puzzle.shape.size > 9 else "",
+                parsed.puzzle.line,
+                number,
+                (count and count.solution) or "",
+                parsed.source or "",
+                *(parsed.fields.get(name, "") for name in names),
+            ]
+        )
+
+
+def _row(cells: list[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
+    texts = [parsed.name, parsed.source or "", *parsed.fields, *parsed.fields.values()]
+    if any(text != text.strip() or not text.isprintable() for text in texts):
+        return "holds printable texts without blanks around them only"
+    if any(key.lower() in _COLUMNS or not key for key in parsed.fields):
+        return f"holds no further field {' or '.join(_COLUMNS)}"
+    if not parsed.name:
+        return "holds puzzles with a name only"
+    return None
+
+
+def _detect_csv(head: Head) -> bool:
+    if not head.rows or _is_forum(head):
+        return False
+    names = [name.strip().strip('"').lower() for name in head.first.split(",")]
+    return any(_COLUMNS.get(name) == "puzzle" for name in names)
+
+
+CSV: Final = Format(
+    name="csv",
+    shared_suffixes=(".csv",),
+    title="comma-separated values with a header, as on Kaggle",
+    read=_read_csv,
+    write=_write_csv,
+    can_hold=_can_hold_csv,
+    detect=_detect_csv,
+    keeps=EVERYTHING,
+    holds="every shape and pencilmarks; all puzzles with the same further fields",
+)
+
+
+def _read_forum(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    names: list[str] = []
+
+    def parse(item: tuple[int, Line]) -> ParsedPuzzle:
+        number, line = item
+        cells, *values = line.text.split(",")
+        puzzle = read_cells(line.part(0, len(cells)), reading)
+        # The header may name the column of the puzzles first.
+        of = names[1:] if len(names) == len(values) + 1 else names
+        if len(values) > len(of):
+            of = [*of, *(f"field{at}" for at in range(len(of) + 1, len(values) + 1))]
+        pairs = zip(of, map(str.strip, values), strict=False)
+        fields = {name: value for name, value in pairs if value}
+        return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields or NO_FIELDS)
+
+    def lines() -> Iterator[tuple[int, Line]]:
+        number = 0
+        for line in source.lines():
+            if line.raw.startswith(_HEADER):
+                names[:] = [part.strip() for part in line.raw[len(_HEADER) :].split(",")[1:]]
+            if line.text:
+                number += 1
+                yield number, line
+
+    yield from reading.each(lines(), parse)
+
+
+def _write_forum(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    names: list[str] | None = None
+
+    def text(parsed: ParsedPuzzle) -> str:
+        assert names is not None
+        values = [parsed.fields.get(name, "") for name in names]
+        return ",".join([parsed.puzzle.line, *values])
+
+    for parsed in puzzles:
+        if names is None:
+            names = list(parsed.fields)
+            yield ",".join([f"{_HEADER} -c1", *names]) + "\n"
+        if set(parsed.fields) - set(names):
+            raise PuzzleError(
+                f"the fields {', '.join(parsed.fields)}",
+                where=parsed.place,
+                expected=f"those of the first puzzle: {', '.join(names) or 'none'}",
+            )
+        yield from write_each_line([parsed], text, by_length)
+
+
+def _can_hold_forum(parsed: ParsedPuzzle) -> str | None:
+    for text in [*parsed.fields, *parsed.fields.values()]:
+        if "," in text or text != text.strip() or not text or not text.isprintable():
+            return "holds printable texts without commas and blanks around them only"
+    if not by_length(parsed.puzzle.shape) or parsed.puzzle.shape.size > 9:
+        return f"holds boxed shapes up to 9x9 only, not {parsed.puzzle.shape}"
+    return no_pencilmarks(parsed)
+
+
+def _is_forum(head: Head) -> bool:
+    return bool(head.lines) and head.lines[0].raw.startswith(_HEADER)
+
+
+FORUM: Final = Format(
+    name="forum",
+    title="puzzle,field,field,... with a header #!sudoku, as in the forums",
+    read=_read_forum,
+    write=_write_forum,
+    can_hold=_can_hold_forum,
+    detect=_is_forum,
+    keeps=frozenset({"fields"}),
+    holds="boxed shapes up to 9x9",
+)

@@ -1,0 +1,286 @@
+"""Links of f-puzzles and SudokuPad that hold the whole puzzle, one per line.
+
+The payload is JSON, compressed by `harness.puzzles.formats.lzstring`: ``size``, ``grid`` with
+``value``, ``given``, ``region`` and ``givenPencilMarks`` of each cell, and constraints. Diagonals,
+anti-knight, anti-king, disjoint groups and irregular regions make a shape; a puzzle with
+another constraint is an error. Short links of SudokuPad need the network and are errors.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from harness.errors import PuzzleError, one_of
+from harness.files import parse_json
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.lines import read_each_line
+from harness.puzzles.formats.lzstring import compress, decompress
+from harness.puzzles.formats.solution import solution_line
+from harness.puzzles.formats.source import Line, ParsedPuzzle
+from harness.puzzles.formats.stream import Source
+from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import LARGEST, VALUES
+from harness.text import encodable, short_repr
+
+_FPUZZLES: Final = "https://www.f-puzzles.com/?load="
+_SUDOKUPAD: Final = "https://sudokupad.app/fpuzzles"
+_VARIANTS: Final = {
+    "antiknight": "antiknight",
+    "antiking": "antiking",
+    "disjointgroups": "disjoint",
+}
+_BEFORE: Final = re.compile("load=|fpuzzles")
+_LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
+_LONGEST_LINK: Final = 120
+"""Characters of a link before its payload."""
+_TEXTS: Final = {"author": "author", "ruleset": "rules"}
+_DRAWN: Final = frozenset(
+    {
+        *("size", "title", "author", "ruleset", "grid", "solution", "highlightConflicts"),
+        *("text", "circle", "rectangle", "line", "cage", "disabledlogic", "truecandidatesoptions"),
+        *("successMessage", "msgcorrect", "metadata"),
+    }
+)
+"""Keys that constrain nothing."""
+
+
+def _payload(line: Line) -> Line:
+    """The part of a link with the payload.
+
+    Raises:
+        PuzzleError: the link has none.
+    """
+    text = line.text
+    start = 0
+    if match := _BEFORE.search(text, 0, _LONGEST_LINK):
+        start = match.end()
+    elif _LINK.match(text):
+        start = text.rfind("/", 0, _LONGEST_LINK) + 1
+        kind = text[start : start + 3]
+        is_payload = kind in ("scl", "ctc") and len(text) > start + 40
+        short = "a short link, which needs the network"
+        raise PuzzleError(
+            f"a payload of the kind {kind}" if is_payload else short,
+            where=line.place(start),
+            expected="a link with the whole puzzle: .../fpuzzles and the payload",
+        )
+    end = next((at for at in range(start, len(text)) if text[at] in "&#?"), None)
+    return line.part(start, end)
+
+
+def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
+    payload = _payload(line)
+    try:
+        data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
+        return _puzzle(data, reading.shape, line, number)
+    except PuzzleError as error:
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
+
+
+def _puzzle(data: Any, chosen: Shape | None, line: Line, number: str) -> ParsedPuzzle:
+    if not isinstance(data, dict) or type(size := data.get("size")) is not int:
+        raise PuzzleError("no size", expected="an object of f-puzzles")
+    cells = _cells(data.get("grid"), size)
+    shape = _shape(data, cells, size)
+    if chosen not in (None, shape):
+        raise PuzzleError(f"the shape is {shape}", expected=str(chosen))
+    every = (1 << size) - 1
+    givens, marks, placed = [], [], []
+    for cell, of in enumerate(cells):
+        value = of.get("value") or 0
+        if type(value) is not int or not 0 <= value <= size:
+            raise PuzzleError(
+                f"{short_repr(value)} is not a value of {shape}",
+                where=shape.cell_name(cell),
+                expected=f"1 to {size}",
+            )
+        if value and not of.get("given"):
+            placed.append(shape.cell_name(cell))
+        listed = of.get("givenPencilMarks") or []
+        if not isinstance(listed, list) or not all(
+            type(mark) is int and 1 <= mark <= size for mark in listed
+        ):
+            raise PuzzleError(
+                "invalid givenPencilMarks",
+                where=shape.cell_name(cell),
+                expected=f"a list of values from 1 to {size}",
+            )
+        bits = sum(1 << mark - 1 for mark in set(listed))
+        givens.append(value)
+        marks.append(1 << value - 1 if value else bits or every)
+    puzzle = Puzzle(shape, tuple(givens), tuple(marks))
+    fields = {
+        name: encodable(" ".join(text.split()))
+        for key, name in _TEXTS.items()
+        if isinstance(text := data.get(key), str) and text.strip()
+    }
+    if placed:
+        fields["placed"] = " ".join(placed)
+    title = data.get("title")
+    name = encodable(" ".join(title.split())) if isinstance(title, str) else ""
+    return ParsedPuzzle(puzzle, line.place(), name or number, _count(data, puzzle), None, fields)
+
+
+def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
+    if not 2 <= size <= LARGEST:
+        raise PuzzleError(f"a size of {size}", expected=f"2 to {LARGEST}")
+    rows = grid if isinstance(grid, list) else []
+    if len(rows) != size or any(not isinstance(row, list) or len(row) != size for row in rows):
+        raise PuzzleError("a malformed grid", expected=f"{size} rows of {size} cells")
+    cells = [cell for row in rows for cell in row]
+    if not all(isinstance(cell, dict) for cell in cells):
+        raise PuzzleError("a malformed cell", expected="objects")
+    return cells
+
+
+def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
+    names = []
+    both = [bool(data.get(key)) for key in ("diagonal+", "diagonal-")]
+    if any(both) and not all(both):
+        raise PuzzleError("a single diagonal", expected="both diagonals, or none")
+    if all(both):
+        names.append("diagonal")
+    names += [name for key, name in _VARIANTS.items() if data.get(key)]
+    known = {*_DRAWN, *_VARIANTS, "diagonal+", "diagonal-"}
+    for key, value in data.items():
+        if key not in known and value:
+            raise PuzzleError(
+                f"the constraint {short_repr(key)}", expected=one_of(["diagonals", *_VARIANTS])
+            )
+    regions = [cell.get("region") for cell in cells]
+    if all(region is None for region in regions):
+        base = str(Shape.of_side(size))
+    elif all(type(region) is int and 0 <= region < LARGEST for region in regions):
+        found = Shape.parse(
+            "jigsaw:" + "".join(VALUES[region] for region in regions if region is not None)
+        )
+        base = next((spec for spec in _boxes(size) if Shape.parse(spec) == found), found.definition)
+    else:
+        raise PuzzleError("malformed regions", expected="the number of a region in each cell")
+    return Shape.parse("+".join([base, *names]))
+
+
+def _boxes(size: int) -> Iterator[str]:
+    for rows in range(2, size // 2 + 1):
+        if size % rows == 0:
+            yield f"box{rows}x{size // rows}"
+
+
+def _count(data: dict[str, Any], puzzle: Puzzle) -> ExpectedCount | None:
+    solution = data.get("solution")
+    size = puzzle.shape.size
+    if not isinstance(solution, list) or len(solution) != size**2:
+        return None
+    if not all(type(value) is int and 1 <= value <= size for value in solution):
+        return None  # editors leave unknown cells empty
+    return ExpectedCount(1, True, solution_line(tuple(solution), puzzle))
+
+
+def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
+    """The object of f-puzzles for a puzzle."""
+    puzzle, shape = parsed.puzzle, parsed.puzzle.shape
+    base, *variants = shape.definition.split("+")
+    regions = _regions(shape, base)
+    placed = set(parsed.fields.get("placed", "").split())
+    cells: list[dict[str, Any]] = []
+    every = (1 << shape.size) - 1
+    for cell, (value, of) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):
+        content: dict[str, Any] = {}
+        if value:
+            content["value"] = value
+            if shape.cell_name(cell) not in placed:
+                content["given"] = True
+        elif of != every:
+            content["givenPencilMarks"] = [v + 1 for v in range(shape.size) if of >> v & 1]
+        if base != "9x9":
+            content["region"] = regions[cell]
+        cells.append(content)
+    size = shape.size
+    data: dict[str, Any] = {"size": size}
+    if parsed.name:
+        data["title"] = parsed.name
+    data |= {key: parsed.fields[name] for key, name in _TEXTS.items() if name in parsed.fields}
+    data["grid"] = [cells[at : at + size] for at in range(0, size**2, size)]
+    if "diagonal" in variants:
+        data["diagonal+"] = data["diagonal-"] = True
+    data |= {key: True for key, name in _VARIANTS.items() if name in variants}
+    if parsed.expected_count and parsed.expected_count.solution:
+        data["solution"] = list(values_of_line(parsed.expected_count.solution))
+    return data
+
+
+def _regions(shape: Shape, base: str) -> list[int]:
+    plain = Shape.parse(base)
+    found = [0] * shape.size**2
+    for number, house in enumerate(h for h in plain.houses if h.kind in ("box", "region")):
+        for cell in house.cells:
+            found[cell] = number
+    return found
+
+
+def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    return read_each_line(source, reading, _parse)
+
+
+def _write(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:
+    for parsed in puzzles:
+        payload = compress(json.dumps(_data(parsed), separators=(",", ":")))
+        yield f"{link}{quote(payload, safe='') if quoted else payload}\n"
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    shape = parsed.puzzle.shape
+    base, *variants = shape.definition.split("+")
+    boxed = Shape.parse(base).box is not None or base.startswith("jigsaw:")
+    if not boxed or set(variants) - {"diagonal", *_VARIANTS.values()}:
+        return (
+            f"holds boxes, regions, diagonal, antiknight, antiking and disjoint only, not {shape}"
+        )
+    if not all(parsed.puzzle.allowed):
+        return "holds no cell without candidates"
+    texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
+    if any(text != " ".join(text.split()) for text in texts) or not parsed.name:
+        return "holds texts without line breaks and double blanks only"
+    cells = range(shape.size**2)
+    values = {shape.cell_name(cell): parsed.puzzle.givens[cell] for cell in cells}
+    if not all(values.get(name) for name in parsed.fields.get("placed", "").split()):
+        return "holds placed digits in cells with a digit only"
+    return None
+
+
+def _is_fpuzzles(head: Head) -> bool:
+    return "f-puzzles.com" in head.first
+
+
+def _is_sudokupad(head: Head) -> bool:
+    return "sudokupad.app" in head.first or head.starts("fpuzzles")
+
+
+_KEEPS: Final = frozenset({"name", "solution", "placed", *_TEXTS.values()})
+_HOLDS: Final = "boxes, jigsaws, their variants except windoku, and pencilmarks"
+FPUZZLES: Final = Format(
+    name="fpuzzles",
+    title="links of f-puzzles",
+    read=_read,
+    write=partial(_write, link=_FPUZZLES, quoted=False),
+    can_hold=_can_hold,
+    detect=_is_fpuzzles,
+    keeps=_KEEPS,
+    holds=_HOLDS,
+)
+SUDOKUPAD: Final = Format(
+    name="sudokupad",
+    title="links of SudokuPad that hold the whole puzzle",
+    read=_read,
+    write=partial(_write, link=_SUDOKUPAD, quoted=True),
+    can_hold=_can_hold,
+    detect=_is_sudokupad,
+    keeps=_KEEPS,
+    holds=_HOLDS,
+)

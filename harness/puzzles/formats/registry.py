@@ -1,0 +1,120 @@
+"""The formats that installed packages declare in the entry-point group ``harness.formats``.
+
+The harness declares its own formats there too. They are read when a file needs them, which
+takes about 30 ms; the module of a format is imported when it is used.
+"""
+
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from harness.errors import PuzzleError, meant, one_of
+from harness.puzzles.formats.compressed import bare_name
+from harness.puzzles.formats.format import GROUP, Format, Head
+from harness.puzzles.formats.text import plain_format
+from harness.text import described
+
+_OURS: Final = "sudoku-harness"
+
+
+class Declared(NamedTuple):
+    """An entry point of a format."""
+
+    name: str
+    module: str
+    attribute: str
+    is_built_in: bool
+
+    def load(self) -> Format:
+        """Import the format.
+
+        Raises:
+            PuzzleError: its module cannot be imported, or has no format.
+        """
+        try:
+            found = getattr(import_module(self.module), self.attribute)
+        except Exception as error:
+            raise PuzzleError(
+                f"the format {self.name!r} cannot be loaded: {described(error)}",
+                expected=f"a Format called {self.attribute} in {self.module}",
+            ) from error
+        if not isinstance(found, Format):
+            raise PuzzleError(
+                f"{self.module}:{self.attribute} is no format",
+                expected="a harness.puzzles.formats.Format",
+            )
+        return found
+
+
+@lru_cache(maxsize=1)
+def declared() -> tuple[Declared, ...]:
+    """The entry points of all formats by name; a built-in one comes before others of its name."""
+    from importlib import metadata
+
+    found: dict[str, Declared] = {}
+    for point in metadata.entry_points(group=GROUP):
+        ours = point.dist is not None and point.dist.name == _OURS
+        if ours or point.name not in found:
+            found[point.name] = Declared(point.name, point.module, point.attr, ours)
+    return tuple(found[name] for name in sorted(found))
+
+
+def names() -> list[str]:
+    """The names of all formats."""
+    return [entry.name for entry in declared()]
+
+
+@lru_cache(maxsize=256)
+def format_named(name: str) -> Format:
+    """The format called `name`.
+
+    Raises:
+        PuzzleError: no format has this name.
+    """
+    for entry in declared():
+        if entry.name == name:
+            return entry.load()
+    raise PuzzleError(f"unknown format {name!r}{meant(name, names())}", expected=one_of(names()))
+
+
+def format_for(path: Path | str) -> Format:
+    """The format for writing a file of this name.
+
+    Raises:
+        PuzzleError: its suffix belongs to no format, or to several.
+    """
+    suffix = Path(bare_name(str(path))).suffix.lower()
+    formats = [format_named(name) for name in names()] if suffix else []
+    found = [of for of in formats if suffix in (*of.suffixes, *of.shared_suffixes)]
+    if len(found) != 1:
+        what = "may be of several formats" if found else "does not determine a format"
+        raise PuzzleError(f"the name {what}", where=str(path), expected=f"--to {'|'.join(names())}")
+    return found[0]
+
+
+def detected(head: Head, name: str) -> Format:
+    """The format of a file with this beginning.
+
+    The suffix decides if it belongs to one format. Otherwise the first lines do, if they
+    are certainly of one format. What remains is lines or grids.
+
+    Args:
+        head: the beginning of the file.
+        name: the name of the file in an error.
+
+    Raises:
+        PuzzleError: the beginning may be of several formats, or a format cannot be loaded.
+    """
+    formats = [format_named(entry) for entry in names()]
+    found = [of for of in formats if head.suffix and head.suffix in of.suffixes]
+    if len(found) != 1:
+        found = [of for of in formats if of.detect(head)]
+    if len(found) > 1:
+        choices = [of.name for of in found]
+        raise PuzzleError(
+            f"the text may be of the format {' or '.join(choices)}",
+            where=name,
+            expected=" or ".join(f"--format {choice}" for choice in choices),
+        )
+    return found[0] if found else plain_format(head)

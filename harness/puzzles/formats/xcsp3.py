@@ -1,0 +1,270 @@
+"""XCSP3: a puzzle as a constraint satisfaction problem, one per file.
+
+The array of variables is the grid. Each ``allDifferent`` of as many variables as there are
+values is a house, one of two variables a pair; an ``instantiation`` holds the givens, and
+an ``extension`` of one variable its candidates. The reader takes what the writer writes and
+the files of pycsp3 with lists, matrices, groups and ranges of indices.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Final
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.stream import Source
+from harness.puzzles.formats.xml import Element, elements
+from harness.puzzles.house import House
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.shape_names import Layout, definition_of
+from harness.puzzles.symbols import LARGEST
+
+_VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)\[([0-9.]*)\]\[([0-9.]*)\]", re.ASCII)
+_SIZE: Final = re.compile(r"\[([0-9]{1,2})\]\[([0-9]{1,2})\]")
+_MOST: Final = 5000
+"""Constraints of a file."""
+
+
+def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    root: Element | None = None
+    for element in elements(source, keep_children=True):
+        root = element
+    assert root is not None  # expat requires a root
+    if root.name != "instance":
+        raise PuzzleError(f"the element {root.name[:40]!r}", where=root.where, expected="instance")
+    arrays = [e for part in root.children if part.name == "variables" for e in part.children]
+    if len(arrays) != 1 or arrays[0].name != "array":
+        raise PuzzleError(
+            f"{len(arrays)} elements of variables", where=root.where, expected="one square array"
+        )
+    problem = _Problem(arrays[0])
+    for part in root.children:
+        if part.name == "constraints":
+            problem.read(part.children)
+    shape = problem.shape()
+    if reading.shape not in (None, shape):
+        raise PuzzleError(
+            f"the constraints make {shape}", where=root.where, expected=str(reading.shape)
+        )
+    try:
+        puzzle = Puzzle(shape, tuple(problem.givens), tuple(problem.marks))
+    except PuzzleError as error:
+        raise error.at(root.where) from None
+    yield ParsedPuzzle(puzzle, root.where, "1")
+
+
+class _Problem:
+    """The houses, pairs, givens and candidates that a file has so far."""
+
+    def __init__(self, array: Element) -> None:
+        match = _SIZE.fullmatch(array.attributes.get("size", ""))
+        if not match or match[1] != match[2] or not 2 <= int(match[1]) <= LARGEST:
+            raise PuzzleError(
+                f"an array of the size {array.attributes.get('size', '')[:40]!r}",
+                where=array.where,
+                expected=f"a square such as [9][9], up to {LARGEST}",
+            )
+        self.size = int(match[1])
+        if array.text.split() != [f"1..{self.size}"]:
+            raise PuzzleError(
+                "another domain", where=array.where, expected=f"1..{self.size}, the values"
+            )
+        self.name = array.attributes.get("id", "")
+        self.where = array.where
+        self.givens = [0] * self.size**2
+        self.marks = [(1 << self.size) - 1] * self.size**2
+        self.houses: dict[tuple[int, ...], None] = {}
+        self.pairs: dict[tuple[int, int], None] = {}
+
+    def read(self, constraints: list[Element]) -> None:
+        for element in constraints:
+            if element.name == "block":
+                self.read(element.children)
+            elif element.name == "group":
+                self._group(element)
+            elif element.name == "allDifferent":
+                self._all_different(element)
+            elif element.name == "instantiation":
+                self._instantiation(element)
+            elif element.name == "extension":
+                self._extension(element)
+            else:
+                raise PuzzleError(
+                    f"the constraint {element.name[:40]!r}",
+                    where=element.where,
+                    expected="allDifferent, instantiation or extension",
+                )
+            if len(self.houses) + len(self.pairs) > _MOST:
+                raise PuzzleError("too many constraints", where=element.where, expected=f"{_MOST}")
+
+    def _group(self, element: Element) -> None:
+        kinds = [child.name for child in element.children if child.name != "args"]
+        if kinds != ["allDifferent"]:
+            raise PuzzleError(
+                "a group of other constraints", where=element.where, expected="allDifferent"
+            )
+        for child in element.children:
+            if child.name == "args":
+                self._different(self._cells(child), child.where)
+
+    def _all_different(self, element: Element) -> None:
+        matrices = [child for child in element.children if child.name == "matrix"]
+        if not matrices:
+            self._different(self._cells(element), element.where)
+        for matrix in matrices:
+            cells = self._cells(matrix)
+            if len(cells) != self.size**2:
+                raise PuzzleError(
+                    "a part of the grid", where=matrix.where, expected="the whole grid"
+                )
+            for at in range(self.size):
+                self._different(cells[at * self.size : (at + 1) * self.size], matrix.where)
+                self._different(cells[at :: self.size], matrix.where)
+
+    def _different(self, cells: list[int], where: str) -> None:
+        distinct = tuple(sorted(set(cells)))
+        if len(distinct) != len(cells) or len(cells) not in (2, self.size):
+            raise PuzzleError(
+                f"allDifferent over {len(cells)} variables",
+                where=where,
+                expected=f"{self.size} different ones, or 2",
+            )
+        if len(cells) == self.size:
+            self.houses[distinct] = None
+        else:
+            self.pairs[distinct[0], distinct[1]] = None
+
+    def _instantiation(self, element: Element) -> None:
+        listed = _child(element, "list")
+        cells = self._cells(listed)
+        values = _child(element, "values").text.split()
+        if len(values) != len(cells):
+            raise PuzzleError(
+                f"{len(values)} values for {len(cells)} variables",
+                where=element.where,
+                expected="a value for each",
+            )
+        for cell, text in zip(cells, values, strict=True):
+            value = self._value(text, element.where)
+            if self.givens[cell] not in (0, value):
+                raise PuzzleError("two values of a cell", where=element.where, expected="one")
+            self.givens[cell] = value
+
+    def _extension(self, element: Element) -> None:
+        cells = self._cells(_child(element, "list"))
+        listed = [child for child in element.children if child.name in ("supports", "conflicts")]
+        if len(cells) != 1 or len(listed) != 1:
+            raise PuzzleError(
+                "an extension of several variables", where=element.where, expected="one variable"
+            )
+        bits = 0
+        for text in listed[0].text.split():
+            bits |= 1 << self._value(text, element.where) - 1
+        self.marks[cells[0]] &= bits if listed[0].name == "supports" else ~bits
+
+    def _value(self, text: str, where: str) -> int:
+        if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= self.size:
+            raise PuzzleError(
+                f"{text[:40]!r} is not a value", where=where, expected=f"1 to {self.size}"
+            )
+        return int(text)
+
+    def _cells(self, element: Element) -> list[int]:
+        lists = [child for child in element.children if child.name == "list"]
+        found: list[int] = []
+        for name in " ".join([element.text, *(child.text for child in lists)]).split():
+            match = _VARIABLE.fullmatch(name)
+            if not match or match[1] != self.name:
+                raise PuzzleError(
+                    f"{name[:40]!r} is no variable",
+                    where=element.where,
+                    expected=f"{self.name}[0][0], or a range such as {self.name}[0..2][]",
+                )
+            rows, columns = (self._range(text, element.where) for text in match.groups()[1:])
+            found += [row * self.size + column for row, column in product(rows, columns)]
+            if len(found) > self.size**2:
+                raise PuzzleError("too many variables", where=element.where, expected="a house")
+        return found
+
+    def _range(self, text: str, where: str) -> range:
+        low, dots, high = text.partition("..")
+        ends = (low or "0", (high if dots else low) or str(self.size - 1))
+        if not all(re.fullmatch("[0-9]{1,2}", end) and int(end) < self.size for end in ends):
+            raise PuzzleError(
+                f"the index {text[:40]!r}", where=where, expected=f"0 to {self.size - 1}"
+            )
+        return range(int(ends[0]), int(ends[1]) + 1)
+
+    def shape(self) -> Shape:
+        """The shape of the constraints, by a name if one has it."""
+        if not self.houses:
+            raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
+        houses = tuple(House("house", n, of) for n, of in enumerate(self.houses, 1))
+        made = Layout("constraints", self.size, houses, None, tuple(self.pairs))
+        found = Shape.parse(definition_of(made))
+        names = [f"latin{self.size}"]
+        names += [f"box{r}x{self.size // r}" for r in range(2, self.size) if self.size % r == 0]
+        named = (Shape.parse(name) for name in names)
+        return next((shape for shape in named if shape == found), found)
+
+
+def _child(element: Element, name: str) -> Element:
+    found = [child for child in element.children if child.name == name]
+    if len(found) != 1:
+        raise PuzzleError(f"{len(found)} elements {name}", where=element.where, expected="one")
+    return found[0]
+
+
+def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        puzzle, shape = parsed.puzzle, parsed.puzzle.shape
+        size = shape.size
+        names = [f"x[{cell // size}][{cell % size}]" for cell in range(size**2)]
+        yield '<instance format="XCSP3" type="CSP">\n  <variables>\n'
+        yield f'    <array id="x" size="[{size}][{size}]"> 1..{size} </array>\n'
+        yield "  </variables>\n  <constraints>\n"
+        for cells in (*(house.cells for house in shape.houses), *shape.pairs):
+            yield f"    <allDifferent> {' '.join(names[cell] for cell in cells)} </allDifferent>\n"
+        given = [cell for cell, value in enumerate(puzzle.givens) if value]
+        if given:
+            yield "    <instantiation>\n"
+            yield f"      <list> {' '.join(names[cell] for cell in given)} </list>\n"
+            values = " ".join(str(puzzle.givens[cell]) for cell in given)
+            yield f"      <values> {values} </values>\n    </instantiation>\n"
+        every = (1 << size) - 1
+        for cell, of in enumerate(puzzle.allowed):
+            if not puzzle.givens[cell] and of != every:
+                values = " ".join(str(value + 1) for value in range(size) if of >> value & 1)
+                yield f"    <extension> <list> {names[cell]} </list> "
+                yield f"<supports> {values} </supports> </extension>\n"
+        yield "  </constraints>\n</instance>\n"
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    shape = parsed.puzzle.shape
+    if any(len(house.cells) != shape.size for house in shape.houses):
+        return "holds houses of as many cells as values only"
+    if shape.size == 2 and shape.pairs:
+        return "holds no pairs of a 2x2"
+    if len(shape.houses) + len(shape.pairs) > _MOST:
+        return f"holds at most {_MOST} houses and pairs"
+    return None
+
+
+def _detect(head: Head) -> bool:
+    return any("<instance" in line.text and "XCSP3" in line.text for line in head.rows)
+
+
+FORMAT: Final = Format(
+    name="xcsp3",
+    title="XCSP3: the puzzle as a constraint satisfaction problem",
+    read=_read,
+    write=_write,
+    can_hold=_can_hold,
+    detect=_detect,
+    holds="every shape and pencilmarks",
+    single=True,
+)

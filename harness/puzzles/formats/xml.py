@@ -1,0 +1,81 @@
+"""XML without entities and document types, so that no text expands to more than itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+from xml.parsers import expat
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats.stream import Source
+
+_DEEPEST: Final = 64
+
+
+@dataclass(slots=True)
+class Element:
+    """An element at its end tag, with its text and, if it was wanted, its children."""
+
+    name: str
+    attributes: dict[str, str]
+    where: str
+    """``file:line:column`` of its start tag."""
+    parents: tuple["Element", ...] = field(repr=False)
+    """The elements around it, from the root."""
+    text: str = ""
+    children: list["Element"] = field(default_factory=list)
+
+
+def elements(source: Source, keep_children: bool = False) -> Iterator[Element]:
+    """The elements of a document in the order of their ends, as a stream.
+
+    Raises:
+        PuzzleError: the text is no XML, declares a document type or an entity, or is nested
+            too deeply; with line and column.
+    """
+    parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
+    open_: list[Element] = []
+    ended: list[Element] = []
+
+    def where() -> str:
+        return f"{source.name}:{parser.CurrentLineNumber}:{parser.CurrentColumnNumber + 1}"
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if len(open_) >= _DEEPEST:
+            raise PuzzleError(
+                "too many levels of elements", where=where(), expected=f"at most {_DEEPEST}"
+            )
+        open_.append(Element(name, attributes, where(), tuple(open_)))
+
+    def end(_: str) -> None:
+        element = open_.pop()
+        if keep_children and open_:
+            open_[-1].children.append(element)
+        ended.append(element)
+
+    def characters(text: str) -> None:
+        if open_:
+            open_[-1].text += text
+
+    def refuse(*_: object) -> None:
+        raise PuzzleError(
+            "a document type or an entity", where=where(), expected="XML without declarations"
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.buffer_text = True
+    try:
+        for block in source.blocks():
+            parser.Parse(block.text().encode(), False)
+            yield from ended
+            ended.clear()
+        parser.Parse(b"", True)
+        yield from ended
+    except expat.ExpatError as error:
+        raise PuzzleError(
+            f"invalid XML: {expat.errors.messages[error.code]}",
+            where=f"{source.name}:{error.lineno}:{error.offset + 1}",
+        ) from None

@@ -1,0 +1,343 @@
+"""A real sample of each format, from its documentation or its files, read right."""
+
+import pytest
+
+from harness.puzzles import Shape
+from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats.conventions import Symbols
+from harness.puzzles.formats.format import Head
+from harness.puzzles.formats.lzstring import compress, decompress
+from harness.puzzles.formats.registry import detected, format_named
+
+
+def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
+    """The puzzles of `text`, in the format of this name or the detected one."""
+    source = Source.of_text(text, "sample")
+    found = format_named(name) if name else detected(Head.of(source), "sample")
+    return list(found.read(source, Reading(symbols=symbols)))
+
+
+def one(text: str, name: str | None = None) -> ParsedPuzzle:
+    (found,) = read(text, name)
+    return found
+
+
+EULER = """\
+Grid 01
+003020600
+900305001
+001806400
+008102900
+700000008
+006708200
+002609500
+800203009
+005010300
+Grid 02
+200080300
+060070084
+030500209
+000105408
+000000000
+402706000
+301007040
+720040060
+004010003
+"""
+
+
+def test_project_euler_96() -> None:
+    """The first two grids of https://projecteuler.net/project/resources/p096_sudoku.txt."""
+    first, second = read(EULER)
+    assert (first.name, second.name) == ("01", "02")
+    assert first.puzzle.line.startswith("..3.2.6..9..3.5..1")
+    assert second.puzzle.line.endswith("..4.1...3")
+
+
+SDK = """\
+#ARuud
+#DA random puzzle created by SudoCue
+#CJust start plugging in the numbers
+#B03-08-2006
+#SSudoCue
+#LEasy
+#Uhttp://www.sudocue.net/
+2..1.5..3
+.54...71.
+.1.2.3.8.
+6.28.73.4
+.........
+1.53.98.6
+.2.7.1.6.
+.81...24.
+7..4.2..1
+"""
+
+
+def test_sudocue_sdk() -> None:
+    """The example of http://sudocue.net/fileformats.php."""
+    found = one(SDK, "sdk")
+    assert found.puzzle.line.startswith("2..1.5..3.54...71.")
+    assert found.source == "SudoCue"
+    assert found.fields["author"] == "Ruud"
+    assert found.fields["level"] == "Easy"
+    assert found.fields["url"] == "http://www.sudocue.net/"
+
+
+def test_a_sdk_file_with_sections_gives_the_puzzle_without_the_progress() -> None:
+    rows = SDK.split("\n", 7)[7]
+    state = rows.replace(".", "9", 1)
+    found = one(f"[Puzzle]\n{rows}[State]\n{state}")
+    assert found.puzzle.line.startswith("2..1.5..3")
+
+
+def test_simple_sudoku_ss() -> None:
+    """The layout that http://www.angusj.com/sudoku writes."""
+    text = """\
+*-----------*
+|..3|.2.|6..|
+|9..|3.5|..1|
+|..1|8.6|4..|
+|---+---+---|
+|..8|1.2|9..|
+|7..|...|..8|
+|..6|7.8|2..|
+|---+---+---|
+|..2|6.9|5..|
+|8..|2.3|..9|
+|..5|.1.|3..|
+*-----------*
+"""
+    assert one(text).puzzle.line.startswith("..3.2.6..9..3.5..1")
+    assert "".join(format_named("ss").write([one(text)])) == text
+
+
+def test_the_kaggle_files() -> None:
+    """The headers of the files of a million, nine million and three million puzzles."""
+    million = (
+        "quizzes,solutions\n"
+        "004300209005009001070060043006002087190007400050083000600000105003508690042910300,"
+        "864371259325849761971265843436192587198657432257483916689734125713528694542916378\n"
+    )
+    nine = million.replace("quizzes,solutions", "puzzle,solution")
+    for text in (million, nine):
+        found = one(text)
+        assert found.puzzle.line.startswith("..43..2.9")
+        assert found.expected_count is not None
+        assert found.expected_count.count == 1
+        assert str(found.expected_count.solution).startswith("864371259")
+    line = million.split("\n")[1]
+    three = one(f"id,puzzle,solution,clues,difficulty\n1,{line},35,2.2\n")
+    assert (three.name, dict(three.fields)) == ("1", {"clues": "35", "difficulty": "2.2"})
+    puzzle, answer = line.split(",")
+    extreme = one(f"source,question,answer,rating\npuzzles0_kaggle,{puzzle},{answer},3\n")
+    assert (extreme.source, dict(extreme.fields)) == ("puzzles0_kaggle", {"rating": "3"})
+
+
+def test_the_puzzle_bank() -> None:
+    """A record as https://github.com/grantm/sudoku-exchange-puzzle-bank describes it."""
+    cells = "050703060007000800000816000000030000005000100730040086906000204840572093000409000"
+    found = one(f"0000183b305c {cells}  1.2\n")
+    assert (found.name, found.fields["rating"]) == ("0000183b305c", "1.2")
+    assert found.puzzle.line == cells.replace("0", ".")
+    # The name is a digest of the digits.
+    (unnamed,) = read(cells)
+    unnamed = ParsedPuzzle(unnamed.puzzle, "p", "1", fields={"rating": "1.2"})
+    assert "".join(format_named("bank").write([unnamed])) == f"0000183b305c {cells}  1.2\n"
+
+
+def test_a_line_of_the_tests_of_tdoku() -> None:
+    """As in https://github.com/t-dillon/tdoku: a puzzle, its count, its solution."""
+    puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+    solution = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
+    first, second = read(f"{puzzle}:1:{solution}\n{'.' * 81}:6670903752021072936960:\n")
+    assert first.expected_count is not None
+    assert first.expected_count.solution == solution
+    assert second.expected_count is not None
+    assert second.expected_count.count == 6670903752021072936960
+
+
+def test_the_csv_of_the_forums() -> None:
+    """A line in the form of the collections of the players' forum, with a header."""
+    text = (
+        "#!sudoku -c1,PuzzleR,Label\n"
+        "98.7.....6.....87...7.....96..5..9...8...4..7..1......5..9..6...9..4..8...2....1.,11.9,x7\n"
+    )
+    found = one(text)
+    assert dict(found.fields) == {"PuzzleR": "11.9", "Label": "x7"}
+    assert found.puzzle.line.startswith("98.7.....")
+
+
+def test_a_hodoku_library_line() -> None:
+    """A line made by the description of HoDoKu's library, not one of its lines."""
+    cells = ["..+12", ".3+6."] + ["."] * 73
+    found = one(f"# a single\n:0003:6:{''.join(cells)}:611 988::612:\n")
+    assert found.puzzle.givens[:8] == (0, 0, 1, 2, 0, 3, 6, 0)
+    assert found.fields["technique"] == "0003"
+    assert found.fields["placements"] == "612"
+    assert found.fields["placed"] == "R1C3 R1C7"
+    assert found.puzzle.pencilmarks is not None
+    assert found.puzzle.pencilmarks[0] == 0b111011111  # 6 is deleted in R1C1
+
+
+def test_a_position_of_sudokuwiki() -> None:
+    """01 is a given 1, 0a a placed 1, and ep (529) all candidates."""
+    found = one("https://www.sudokuwiki.org/sudoku.htm?bd=S9B010a3x" + "ep" * 78)
+    assert found.puzzle.givens[:3] == (1, 1, 0)
+    assert found.fields["placed"] == "R1C2"
+    assert found.puzzle.pencilmarks is not None
+    assert found.puzzle.pencilmarks[2] == 3 * 36 + 33 - 18
+    plain = one("https://www.sudokuwiki.org/sudoku.htm?bd=" + "0" * 80 + "7")
+    assert plain.puzzle.givens[80] == 7
+
+
+def test_a_jigsaw_line() -> None:
+    regions = "111222333" * 3 + "444555666" * 3 + "777888999" * 3
+    found = one("1" + "." * 80 + regions)
+    assert found.puzzle.shape == Shape.parse("9x9")
+    assert found.puzzle.givens[0] == 1
+
+
+def test_an_opensudoku_file() -> None:
+    """The two layouts that OpenSudoku writes: games alone, and games in folders."""
+    data = "003020600900305001001806400008102900700000008006708200002609500800203009005010300"
+    alone = one(
+        f'<?xml version="1.0"?><opensudoku><name>Easy</name><game data="{data}"/></opensudoku>'
+    )
+    assert (alone.name, alone.fields["file_name"]) == ("1", "Easy")
+    folder = one(
+        f'<opensudoku version="2">\n<folder name="Mine" created="1">\n'
+        f'<game created="2" state="0" time="0" last_played="0" data="{data}" note=""/>\n'
+        "</folder></opensudoku>"
+    )
+    assert folder.puzzle.line == data.replace("0", ".")
+    assert folder.fields["folder"] == "Mine"
+
+
+def test_a_model_of_hakank_and_the_tutorial_of_minizinc() -> None:
+    """The forms of https://www.hakank.org/minizinc and of the MiniZinc tutorial."""
+    rows = " _,1,_,_,\n 3,_,_,_,\n _,_,_,2,\n _,_,4,_,\n"
+    hakank = f"% a problem\nn = 2;\nx = array2d(1..4,1..4,[\n{rows}]);"
+    assert one(hakank, "dzn").puzzle.line == ".1..3......2..4."
+    tutorial = "S=2;\nstart=[|\n 0,1,0,0|\n 3,0,0,0|\n 0,0,0,2|\n 0,0,4,0|];\n"
+    assert one(tutorial, "dzn").puzzle.line == ".1..3......2..4."
+
+
+def test_the_data_of_pycsp3() -> None:
+    text = '{"n": 4, "clues": [[0,1,0,0],[3,0,0,0],[0,0,0,2],[0,0,4,0]]}'
+    assert one(text).puzzle.line == ".1..3......2..4."
+
+
+def test_an_instance_of_xcsp3() -> None:
+    """The form of https://www.xcsp.org: a matrix, a group of blocks, clues."""
+    text = """\
+<instance format="XCSP3" type="CSP">
+  <variables> <array id="x" size="[4][4]"> 1..4 </array> </variables>
+  <constraints>
+    <allDifferent> <matrix> x[][] </matrix> </allDifferent>
+    <group class="blocks">
+      <allDifferent> %... </allDifferent>
+      <args> x[0..1][0..1] </args> <args> x[0..1][2..3] </args>
+      <args> x[2..3][0..1] </args> <args> x[2..3][2..3] </args>
+    </group>
+    <instantiation class="clues">
+      <list> x[0][1] x[1][0] </list> <values> 1 3 </values>
+    </instantiation>
+  </constraints>
+</instance>
+"""
+    found = one(text)
+    assert found.puzzle.shape.spec == "4x4"
+    assert found.puzzle.line == ".1..3..........."
+
+
+def test_a_pencilmark_grid_with_borders() -> None:
+    row = "| 123456789 2 3 | 4 5 6 | 7 8 19 |\n"
+    plain = "| 123456789 12 13 | 14 15 16 | 17 18 19 |\n"
+    border = "*---------------+-------+--------*\n"
+    text = border + row + plain * 2 + border + plain * 3 + border + plain * 3 + border
+    found = one(text)
+    assert found.puzzle.givens[:9] == (0, 2, 3, 4, 5, 6, 7, 8, 0)
+    assert found.puzzle.allowed[8] == 0b100000001
+
+
+def test_a_sukaku_of_729_symbols() -> None:
+    cells = ["1........", ".2......."] + ["123456789"] * 79
+    found = one("".join(cells))
+    assert found.puzzle.givens[:3] == (1, 2, 0)
+    assert found.puzzle.pencilmarks is None
+
+
+def test_a_sdx_file_has_placed_and_given_digits() -> None:
+    rows = ["u1 2 3456789 3456789 3456789 3456789 3456789 3456789 3456789"] + [
+        " ".join(["123456789"] * 9)
+    ] * 8
+    found = one("\n".join(rows), "sdx")
+    assert found.puzzle.givens[:3] == (1, 2, 0)
+    assert found.puzzle.allowed[2] == 0b111111100
+
+
+def test_rows_of_numbers_with_the_size_of_boxes() -> None:
+    rows = [" ".join(["0"] * 12)] * 11
+    found = one("\n".join(["3, 4", "12 1 0 0 0 0 0 0 0 0 0 0", *rows]))
+    assert found.puzzle.shape == Shape.parse("12x12")
+    assert found.puzzle.givens[:2] == (12, 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "symbols", "value"),
+    [("1G", "letters", 1), ("0", "hex", 1), ("A1", "letters", 10), ("P", "alphabet", 16)],
+)
+def test_symbols_that_only_one_convention_has_decide(first: str, symbols: str, value: int) -> None:
+    rest = "0" * (256 - len(first)) if first == "A1" else "." * (256 - len(first))
+    (found,) = read(first + rest)
+    assert found.puzzle.givens[0] == value
+    assert read(first + rest, symbols=Symbols(symbols))[0].puzzle == found.puzzle
+
+
+def test_undecided_symbols_are_an_error_that_says_how_to_decide() -> None:
+    text = "A1" + "." * 254
+    with pytest.raises(ValueError, match="--symbols letters or --symbols hex"):
+        read(text)
+    assert read(text, symbols=Symbols.HEX)[0].puzzle.givens[:2] == (11, 2)
+    assert read(f"# symbols: letters\n{text}")[0].puzzle.givens[:2] == (10, 1)
+
+
+HELLO = "BYUwNmD2AEDukCcwBMg="
+
+
+def test_lzstring_compresses_as_the_reference_implementation() -> None:
+    """Outputs of lz-string 1.4.4 in JavaScript."""
+    assert compress("hello world") == HELLO
+    assert decompress(HELLO) == "hello world"
+    czech = "r6ABsK6KaAD2aLCADWBfgBPQ9oCAlAZAvgDobEARlB4QAEOAjAUxAGd4BL5AZ4BMBPAQiA=="
+    text = "\u017dlu\u0165ou\u010dk\u00fd k\u016f\u0148 \u00fap\u011bl "
+    text += "\u010f\u00e1belsk\u00e9 \u00f3dy!"
+    assert compress(text) == czech
+
+
+def test_a_bomb_in_a_link_is_refused() -> None:
+    packed = compress("a" * 5_000_000)
+    with pytest.raises(ValueError, match="more than 4 MiB"):
+        read(f"https://www.f-puzzles.com/?load={packed}")
+
+
+@pytest.mark.parametrize(
+    ("link", "what"),
+    [
+        ("https://sudokupad.app/abcdef", "a short link, which needs the network"),
+        ("https://sudokupad.app/scl" + "N4Ig" * 20, "a payload of the kind scl"),
+    ],
+)
+def test_links_without_a_puzzle_of_f_puzzles_are_errors(link: str, what: str) -> None:
+    with pytest.raises(ValueError, match=what):
+        read(link)
+
+
+def test_a_constraint_that_no_shape_has_is_an_error() -> None:
+    cells = '[{"value": 1, "given": true}, {}, {}, {}]'
+    grid = f'{{"size": 4, "grid": [{cells}, {cells}, {cells}, {cells}], "thermometer": [1]}}'
+    with pytest.raises(ValueError, match="the constraint 'thermometer'"):
+        read(f"https://www.f-puzzles.com/?load={compress(grid)}")
+    plain = one(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
+    assert plain.puzzle.line == "1..." * 4

@@ -1,0 +1,146 @@
+"""A mutated or truncated file of any format is an error of one line, or holds puzzles.
+
+A puzzle that is read is well-formed: it is written and read back equal.
+"""
+
+import random
+import time
+from dataclasses import replace
+
+import pytest
+
+from harness.errors import PuzzleError
+from harness.puzzles import ExpectedCount, Puzzle, Shape
+from harness.puzzles.formats import Format, Head, ParsedPuzzle, Reading, Source
+from harness.puzzles.formats.lzstring import compress, decompress
+from harness.puzzles.formats.registry import detected, format_named, names
+from harness.puzzles.puzzle import line_of
+from tests.puzzles.parsed import SPECS, solution_of
+
+ODD = (
+    "\0\r\n\t \x0b\x1b\u00a0\u0661\uff11\u200b\ufeff\U0001d7cf"
+    "_*#/=,;:!?xX\"'<>[]{}|+-.0123456789AZaz%&"
+)
+FORMATS = [format_named(name) for name in names()]
+MOST_S = 5.0
+
+
+def parsed_puzzle(rng: random.Random) -> ParsedPuzzle:
+    shape = Shape.parse(rng.choice([*SPECS, "9x9", "9x9", "9x9", "4x4", "4x4"]))
+    size = shape.size
+    solution = solution_of(shape)
+    values = solution or [rng.randint(1, size) for _ in range(size**2)]
+    givens = tuple(value if rng.random() < 0.4 else 0 for value in values)
+    marks = None
+    if rng.random() < 0.4:
+        every = (1 << size) - 1
+        marks = tuple(every & rng.getrandbits(size) | 1 << value - 1 for value in values)
+    count = ExpectedCount(1, True, line_of(solution)) if solution else ExpectedCount(3)
+    return ParsedPuzzle(Puzzle(shape, givens, marks), "p:1", "1", count, None, {"rating": "1.2"})
+
+
+def written(rng: random.Random, format_: Format) -> str:
+    """The text of a file with one to three puzzles that the format holds."""
+    found: list[ParsedPuzzle] = []
+    while len(found) < (1 if format_.single else rng.randint(1, 3)):
+        parsed = parsed_puzzle(rng)
+        plain = replace(parsed, puzzle=Puzzle(parsed.puzzle.shape, parsed.puzzle.givens))
+        found += [one for one in (parsed, plain) if format_.can_hold(one) is None][:1]
+    return "".join(format_.write(found))
+
+
+def mutated(rng: random.Random, text: str) -> str:
+    """`text` with one to three characters or pieces changed, or its end missing."""
+    for _ in range(rng.randint(1, 3)):
+        at, other = sorted(rng.randrange(len(text)) for _ in range(2))
+        some = rng.choice(ODD)
+        piece = text[at : at + rng.randint(1, 12)]
+        variants = [
+            text[:at] + some + text[at + 1 :],
+            text[:at] + some + text[at:],
+            text[:at] + text[at + 1 :],
+            text[:at] + text[other:],
+            text[:at],
+            text[:other] + piece + text[other:],
+            text.replace(piece, some, 3),
+            text.replace("\n", rng.choice(["\r\n", "\r", "\n\n", ""])),
+            text + text[:other],
+            text[:at] + str(rng.choice([-1, 10**30, 99, 1.5, "null", "[[", "1e999"])) + text[at:],
+        ]
+        text = rng.choice(variants) or "."
+    return text
+
+
+def read(
+    text: str, shape: Shape | None, format_: Format | None
+) -> tuple[Format, list[ParsedPuzzle] | PuzzleError]:
+    """The puzzles of `text` or the error, and the format, detected if it is None."""
+    source = Source.of_text(text, "p.txt")
+    used = format_ or FORMATS[0]
+    try:
+        used = format_ or detected(Head.of(source, shape), "p.txt")
+        return used, list(used.read(source, Reading(shape)))
+    except PuzzleError as error:
+        return used, error
+
+
+def check(rng: random.Random, format_: Format) -> bool:
+    """Read a mutated text by its format, or by detection; whether puzzles were read."""
+    text = mutated(rng, written(rng, format_))
+    if format_.name in ("fpuzzles", "sudokupad") and rng.random() < 0.5:
+        text = mutated_payload(rng, written(rng, format_))
+    shape = rng.choice([None, None, None, Shape.parse("9x9")])
+    began = time.process_time()
+    used, found = read(text, shape, format_ if rng.random() < 0.7 else None)
+    assert time.process_time() - began < MOST_S, repr(text)
+    if isinstance(found, PuzzleError):
+        assert "\n" not in str(found), repr(text)
+        assert found.where.startswith("p.txt"), (str(found), text)
+        assert len(str(found)) < 1000, repr(text)
+        return False
+    for parsed in found:
+        assert Puzzle(parsed.puzzle.shape, parsed.puzzle.givens, parsed.puzzle.pencilmarks) == (
+            parsed.puzzle
+        )
+        if used.can_hold(parsed) is None:
+            again = Source.of_text("".join(used.write([parsed])), "again")
+            assert [one.puzzle for one in used.read(again, Reading())] == [parsed.puzzle], text
+    return bool(found)
+
+
+def mutated_payload(rng: random.Random, link: str) -> str:
+    """The first of these links with a change inside its payload."""
+    from urllib.parse import unquote
+
+    packed = unquote(link.split()[0].rpartition("load=")[2].rpartition("fpuzzles")[2])
+    return "fpuzzles" + compress(mutated(rng, decompress(packed)))
+
+
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
+def test_a_mutated_file_is_an_error_or_holds_puzzles(format_: Format) -> None:
+    rng = random.Random(f"fast {format_.name}")
+    read = [check(rng, format_) for _ in range(15)]
+    assert not all(read)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
+def test_100_000_mutated_files_are_errors_or_hold_puzzles(format_: Format) -> None:
+    rng = random.Random(f"long {format_.name}")
+    for _ in range(100_000 // len(FORMATS)):
+        check(rng, format_)
+
+
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
+def test_a_malformed_file_is_an_error_with_its_place(format_: Format) -> None:
+    rng = random.Random(format_.name)
+    text = written(rng, format_)
+    while len(list(format_.read(Source.of_text(text, "p"), Reading()))) > 1:
+        text = written(rng, format_)
+    half = text.rstrip()[: len(text) // 2]
+    for wrong in (half, "?", "{", "<a>", f"{half}\u00e9"):
+        _, found = read(wrong, None, format_)
+        assert not found or isinstance(found, PuzzleError), wrong
+        if found:
+            assert found.where.startswith("p.txt")
