@@ -22,6 +22,7 @@ from harness.cli import (
     datasets,
     doctor,
     export,
+    generate,
     inspect,
     report,
     solve,
@@ -59,6 +60,7 @@ for _function, _epilog in (
     (solve.solve, ""),
     (solve.count, ""),
     (inspect.inspect, ""),
+    (generate.generate, ""),
     (doctor.doctor, ""),
 ):
     app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))
