@@ -202,8 +202,19 @@ class NineMixer:
 
     def mixed(self, grid: Grid, random: Prng, steps: int = _STEPS) -> Grid:
         """A random grid, after this number of steps from `grid`."""
-        values = integers(grid)
         for _ in range(steps):
-            band, stack = random.below(3), random.below(3)
-            redraw(values, band, stack, random.state, self._room, self._work)
-        return tuple(plain(values))
+            grid, _number = self.redrawn(grid, random.below(3), random.below(3), random)
+        return grid
+
+    def redrawn(self, grid: Grid, band: int, stack: int, random: Prng) -> tuple[Grid, int]:
+        """A random grid with a band and a stack of `grid`, and the number of such grids.
+
+        Args:
+            grid: a complete grid; only the band and the stack matter.
+            band: the band that stays, from 0.
+            stack: the stack that stays, from 0.
+            random: the source of random integers.
+        """
+        values = integers(grid)
+        number = redraw(values, band, stack, random.state, self._room, self._work)
+        return tuple(plain(values)), int(number)
