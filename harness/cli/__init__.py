@@ -22,6 +22,7 @@ from harness.cli import (
     datasets,
     doctor,
     export,
+    generate,
     inspect,
     model,
     report,
@@ -60,6 +61,7 @@ for _function, _epilog in (
     (solve.solve, ""),
     (solve.count, ""),
     (inspect.inspect, ""),
+    (generate.generate, ""),
     (model.model, ""),
     (doctor.doctor, ""),
 ):

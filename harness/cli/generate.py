@@ -1,0 +1,198 @@
+"""`harness generate`: puzzles of a shape, generated from a seed."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.folders import OutOption
+from harness.cli.options import choice_option, parsed_option
+from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, show
+from harness.errors import OptionError, unwritable
+from harness.puzzles.generate.options import Clues, Model, Request
+from harness.puzzles.identity.symmetry import Symmetry
+from harness.puzzles.shape import Shape
+
+if TYPE_CHECKING:
+    from harness.puzzles.generate.request import Generated
+
+
+def _number(flag: str, least: int) -> Callable[[str], int]:
+    """A parser of a whole number from `least` on."""
+
+    def parse(text: str) -> int:
+        sign = text.startswith("-")
+        is_number = text[sign:].isascii() and text[sign:].isdigit() and len(text) <= 18
+        if is_number and int(text) >= least:
+            return int(text)
+        expected = f"a whole number from {least}"
+        raise OptionError(f"invalid value {text!r}", where=flag, expected=expected)
+
+    return parse
+
+
+def generate(
+    shape: Annotated[
+        Shape,
+        parsed_option("--shape", "SHAPE", "Shape of the puzzles, for instance 16x16.", Shape.parse),
+    ] = "9x9",  # type: ignore[assignment]
+    count: Annotated[
+        int, parsed_option("--count", "N", "Number of puzzles.", _number("--count", 1))
+    ] = 1,
+    seed: Annotated[
+        int,
+        parsed_option(
+            "--seed",
+            "N",
+            "Random seed of the puzzles.",
+            _number("--seed", 0),
+        ),
+    ] = 0,
+    clues: Annotated[
+        str | None,
+        typer.Option(
+            "--clues",
+            metavar="N",
+            help="Number of clues: 24, a range such as 22-26, or a share of the cells such as 45%. "
+            "By default as few as possible.",
+        ),
+    ] = None,
+    minimal: Annotated[
+        bool,
+        typer.Option("--minimal", help="Each clue is needed: without it there are more solutions."),
+    ] = False,
+    solutions: Annotated[
+        int,
+        parsed_option(
+            "--solutions",
+            "N",
+            "Exact number of solutions. With 0 only search refutes the puzzles.",
+            _number("--solutions", 0),
+        ),
+    ] = 1,
+    symmetry: Annotated[
+        Symmetry | None,
+        choice_option(Symmetry, "--symmetry", "Symmetry of the pattern of clues."),
+    ] = None,
+    model: Annotated[
+        Model | None,
+        choice_option(
+            Model,
+            "--model",
+            "Model of random puzzles with any number of solutions: clues of a grid (holes), or "
+            "random values (qcp).",
+        ),
+    ] = None,
+    hard: Annotated[
+        int,
+        parsed_option(
+            "--hard",
+            "STEPS",
+            "Number of changes to try in search of a harder puzzle.",
+            _number("--hard", 0),
+        ),
+    ] = 0,
+    out: OutOption = None,
+) -> None:
+    """Generate puzzles, the same for a seed on every machine.
+
+    Writes lines, or records if the name of --out ends in .toml or .json.
+    """
+    from harness.puzzles.generate.request import generate as generated
+    from harness.puzzles.generate.text import text_of
+
+    with _flags_in_errors():
+        request = Request(
+            shape=shape,
+            count=count,
+            seed=seed,
+            clues=None if clues is None else Clues.parse(clues, shape),
+            minimal=minimal,
+            solutions=solutions,
+            symmetry=symmetry,
+            model=model,
+            hard=hard,
+        )
+    suffix = "" if out is None else out.suffix.lower()
+    with _shown(generated(request), count) as puzzles:
+        text = text_of(puzzles, shape, suffix, _header(request, clues))
+        if out is None:
+            for part in text:
+                show(part, end="")
+            return
+        _write(text, out)
+    notice(f"{out}: {count:,} puzzle{'' if count == 1 else 's'} of {shape}")
+
+
+@contextmanager
+def _flags_in_errors() -> Iterator[None]:
+    """Name the flag in an error of an option."""
+    try:
+        yield
+    except OptionError as error:
+        raise error.at(f"--{error.where}") from None
+
+
+def _header(request: Request, clues: str | None) -> list[str]:
+    """The command that makes the same puzzles, the version and the seed."""
+    from harness.records.environment import harness_version
+
+    words = ["harness generate", f"--shape {request.shape.definition}"]
+    words += ["--minimal"] * request.minimal
+    words += [f"--clues {clues}"] * (clues is not None)
+    words += [f"--solutions {request.solutions}"] * (request.solutions != 1)
+    words += [f"--symmetry {request.symmetry}"] * (request.symmetry is not None)
+    words += [f"--model {request.model}"] * (request.model is not None)
+    words += [f"--hard {request.hard}"] * (request.hard != 0)
+    words += [f"--count {request.count}", f"--seed {request.seed}"]
+    return [" ".join(words), f"harness {harness_version()}, seed {request.seed}"]
+
+
+@contextmanager
+def _shown(puzzles: "Iterable[Generated]", total: int) -> "Iterator[Iterable[Generated]]":
+    """The puzzles, counted by a progress bar on a terminal."""
+    if is_quiet() or not is_terminal(sys.stderr):
+        yield puzzles
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("generating"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console_of(sys.stderr), transient=True) as progress:
+        yield progress.track(puzzles, total=total)
+
+
+def _write(text: Iterable[str], out: Path) -> None:
+    """Write `out`, completely or not at all.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    try:
+        if out.exists() and not out.is_file():  # a device, or a folder
+            out.write_text("".join(text), encoding="utf-8")
+            return
+        new = out.with_name(f".{out.name}.new")
+        try:
+            with new.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(text)
+            new.replace(out)
+        except BaseException:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise unwritable(out, error) from None

@@ -1,0 +1,119 @@
+"""Puzzles by number of clues, symmetry and number of solutions."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from harness.errors import PuzzleError
+from harness.puzzles.generate.dig import Digger
+from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.identity.minimal import is_minimal
+from harness.puzzles.identity.symmetry import Symmetry, orbits
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.shape import Shape
+
+_ATTEMPTS: Final = 300
+"""Grids tried for a puzzle."""
+_STEPS: Final = 60
+"""Steps towards the number of clues, for each grid."""
+_MOST_ADDED: Final = 4
+"""Clues that a step adds before it digs again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Properties of a puzzle with at least one solution."""
+
+    shape: Shape
+    fewest: int = 0
+    most: int = 36**2
+    """Bounds on the number of clues."""
+    minimal: bool = False
+    solutions: int = 1
+    symmetry: Symmetry | None = None
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the number of clues matters."""
+        return self.fewest > 0 or self.most < self.shape.size**2
+
+
+def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
+    """A random puzzle with these properties.
+
+    Without bounds on the clues, and in a minimal puzzle, no clue can be removed, or no group
+    of symmetric clues.
+
+    Raises:
+        PuzzleError: none is found in a number of attempts.
+    """
+    shape = wanted.shape
+    digger = Digger(shape, wanted.solutions)
+    groups = orbits(shape.size, wanted.symmetry)
+    for _ in range(_ATTEMPTS):
+        grid = random_grid(shape, random)
+        goal = 0
+        if wanted.is_bounded and not wanted.minimal:
+            goal = wanted.fewest + random.below(min(wanted.most, shape.size**2) - wanted.fewest + 1)
+        random.shuffle(groups)
+        givens = digger.dig(grid, groups, goal)
+        if wanted.is_bounded:
+            givens = _approach(wanted, digger, givens, grid, groups, goal, random)
+        if _is_right(wanted, digger, givens):
+            return Puzzle(shape, givens)
+    raise PuzzleError(
+        f"no such puzzle of {shape} among {_ATTEMPTS} attempts",
+        expected="weaker conditions, for instance another number of clues",
+    )
+
+
+def clues_of(givens: Grid) -> int:
+    """The number of givens."""
+    return sum(1 for value in givens if value)
+
+
+def _approach(
+    wanted: Wanted,
+    digger: Digger,
+    givens: Grid,
+    grid: Grid,
+    groups: list[list[int]],
+    goal: int,
+    random: Prng,
+) -> Grid:
+    """A puzzle with a number of clues closer to the bounds: adds some clues and digs again."""
+
+    def distance(of: Grid) -> int:
+        clues = clues_of(of)
+        return max(wanted.fewest - clues, clues - wanted.most, 0)
+
+    best = distance(givens)
+    for _ in range(_STEPS):
+        if not best:
+            break
+        blank = [orbit for orbit in groups if not givens[orbit[0]]]
+        if not blank:
+            break
+        more = list(givens)
+        for _ in range(1 + random.below(_MOST_ADDED)):
+            for cell in random.choice(blank):
+                more[cell] = grid[cell]
+        order = list(groups)
+        random.shuffle(order)
+        other = digger.dig(more, order, goal)
+        if distance(other) <= best:
+            givens, best = other, distance(other)
+    return givens
+
+
+def _is_right(wanted: Wanted, digger: Digger, givens: Grid) -> bool:
+    if not wanted.fewest <= clues_of(givens) <= wanted.most:
+        return False
+    if wanted.solutions > 1 and digger.count(givens, wanted.solutions + 1) != wanted.solutions:
+        return False
+    if not wanted.minimal:
+        return True
+    if wanted.symmetry is None and not digger.undecided and wanted.solutions == 1:
+        return True  # digging has tried every clue
+    puzzle = Puzzle(wanted.shape, givens)
+    return is_minimal(puzzle, 10 * wanted.shape.size**4) is True

@@ -1,0 +1,220 @@
+"""Complete 9x9 grids: four boxes drawn again, uniformly over all ways to complete the rest.
+
+If a band and a stack of a grid are kept, four boxes remain: A and D in opposite corners of a
+square, B beside A, and C below A. A and D decide B and C, since a value of such a box lies in
+the only row and the only column that still lack it. So the kernel lists all contents of A
+and of D, some hundreds each, and takes a random pair of those that fit.
+
+A step with a random band and a random stack keeps the uniform distribution over all grids
+(the heat bath of Markov chain Monte Carlo), and redraws almost half of the grid.
+"""
+
+from typing import Final
+
+from harness.puzzles.puzzle import Grid
+from harness.puzzles.search.compiled import Integers, compiled, index_of, integers, plain, zeros
+from harness.puzzles.search.prng import Prng, below
+
+_EVERY: Final = 0b111_111_111
+_SETS: Final = 6
+"""Numbers of a content: the values of its three rows and of its three columns, as bits."""
+_MOST: Final = 1275
+"""The most contents of a box: each value has four cells left, and the permanent of such a
+matrix is at most 24^(9/4) (Bregman, "Some properties of nonnegative matrices and their
+permanents", Soviet Mathematics Doklady 14, 1973)."""
+_AT_D: Final = _MOST * _SETS
+"""Where `room` has the contents of D, after those of A."""
+_AT_GROUPS: Final = 2 * _AT_D
+"""Where `room` has the groups of contents of D."""
+_AT_NEXT: Final = _AT_GROUPS + _MOST
+"""Where `room` has the next content in the group of each."""
+_ROOM: Final = _AT_NEXT + _MOST
+_LEFT: Final = 12
+"""Where `work` has the values to try in each cell of a box, after those of 12 lines."""
+_PLACED: Final = _LEFT + 9
+_WORK: Final = _PLACED + 9
+_STEPS: Final = 5
+
+
+@compiled
+def _list_contents(work: Integers, rows: int, columns: int, room: Integers, at: int) -> int:
+    """Write all contents of a box to `room` from `at` on, and return their number.
+
+    `work` has the values of the rows of the box from `rows` on, and those of its columns from
+    `columns` on.
+    """
+    number = 0
+    used = 0
+    cell = 0
+    work[_LEFT] = work[rows] & work[columns]
+    while cell >= 0:
+        value = work[_LEFT + cell] & -work[_LEFT + cell]
+        if not value:
+            cell -= 1
+            if cell >= 0:
+                used ^= work[_PLACED + cell]
+            continue
+        work[_LEFT + cell] ^= value
+        work[_PLACED + cell] = value
+        if cell < 8:
+            used |= value
+            cell += 1
+            work[_LEFT + cell] = work[rows + cell // 3] & work[columns + cell % 3] & ~used
+            continue
+        place = at + number * _SETS
+        for line in range(3):
+            across = _PLACED + 3 * line
+            down = _PLACED + line
+            room[place + line] = work[across] | work[across + 1] | work[across + 2]
+            room[place + 3 + line] = work[down] | work[down + 3] | work[down + 6]
+        number += 1
+    return number
+
+
+@compiled
+def _group(work: Integers, room: Integers, contents: int) -> int:
+    """Group the contents of D by what they leave to B; return the number of groups.
+
+    Their sets become what they leave to C, by row, and to B, by column. `room` has the first
+    content of each group, and for each content the next of its group, 0 for none.
+    """
+    groups = 0
+    for content in range(contents):
+        d = _AT_D + content * _SETS
+        for line in range(3):
+            room[d + line] ^= work[3 + line]
+            room[d + 3 + line] ^= work[9 + line]
+        group = _AT_GROUPS
+        while group < _AT_GROUPS + groups:
+            first = room[group]
+            if (
+                room[first + 3] == room[d + 3]
+                and room[first + 4] == room[d + 4]
+                and room[first + 5] == room[d + 5]
+            ):
+                break
+            group += 1
+        if group == _AT_GROUPS + groups:
+            groups += 1
+            room[_AT_NEXT + content] = 0
+        else:
+            room[_AT_NEXT + content] = room[group]
+        room[group] = d
+    return groups
+
+
+@compiled
+def _write_box(grid: Integers, corner: int, sets: Integers, rows: int, columns: int) -> None:
+    """Write the values of a box: each is in the only row and the only column that have it."""
+    for row in range(3):
+        for column in range(3):
+            value = sets[rows + row] & sets[columns + column]
+            grid[corner + 9 * row + column] = index_of(value) + 1
+
+
+@compiled
+def redraw(
+    grid: Integers, band: int, stack: int, random: Integers, room: Integers, work: Integers
+) -> int:
+    """Redraw the boxes of `grid` outside `band` and `stack`; return the number of completions.
+
+    Args:
+        grid: the values of 81 cells; changed.
+        band: the band that stays, from 0.
+        stack: the stack that stays, from 0.
+        random: the state of the source of random integers.
+        room: room for `_ROOM` numbers.
+        work: room for `_WORK` numbers.
+    """
+    upper = (band + 1) % 3
+    lower = (band + 2) % 3
+    left = (stack + 1) % 3
+    right = (stack + 2) % 3
+    # The values left in the rows of the upper and the lower band, then in the columns of the
+    # left and the right stack.
+    for line in range(3):
+        for half in range(2):
+            rows = _EVERY
+            columns = _EVERY
+            row = 3 * (lower if half else upper) + line
+            column = 3 * (right if half else left) + line
+            for place in range(3):
+                rows &= ~(1 << (grid[9 * row + 3 * stack + place] - 1))
+                columns &= ~(1 << (grid[9 * (3 * band + place) + column] - 1))
+            work[3 * half + line] = rows
+            work[6 + 3 * half + line] = columns
+    contents_a = _list_contents(work, 0, 6, room, 0)
+    contents_d = _list_contents(work, 3, 9, room, _AT_D)
+    groups = _group(work, room, contents_d)
+    found = 0
+    best_a = 0
+    best_d = 0
+    for a in range(0, contents_a * _SETS, _SETS):
+        b_0, b_1, b_2 = room[a] ^ work[0], room[a + 1] ^ work[1], room[a + 2] ^ work[2]
+        c_0, c_1, c_2 = room[a + 3] ^ work[6], room[a + 4] ^ work[7], room[a + 5] ^ work[8]
+        for group in range(_AT_GROUPS, _AT_GROUPS + groups):
+            d = room[group]
+            down = room[d + 3]
+            if not (b_0 & down and b_1 & down and b_2 & down):
+                continue
+            down = room[d + 4]
+            if not (b_0 & down and b_1 & down and b_2 & down):
+                continue
+            down = room[d + 5]
+            if not (b_0 & down and b_1 & down and b_2 & down):
+                continue
+            while d:
+                one, two, three = room[d], room[d + 1], room[d + 2]
+                if (
+                    (c_0 & one and c_1 & one and c_2 & one)
+                    and (c_0 & two and c_1 & two and c_2 & two)
+                    and (c_0 & three and c_1 & three and c_2 & three)
+                ):
+                    found += 1
+                    if below(random, found) == 0:
+                        best_a = a
+                        best_d = d
+                d = room[_AT_NEXT + (d - _AT_D) // _SETS]
+    for line in range(3):
+        # Now the rows of B and the columns of C.
+        work[_LEFT + line] = room[best_a + line] ^ work[line]
+        work[_LEFT + 3 + line] = room[best_a + 3 + line] ^ work[6 + line]
+    _write_box(grid, 27 * upper + 3 * left, room, best_a, best_a + 3)
+    for line in range(3):
+        work[_PLACED + line] = room[best_d + 3 + line]
+        work[_PLACED + 3 + line] = room[best_d + line]
+    # B takes its rows from A and its columns from D, and C the other way round.
+    _write_box(grid, 27 * upper + 3 * right, work, _LEFT, _PLACED)
+    _write_box(grid, 27 * lower + 3 * left, work, _PLACED + 3, _LEFT + 3)
+    for line in range(3):
+        room[best_d + line] ^= work[3 + line]
+        room[best_d + 3 + line] ^= work[9 + line]
+    _write_box(grid, 27 * lower + 3 * right, room, best_d, best_d + 3)
+    return found
+
+
+class NineMixer:
+    """Redraws parts of 9x9 grids."""
+
+    def __init__(self) -> None:
+        self._room = zeros(_ROOM)
+        self._work = zeros(_WORK)
+
+    def mixed(self, grid: Grid, random: Prng, steps: int = _STEPS) -> Grid:
+        """A random grid, after this number of steps from `grid`."""
+        for _ in range(steps):
+            grid, _number = self.redrawn(grid, random.below(3), random.below(3), random)
+        return grid
+
+    def redrawn(self, grid: Grid, band: int, stack: int, random: Prng) -> tuple[Grid, int]:
+        """A random grid with a band and a stack of `grid`, and the number of such grids.
+
+        Args:
+            grid: a complete grid; only the band and the stack matter.
+            band: the band that stays, from 0.
+            stack: the stack that stays, from 0.
+            random: the source of random integers.
+        """
+        values = integers(grid)
+        number = redraw(values, band, stack, random.state, self._room, self._work)
+        return tuple(plain(values)), int(number)

@@ -1,0 +1,137 @@
+"""What to generate, checked. Reading the options loads no search."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final
+
+from harness.errors import OptionError
+from harness.puzzles.identity.symmetry import Symmetry
+from harness.puzzles.shape import Shape
+
+MOST_SOLUTIONS: Final = 100_000
+MOST_PUZZLES: Final = 10_000_000
+_FEWEST: Final = {"4x4": 4, "9x9": 17}
+"""Clues that a puzzle with one solution needs: 17 by McGuire, Tugemann and Civario, "There is
+no 16-clue Sudoku" (Experimental Mathematics 23, 2014)."""
+
+
+class Model(StrEnum):
+    """Random puzzles whose number of solutions is left to chance."""
+
+    HOLES = "holes"
+    QCP = "qcp"
+
+
+@dataclass(frozen=True, slots=True)
+class Clues:
+    """A number of clues, or a range of numbers."""
+
+    fewest: int
+    most: int
+
+    @staticmethod
+    def parse(text: str, shape: Shape) -> "Clues":
+        """The clues that `text` gives: ``24``, ``22-26`` or ``45%`` of the cells.
+
+        Raises:
+            OptionError: the text has another form, or no puzzle of `shape` has as many.
+        """
+        cells = shape.size**2
+        expected = f"a number from 0 to {cells}, a range such as 22-26, or a share such as 45%"
+        try:
+            if text.endswith("%"):
+                number = round(Fraction(text[:-1]) * cells / 100)
+                clues = Clues(number, number)
+            else:
+                first, _, last = text.partition("-")
+                clues = Clues(_whole(first), _whole(last or first))
+        except (ValueError, ZeroDivisionError):
+            raise OptionError(f"invalid value {text!r}", where="clues", expected=expected) from None
+        if not 0 <= clues.fewest <= clues.most <= cells:
+            raise OptionError(f"invalid value {text!r}", where="clues", expected=expected)
+        return clues
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to generate.
+
+    Raises:
+        OptionError: an option is out of range, or two options exclude each other.
+    """
+
+    shape: Shape
+    count: int = 1
+    """The number of puzzles."""
+    seed: int = 0
+    clues: Clues | None = None
+    """Bounds on the number of clues; by default no clue can be removed."""
+    minimal: bool = False
+    """Whether each clue must be needed."""
+    solutions: int = 1
+    """The exact number of solutions."""
+    symmetry: Symmetry | None = None
+    """The symmetry of the pattern of clues."""
+    model: Model | None = None
+    """A model with random clues, in place of a number of solutions."""
+    hard: int = 0
+    """Steps of the search for harder puzzles; 0 for none."""
+
+    def __post_init__(self) -> None:
+        _require(1 <= self.count <= MOST_PUZZLES, "count", self.count, f"1 to {MOST_PUZZLES:,}")
+        _require(self.hard >= 0, "hard", self.hard, "a number of steps")
+        _require(
+            0 <= self.solutions <= MOST_SOLUTIONS,
+            "solutions",
+            self.solutions,
+            f"0 to {MOST_SOLUTIONS:,}",
+        )
+        if self.model is not None:
+            if self.clues is None:
+                raise OptionError(
+                    "missing",
+                    where="clues",
+                    expected=f"a number of clues for the model {self.model}",
+                )
+            self._refuse("model", ("minimal", "hard", "solutions"))
+            if self.model is Model.QCP:
+                self._refuse("model", ("symmetry",))
+        if self.solutions == 0:
+            self._refuse("solutions", ("symmetry", "hard"))
+        if self.hard and self.solutions != 1:
+            self._refuse("hard", ("solutions",))
+        fewest = _FEWEST.get(self.shape.spec)
+        if fewest and self.clues and self.solutions == 1 and self.model is None:
+            _require(
+                self.clues.most >= fewest,
+                "clues",
+                self.clues.most,
+                f"at least {fewest}, since puzzles of {self.shape} with fewer clues have more "
+                "than one solution",
+            )
+
+    def _refuse(self, option: str, others: tuple[str, ...]) -> None:
+        """Refuse options that do not go with `option`.
+
+        Raises:
+            OptionError: one of them is set.
+        """
+        defaults = {"minimal": False, "hard": 0, "solutions": 1, "symmetry": None}
+        for other in others:
+            if getattr(self, other) != defaults[other]:
+                value = getattr(self, option)
+                raise OptionError(
+                    f"cannot be combined with {option} {value}", where=other, expected="one of them"
+                )
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise ValueError
+    return int(text)
+
+
+def _require(holds: bool, name: str, value: object, expected: str) -> None:
+    if not holds:
+        raise OptionError(f"invalid value {value}", where=name, expected=expected)

@@ -1,0 +1,136 @@
+"""The search on the puzzles of a shape."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search import kernel
+from harness.puzzles.search.compiled import Integers, integers, plain, zeros
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.shape import Shape
+
+NO_LIMIT: Final = 2**60
+
+
+class Found(NamedTuple):
+    """What a search found."""
+
+    number: int
+    """Solutions, up to the limit."""
+    exact: bool
+    """Whether the search ended by itself, so that there are no others."""
+    solution: Grid | None
+    """The first solution, or a random one of those found; None if none was found."""
+    guesses: int
+    """States that needed a guess."""
+    by_rules: bool
+    """Whether the rules, naked and hidden singles, decide alone: one solution or none."""
+
+
+class Solver:
+    """Searches puzzles of one shape. Not safe for use by several threads."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.cells = shape.size**2
+        self.every = (1 << shape.size) - 1
+        """All values as bits."""
+        self._tables = _tables(shape)
+        self._states = zeros((self.cells + 1) * (self.cells + kernel.BRANCH))
+        self._work = zeros(2 * self.cells)
+        self._solution = zeros(self.cells)
+        self._report = zeros(kernel.REPORT)
+        self._request = zeros(kernel.REQUEST)
+        self._no_random = Prng().state
+
+    def start(self, allowed: Sequence[int]) -> Integers:
+        """The candidates of all cells, as bits, as `search` takes them."""
+        return integers(allowed)
+
+    def count(self, start: Integers, limit: int, nodes: int = NO_LIMIT) -> int | None:
+        """The number of solutions up to `limit`; None if `nodes` do not suffice.
+
+        Args:
+            start: the candidates of all cells.
+            limit: solutions after which the search ends.
+            nodes: branches after which the search ends.
+        """
+        found = self._run(start, limit, nodes, None)
+        return None if self._report[kernel.UNDECIDED] and found < limit else found
+
+    def search(
+        self, start: Integers, limit: int, nodes: int = NO_LIMIT, random: Prng | None = None
+    ) -> Found:
+        """Search solutions, with their number, one of them and the guesses.
+
+        Args:
+            start: the candidates of all cells.
+            limit: solutions after which the search ends.
+            nodes: branches after which the search ends.
+            random: for a random order and a random solution; by default the order is fixed.
+        """
+        number = self._run(start, limit, nodes, random)
+        report = plain(self._report)
+        return Found(
+            number,
+            not report[kernel.UNDECIDED] and (number < limit),
+            tuple(plain(self._solution)) if number else None,
+            report[kernel.GUESSES],
+            bool(report[kernel.REFUTED_AT_ONCE]) or (number == 1 and not report[kernel.GUESSES]),
+        )
+
+    def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> Found:
+        """Search the solutions of `puzzle` in a fixed order.
+
+        Args:
+            puzzle: a puzzle of the shape, perhaps with pencilmarks.
+            limit: solutions after which the search ends.
+            nodes: branches after which the search ends.
+        """
+        return self.search(self.start(puzzle.allowed), limit, nodes)
+
+    def _run(self, start: Integers, limit: int, nodes: int, random: Prng | None) -> int:
+        self._request[kernel.LIMIT] = limit
+        self._request[kernel.NODE_LIMIT] = nodes
+        self._request[kernel.RANDOM] = random is not None
+        return int(
+            kernel.search(
+                self._tables,
+                start,
+                self._request,
+                self._no_random if random is None else random.state,
+                self._states,
+                self._work,
+                self._solution,
+                self._report,
+            )
+        )
+
+
+@lru_cache(maxsize=8)
+def solver_of(shape: Shape) -> Solver:
+    """The solver of a shape, made once."""
+    return Solver(shape)
+
+
+def _tables(shape: Shape) -> Integers:
+    """The shape as the kernel takes it; see `harness.puzzles.search.kernel`."""
+    houses = [cell for house in shape.houses for cell in house.cells]
+    houses_of = []
+    for of in shape.houses_of:
+        bits = 0
+        for house in of:
+            bits |= 1 << house % kernel.BITS
+        houses_of.append(bits)
+    at_houses_of = kernel.HEADER + len(houses)
+    at_first_peer = at_houses_of + len(houses_of)
+    ends = [at_first_peer + len(shape.peers) + 1]
+    for peers in shape.peers:
+        ends.append(ends[-1] + len(peers))
+    header = [
+        *(shape.size, shape.size**2, len(shape.houses)),
+        *(kernel.HEADER, at_houses_of, at_first_peer),
+    ]
+    peers_of_all = [peer for peers in shape.peers for peer in peers]
+    return integers([*header, *houses, *houses_of, *ends, *peers_of_all])

@@ -1,0 +1,147 @@
+"""`harness generate`."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.contract import registry
+from harness.puzzles import Shape, load_dataset
+from harness.puzzles.formats import read_file
+from tests.cli.test_solve import Harness
+
+
+def test_lines_have_a_header_and_are_read_back(harness: Harness, tmp_path: Path) -> None:
+    out = tmp_path / "minimal.txt"
+    words = ("generate", "--shape", "9x9", "--minimal", "--count", "5", "--seed", "3")
+    code, output, err = harness(*words, "--out", str(out))
+    assert (code, output) == (0, "")
+    assert err == f"{out}: 5 puzzles of 9x9\n"
+    lines = out.read_text().splitlines()
+    assert lines[0] == "# harness generate --shape 9x9 --minimal --count 5 --seed 3"
+    assert lines[1] == f"# harness {version(harness)}, seed 3"
+    assert [parsed.puzzle.line for parsed in read_file(out)] == lines[2:]
+    assert len(set(lines[2:])) == 5
+    assert harness(*words)[1].splitlines() == lines
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def version(harness: Harness) -> str:
+    return harness("--version")[1].split()[1]
+
+
+def test_the_header_is_a_command_that_makes_the_same_file(harness: Harness, tmp_path: Path) -> None:
+    words = (
+        *("generate", "--shape", "6x6+diagonal", "--clues", "8-12", "--solutions", "2"),
+        *("--symmetry", "rotation180", "--count", "3", "--seed", "12"),
+    )
+    text = harness(*words)[1]
+    again = text.splitlines()[0].removeprefix("# harness ").split()
+    assert harness(*again)[1] == text
+    assert text.splitlines()[2] == "# read these lines with --shape 6x6+diagonal"
+    file = tmp_path / "p.txt"
+    file.write_text(text)
+    puzzles = [parsed.puzzle for parsed in read_file(file, Shape.parse("6x6+diagonal"))]
+    assert len(puzzles) == 3
+    assert all(8 <= puzzle.clues <= 12 for puzzle in puzzles)
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".json"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--shape", "latin5", "--count", "3"),
+        ("--shape", "box3x2", "--solutions", "0", "--count", "2"),
+        ("--shape", "6x6+diagonal", "--solutions", "3"),
+        ("--model", "holes", "--clues", "30%", "--count", "2"),
+        ("--model", "qcp", "--clues", "20-26", "--count", "4", "--shape", "9x9"),
+    ],
+    ids=" ".join,
+)
+def test_records_have_shape_and_expected_counts(
+    harness: Harness, tmp_path: Path, suffix: str, words: tuple[str, ...]
+) -> None:
+    out = tmp_path / f"p{suffix}"
+    assert harness("generate", *words, "--out", str(out))[0] == 0
+    instances = load_dataset(out).instances
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    assert len(instances) == int(options.get("--count", "1"))
+    spec = options.get("--shape", "9x9")
+    for instance in instances:
+        assert instance.puzzle.shape == Shape.parse(spec)
+        kind, defaults = registry.load_backend("native")
+        counted = kind(instance.puzzle.shape, defaults).count(instance.puzzle, 1001)
+        if instance.expected_count is None:
+            assert "qcp" in words
+        else:
+            expected = instance.expected_count
+            assert expected.contradicts_count(counted.number, counted.exact) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--clues 16", "--clues: invalid value 16; expected at least 17"),
+        ("--clues abc", "--clues: invalid value 'abc'"),
+        ("--clues 30-20", "--clues: invalid value '30-20'"),
+        ("--clues 101%", "--clues: invalid value '101%'"),
+        ("--clues 1/0%", "--clues: invalid value '1/0%'"),
+        ("--solutions 0 --symmetry diagonal", "--symmetry: cannot be combined with solutions 0"),
+        ("--solutions 0 --hard 3", "--hard: cannot be combined with solutions 0"),
+        ("--solutions 100001", "--solutions: invalid value 100001; expected 0 to 100,000"),
+        ("--hard 3 --solutions 2", "--solutions: cannot be combined with hard 3"),
+        ("--model qcp", "--clues: missing; expected a number of clues for the model qcp"),
+        ("--model holes --clues 9 --minimal", "--minimal: cannot be combined with model holes"),
+        ("--model qcp --clues 9 --symmetry diagonal", "--symmetry: cannot be combined"),
+        ("--count 0", "--count: invalid value '0'; expected a whole number from 1"),
+        ("--count 99999999999", "--count: invalid value 99999999999"),
+        ("--seed x", "--seed: invalid value 'x'"),
+        ("--shape 5x5", "--shape: 5x5 has no boxes"),
+        ("--symmetry none", "--symmetry: invalid value 'none'"),
+        ("--out /nowhere/p.txt", "/nowhere/p.txt: cannot be written"),
+        ("--out .", ".: cannot be written"),
+        ("--shape 6x6+diagonal+antiking", "6x6+diagonal+antiking has no complete grid"),
+    ],
+)
+def test_a_bad_option_is_an_error(harness: Harness, words: str, message: str) -> None:
+    code, _, err = harness("generate", *words.split())
+    assert code == 2
+    assert err.startswith(f"harness: {message}")
+    assert "\n" not in err.strip()
+
+
+def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
+    harness: Harness, tmp_path: Path
+) -> None:
+    out = tmp_path / "p.txt"
+    words = ("--shape", "4x4", "--clues", "0", "--solutions", "288", "--count", "2")
+    code, _, err = harness("generate", *words, "--out", str(out))
+    assert code == 2
+    assert "only 1 different puzzles of 4x4" in err
+    assert list(tmp_path.iterdir()) == []
+    out.write_text("earlier")
+    assert harness("generate", *words, "--out", str(out))[0] == 2
+    assert out.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_device_can_be_the_output() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "harness", "generate", "--shape", "4x4", "--out", "/dev/stdout"],
+        capture_output=True,
+        text=True,
+        env=os.environ,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("# harness generate --shape 4x4 --count 1 --seed 0\n")
+
+
+def test_the_options_load_no_search() -> None:
+    program = (
+        "import sys, harness.cli\n"
+        "print({'numba', 'numpy', 'harness.puzzles.search.kernel'} & set(sys.modules))"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.stdout == "set()\n", ended.stderr

@@ -1,0 +1,215 @@
+"""What the generator claims of its puzzles, checked by backends that did not make them."""
+
+from functools import cache
+
+import pytest
+from pysat.solvers import Solver
+
+from harness.contract import Backend, registry
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.candidates import Candidates
+from harness.puzzles.generate import Clues, Generated, Model, Request, generate, random_grid
+from harness.puzzles.generate.dig import Digger
+from harness.puzzles.generate.hard import guesses_of
+from harness.puzzles.generate.options import MOST_SOLUTIONS
+from harness.puzzles.identity import Symmetry, symmetries_of
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.search.solver import solver_of
+
+NINE = Shape.parse("9x9")
+
+
+@cache
+def backend(name: str, shape: Shape) -> Backend:
+    kind, options = registry.load_backend(name)
+    return kind(shape, options)
+
+
+def count(puzzle: Puzzle, limit: int = 2, *names: str) -> int:
+    """The number of solutions by several backends, which agree."""
+    numbers = {
+        backend(name, puzzle.shape).count(puzzle, limit).number
+        for name in names or ("cnf", "native")
+    }
+    assert len(numbers) == 1
+    return numbers.pop()
+
+
+def without(puzzle: Puzzle, cell: int) -> Puzzle:
+    givens = puzzle.givens
+    return Puzzle(puzzle.shape, (*givens[:cell], 0, *givens[cell + 1 :]))
+
+
+def assert_minimal(puzzle: Puzzle, solutions: int = 1) -> None:
+    for cell, value in enumerate(puzzle.givens):
+        if value:
+            assert count(without(puzzle, cell), solutions + 1, "cnf") > solutions
+
+
+def made(spec: str, number: int, **options: object) -> list[Generated]:
+    return list(generate(Request(Shape.parse(spec), number, 1, **options)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("spec", "number"),
+    [("9x9", 6), ("4x4", 4), ("6x6", 4), ("box2x4", 1), ("latin5", 3), ("6x6+diagonal", 3)],
+)
+def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number: int) -> None:
+    for generated in made(spec, number, minimal=True):
+        assert count(generated.puzzle) == 1
+        assert_minimal(generated.puzzle)
+        expected = generated.expected_count
+        assert expected is not None
+        solved = backend("cnf", generated.puzzle.shape).solve(generated.puzzle)
+        assert solved.grid is not None
+        assert expected.solution == Puzzle(generated.puzzle.shape, solved.grid).line
+
+
+@pytest.mark.long
+def test_a_thousand_minimal_puzzles_keep_their_claims() -> None:
+    for generated in made("9x9", 1000, minimal=True):
+        assert count(generated.puzzle) == 1
+        assert_minimal(generated.puzzle)
+
+
+def models_of_clauses(puzzle: Puzzle, limit: int) -> int:
+    """The number of solutions by a SAT solver on the clauses of all candidates."""
+    candidates = Candidates(puzzle)
+    number = 0
+    with Solver(name="cadical153", bootstrap_with=list(candidates.clauses())) as solver:
+        while number < limit and solver.solve():
+            number += 1
+            solver.add_clause([-literal for literal in solver.get_model() if literal > 0])
+    return number
+
+
+@pytest.mark.parametrize("spec", ["9x9+antiknight", "9x9+windoku+antiking", "6x6+antiking"])
+def test_puzzles_of_variants_have_one_solution(spec: str) -> None:
+    (generated,) = made(spec, 1, minimal=True)
+    assert models_of_clauses(generated.puzzle, 2) == 1
+    for cell, value in enumerate(generated.puzzle.givens):
+        if value:
+            assert models_of_clauses(without(generated.puzzle, cell), 2) == 2
+
+
+@pytest.mark.parametrize("spec", ["12x12", "10x10"])
+def test_a_large_puzzle_has_one_solution(spec: str) -> None:
+    (generated,) = made(spec, 1, clues=Clues.parse("50%", Shape.parse(spec)))
+    assert generated.puzzle.clues == round(0.50 * Shape.parse(spec).size ** 2)
+    assert count(generated.puzzle, 2, "cnf") == 1
+
+
+@pytest.mark.parametrize(
+    ("clues", "minimal"), [("24", False), ("30-33", False), ("21-22", True), ("27", True)]
+)
+def test_puzzles_have_their_number_of_clues(clues: str, minimal: bool) -> None:
+    bounds = Clues.parse(clues, NINE)
+    for generated in made("9x9", 3, clues=bounds, minimal=minimal):
+        assert bounds.fewest <= generated.puzzle.clues <= bounds.most
+        assert count(generated.puzzle) == 1
+        if minimal:
+            assert_minimal(generated.puzzle)
+
+
+@pytest.mark.parametrize("symmetry", Symmetry)
+def test_symmetric_puzzles_have_a_symmetric_pattern(symmetry: Symmetry) -> None:
+    for generated in made("9x9", 2, symmetry=symmetry):
+        assert symmetry in symmetries_of(generated.puzzle)
+        assert count(generated.puzzle) == 1
+
+
+def test_a_symmetric_puzzle_can_be_minimal() -> None:
+    (generated,) = made("9x9", 1, symmetry=Symmetry.ROTATION_180, minimal=True)
+    assert Symmetry.ROTATION_180 in symmetries_of(generated.puzzle)
+    assert_minimal(generated.puzzle)
+
+
+@pytest.mark.parametrize(
+    ("spec", "solutions"), [("9x9", 2), ("9x9", 3), ("9x9", 15), ("6x6", 7), ("4x4", 288)]
+)
+def test_puzzles_have_exactly_their_number_of_solutions(spec: str, solutions: int) -> None:
+    (generated,) = made(spec, 1, solutions=solutions, minimal=spec == "6x6")
+    assert count(generated.puzzle, 1000, "native") == solutions
+    assert str(generated.expected_count) == f"{solutions} solutions"
+    if spec == "6x6":
+        assert_minimal(generated.puzzle, solutions)
+
+
+@pytest.mark.parametrize(
+    ("clues", "minimal"), [(None, False), (None, True), ("35", False), ("22", False)]
+)
+def test_only_search_refutes_puzzles_without_solution(clues: str | None, minimal: bool) -> None:
+    bounds = clues and Clues.parse(clues, NINE)
+    for generated in made("9x9", 3, solutions=0, clues=bounds, minimal=minimal):
+        puzzle = generated.puzzle
+        assert count(puzzle, 1) == 0
+        answer = backend("native", NINE).solve(puzzle)
+        assert answer.stats["guesses"] > 0
+        assert not solver_of(NINE).of(puzzle, 1).by_rules
+        assert clues is None or puzzle.clues == int(clues)
+        if minimal:
+            assert_minimal(puzzle, 0)
+
+
+def test_holes_are_satisfiable_and_expected_counts_are_right() -> None:
+    for spec in ("9x9", "latin7", "9x9+diagonal", "16x16"):
+        shape = Shape.parse(spec)
+        for generated in made(spec, 3, model=Model.HOLES, clues=Clues.parse("45%", shape)):
+            assert generated.puzzle.clues == round(0.45 * shape.size**2)
+            assert count(generated.puzzle, 1, "cnf" if spec != "9x9" else "native") == 1
+            assert generated.expected_count is not None
+            if shape.size < 10:
+                counted = backend("native", shape).count(generated.puzzle, 1200)
+                expected = generated.expected_count
+                assert not expected.contradicts_count(counted.number, counted.exact)
+
+
+def test_random_values_have_no_duplicates_and_may_have_no_solution() -> None:
+    made_ = made("9x9", 20, model=Model.QCP, clues=Clues(24, 24))
+    numbers = [count(generated.puzzle, 1, "native") for generated in made_]
+    assert set(numbers) == {0, 1}
+    for generated, number in zip(made_, numbers, strict=True):
+        assert generated.puzzle.clues == 24
+        if generated.expected_count is not None and generated.expected_count.exact:
+            assert (generated.expected_count.count > 0) == bool(number)
+
+
+def test_the_search_for_hard_puzzles_raises_the_guesses() -> None:
+    plain = [guesses_of(generated.puzzle) for generated in made("9x9", 3, minimal=True)]
+    hard = made("9x9", 3, minimal=True, hard=60)
+    for before, generated in zip(plain, hard, strict=True):
+        assert guesses_of(generated.puzzle) > before
+        assert count(generated.puzzle) == 1
+        assert_minimal(generated.puzzle)
+
+
+def test_a_stop_rule_ends_the_digging() -> None:
+    grid = random_grid(NINE, Prng(1))
+    seen: list[int] = []
+
+    def at_forty(givens: tuple[int, ...]) -> bool:
+        seen.append(sum(1 for value in givens if value))
+        return seen[-1] == 40
+
+    orbits = [[cell] for cell in Prng(1).order(81)]
+    left = Digger(NINE).dig(grid, orbits, stop=at_forty)
+    assert seen == list(range(80, 39, -1))
+    assert sum(1 for value in left if value) == 40
+
+
+def test_the_first_puzzles_do_not_depend_on_the_count() -> None:
+    assert made("9x9", 2) == made("9x9", 4)[:2]
+    assert made("9x9", 2) != list(generate(Request(NINE, 2, 2)))
+
+
+def test_puzzles_of_a_series_differ() -> None:
+    lines = [generated.puzzle.line for generated in made("4x4", 60, clues=Clues(4, 4))]
+    assert len(set(lines)) == 60
+
+
+def test_an_exhausted_series_is_an_error() -> None:
+    with pytest.raises(PuzzleError, match="only 1 different"):
+        made("4x4", 2, clues=Clues(0, 0), solutions=288)
+    with pytest.raises(PuzzleError, match="attempts"):
+        made("4x4", 1, solutions=MOST_SOLUTIONS)

@@ -1,0 +1,165 @@
+"""The search of the generator, and its source of random integers."""
+
+import os
+import subprocess
+import sys
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.generate import pattern_grid
+from harness.puzzles.search.compiled import integers
+from harness.puzzles.search.prng import Prng, next_word
+from harness.puzzles.search.solver import solver_of
+
+
+def solutions_by_trial(puzzle: Puzzle) -> int:
+    """The number of solutions, by trying all values of each blank."""
+    size, peers = puzzle.shape.size, puzzle.shape.peers
+
+    def count(grid: list[int], cell: int) -> int:
+        if cell == size**2:
+            return 1
+        if puzzle.givens[cell]:
+            return count(grid, cell + 1)
+        total = 0
+        for value in range(1, size + 1):
+            if puzzle.allowed[cell] >> value - 1 & 1 and value not in {
+                grid[peer] for peer in peers[cell]
+            }:
+                grid[cell] = value
+                total += count(grid, cell + 1)
+                grid[cell] = 0
+        return total
+
+    grid = list(puzzle.givens)
+    if any(v and grid[peer] == v for cell, v in enumerate(grid) for peer in peers[cell]):
+        return 0
+    return count(grid, 0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "number"),
+    [("4x4", 288), ("latin4", 576), ("4x4+diagonal", 48), ("6x6+diagonal", 8640), ("latin3", 12)],
+)
+def test_known_numbers_of_grids(spec: str, number: int) -> None:
+    shape = Shape.parse(spec)
+    found = solver_of(shape).of(Puzzle(shape, (0,) * shape.size**2), 10**6)
+    assert (found.number, found.exact) == (number, True)
+
+
+@given(
+    st.sampled_from(["4x4", "latin4", "4x4+diagonal", "4x4+antiknight", "4x4+antiking"]),
+    st.integers(0, 2**32),
+    st.integers(0, 14),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_counts_agree_with_trial_of_all_values(
+    spec: str, seed: int, blanks: int, marked: bool
+) -> None:
+    shape, random = Shape.parse(spec), Prng(seed)
+    grid = list(pattern_grid(Shape.parse("4x4")))
+    for cell in random.sample(blanks, 16):
+        grid[cell] = 0
+    for cell in random.sample(2, 16):
+        grid[cell] = grid[cell] and 1 + random.below(4)
+    marks = None
+    if marked:
+        marks = tuple(1 << v - 1 if v else random.below(16) for v in grid)
+    puzzle = Puzzle(shape, tuple(grid), marks)
+    number = solutions_by_trial(puzzle)
+    solver = solver_of(shape)
+    assert solver.of(puzzle, 10**6)[:2] == (number, True)
+    limited = solver.of(puzzle, 2)
+    assert limited.number == min(number, 2)
+    assert limited.exact == (number < 2)
+    assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).number == number
+    if limited.by_rules:
+        assert number <= 1
+    if limited.solution is not None:
+        values = zip(puzzle.allowed, limited.solution, strict=True)
+        assert all(allowed >> value - 1 & 1 for allowed, value in values)
+        assert solutions_by_trial(Puzzle(shape, limited.solution)) == 1
+
+
+def test_the_node_limit_leaves_a_search_undecided() -> None:
+    shape = Shape.parse("9x9")
+    solver = solver_of(shape)
+    start = solver.start([solver.every] * 81)
+    assert solver.count(start, 1000, nodes=50) is None
+    found = solver.search(start, 1000, nodes=50)
+    assert not found.exact
+    assert found.number < 1000
+
+
+def test_the_source_is_xoshiro128_plus_plus() -> None:
+    # Reference values of the crate rand_xoshiro.
+    state = integers([1, 2, 3, 4])
+    assert [next_word(state) for _ in range(10)] == [
+        *(641, 1573767, 3222811527, 3517856514, 836907274),
+        *(4247214768, 3867114732, 1355841295, 495546011, 621204420),
+    ]
+
+
+def test_random_integers_are_uniform() -> None:
+    random = Prng("uniform")
+    numbers = [0] * 7
+    for _ in range(7000):
+        numbers[random.below(7)] += 1
+    # Chi-square with 6 degrees of freedom: 22.5 at 0.001.
+    assert sum((number - 1000) ** 2 / 1000 for number in numbers) < 22.5
+
+
+def test_every_order_is_as_likely() -> None:
+    random = Prng("orders")
+    seen: dict[tuple[int, ...], int] = {}
+    for _ in range(2400):
+        order = tuple(random.order(4))
+        seen[order] = seen.get(order, 0) + 1
+    assert len(seen) == 24
+    # Chi-square with 23 degrees of freedom: 49.7 at 0.001.
+    assert sum((number - 100) ** 2 / 100 for number in seen.values()) < 49.7
+
+
+def test_other_seeds_are_other_sources() -> None:
+    first = {tuple(Prng(*seed).order(20)) for seed in product(range(3), range(3))}
+    assert len(first) == 9
+
+
+PROGRAM = """
+from harness.puzzles import Shape
+from harness.puzzles.generate import Clues, Request, generate
+from harness.puzzles.identity import canonical_form, features_of
+from harness.puzzles.search.compiled import COMPILES
+import sys
+print(COMPILES, file=sys.stderr)
+for shape, more in (
+    ("9x9", {}), ("6x6+diagonal", {"solutions": 3}), ("6x6", {"solutions": 0}),
+    ("4x4", {"minimal": True, "clues": Clues(5, 6)}),
+):
+    for made in generate(Request(Shape.parse(shape), 1, 5, **more)):
+        print(made.puzzle.line, made.expected_count, features_of(made.puzzle))
+        if shape == "9x9":
+            print(canonical_form(made.puzzle))
+"""
+
+
+def test_puzzles_are_the_same_without_numba() -> None:
+    pytest.importorskip("numba")
+    outputs = []
+    for disabled in ("0", "1"):
+        ended = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ended.stderr == f"{disabled == '0'}\n"
+        outputs.append(ended.stdout)
+    assert outputs[0]
+    assert outputs[0] == outputs[1]
