@@ -9,7 +9,7 @@ from harness.cli.help import Command, Group
 from harness.cli.options import JsonOption, choice_option, shape_of
 from harness.cli.terminal import notice, show, wrapped
 from harness.errors import OptionError
-from harness.puzzles.catalogue import address_of, find, listings, load_dataset
+from harness.puzzles.catalogue import address_of, find, listings
 from harness.puzzles.formats.conventions import Symbols
 from harness.text import printable
 
@@ -40,20 +40,18 @@ def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
 def _datasets() -> "list[DatasetData]":
     from harness.cli.documents import DatasetData
 
-    found = []
-    for listing in listings():
-        instances = load_dataset(listing.name).instances
-        found.append(
-            DatasetData(
-                name=listing.name,
-                title=listing.title,
-                puzzles=len(instances),
-                shapes=[*dict.fromkeys(instance.puzzle.shape.spec for instance in instances)],
-                origin=listing.origin,
-                expected_count=listing.expected_count,
-            )
+    return [
+        DatasetData(
+            name=listing.name,
+            title=listing.title,
+            puzzles=listing.puzzles,
+            shapes=[*listing.shapes],
+            origin=listing.origin,
+            expected_count=listing.expected_count,
+            commands=[*listing.commands],
         )
-    return found
+        for listing in listings()
+    ]
 
 
 class OnError(StrEnum):

@@ -84,6 +84,7 @@ class DatasetData(Document):
     shapes: Annotated[list[str], _says("Names of their shapes.")]
     origin: Annotated[str, _says("Origin of the puzzles.")]
     expected_count: Annotated[str, _says("What is known about their numbers of solutions.")]
+    commands: Annotated[list[str], _says("Commands that generate it; empty if transcribed.")]
 
 
 class BackendOptionData(Document):

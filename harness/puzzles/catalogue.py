@@ -55,6 +55,12 @@ class Listing:
     title: str
     origin: str
     expected_count: str
+    puzzles: int
+    """The number of its puzzles."""
+    shapes: tuple[str, ...]
+    """The shapes of its puzzles by name, in the order of their first puzzles."""
+    commands: tuple[str, ...]
+    """The commands that generate it; empty for transcribed puzzles."""
 
 
 def folder() -> Path:
@@ -75,6 +81,9 @@ def listings() -> tuple[Listing, ...]:
             title=dataset["title"],
             origin=dataset["origin"],
             expected_count=dataset["expected_count"],
+            puzzles=dataset["puzzles"],
+            shapes=tuple(dataset["shapes"]),
+            commands=tuple(dataset.get("commands", ())),
         )
         for name, dataset in catalogue.items()
     )

@@ -1,0 +1,95 @@
+"""Make the generated datasets again: ``python datasets/make.py [NAME...]``.
+
+`catalogue.toml` has the commands. Two backends count the solutions of each puzzle, up to a
+limit; they have to agree with each other and with the generator.
+"""
+
+import gzip
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import harness
+from harness.experiment.single import question_of
+from harness.puzzles import ExpectedCount
+from harness.puzzles.formats import ParsedPuzzle, read_file
+from harness.records.question import Task
+
+FOLDER = Path(__file__).parent
+BACKENDS = ("native-jit", "cnf[solver=glucose4]")
+LIMIT = 1000
+TIMEOUT_S = 60.0
+
+
+def main(names: Sequence[str]) -> None:
+    """Make the datasets with these names, or all that have commands."""
+    catalogue = tomllib.loads((FOLDER / "catalogue.toml").read_text(encoding="utf-8"))
+    for name, entry in catalogue.items():
+        if "commands" in entry and (not names or name in names):
+            path = FOLDER / entry["file"]
+            text = "".join(_records(entry))
+            path.write_bytes(gzip.compress(text.encode(), mtime=0))
+            print(f"{name}: {text.count('[[puzzle]]')} puzzles, {path.stat().st_size:,} bytes")
+
+
+def _records(entry: dict[str, Any]) -> Iterator[str]:
+    """The file of a dataset, record by record."""
+    yield f"# {entry['title']}\n"
+    for command in entry["commands"]:
+        yield f"# {command}\n"
+    number = 0
+    with harness.Session() as session:
+        for command in entry["commands"]:
+            for parsed in generated(command):
+                number += 1
+                yield f"\n[[puzzle]]\nid = {number}\n"
+                for key, value in _fields(parsed, _checked(session, parsed)):
+                    yield f"{key} = {json.dumps(value)}\n"
+
+
+def generated(command: str) -> list[ParsedPuzzle]:
+    """The puzzles that a command ``harness generate ...`` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "made.toml"
+        words = [sys.executable, "-m", *shlex.split(command), "--quiet", "--out", str(path)]
+        subprocess.run(words, check=True)
+        return list(read_file(path))
+
+
+def _checked(session: harness.Session, parsed: ParsedPuzzle) -> ExpectedCount | None:
+    """The number of solutions, if two backends and the generator find the same.
+
+    Raises:
+        SystemExit: they disagree.
+    """
+    question = question_of(Task.COUNT, limit=LIMIT, timeout=TIMEOUT_S, start="warm")
+    replies = session.ask(parsed.puzzle, BACKENDS, question, parsed.expected_count)
+    wrong = [reply for reply in replies if reply.verdict == "wrong"]
+    known = {(reply.count, reply.exact) for reply in replies if reply.verdict == "counted"}
+    if wrong or len(known) > 1:
+        raise SystemExit(f"{parsed.puzzle.line}: the backends disagree: {replies}")
+    if len([reply for reply in replies if reply.verdict == "counted"]) < len(BACKENDS):
+        return parsed.expected_count
+    ((count, exact),) = known
+    assert count is not None
+    solution = replies[0].solution if exact and count == 1 else None
+    return ExpectedCount(count, bool(exact), solution)
+
+
+def _fields(parsed: ParsedPuzzle, count: ExpectedCount | None) -> Iterator[tuple[str, object]]:
+    yield "puzzle", parsed.puzzle.line
+    yield "shape", parsed.puzzle.shape.definition
+    if count is not None:
+        yield "solutions", count.count if count.exact else f">={count.count}"
+        if count.solution is not None:
+            yield "solution", count.solution
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""The generated datasets: what the catalogue says of them, and the commands that make them."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.contract import registry
+from harness.puzzles import Dataset, load_dataset
+from harness.puzzles.catalogue import listings
+from harness.puzzles.formats import read_file
+from harness.puzzles.identity.minimal import is_minimal
+from harness.puzzles.puzzle import values_of_line
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+GENERATED = {listing.name: listing for listing in listings() if listing.commands}
+LARGE = ("25x25", "latin-30", "phase-25x25")
+"""Datasets whose solutions take a while to count."""
+SMALL = [name for name in GENERATED if name not in LARGE]
+MOST_BYTES = 400_000
+
+
+def test_all_datasets_together_are_small() -> None:
+    assert sum(listing.path.stat().st_size for listing in listings()) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_the_command_of_a_dataset_makes_its_first_puzzles(
+    name: str, harness: Harness, tmp_path: Path
+) -> None:
+    words = shlex.split(GENERATED[name].commands[0])[1:]
+    words[words.index("--count") + 1] = "1" if name in LARGE else "2"
+    path = tmp_path / "made.toml"
+    assert harness(*words, "--quiet", "--out", path).code == 0
+    made = [parsed.puzzle for parsed in read_file(path)]
+    assert made == [instance.puzzle for instance in load_dataset(name).instances[: len(made)]]
+
+
+def counted(dataset: Dataset, backend_name: str) -> None:
+    """Count the solutions of each puzzle, and compare with what the dataset gives."""
+    backend, options = registry.load_backend(backend_name)
+    for instance in dataset.instances:
+        expected = instance.expected_count
+        assert expected is not None, instance.name
+        limit = min(expected.count + 1, 1000) if expected.exact else 2
+        count = backend(instance.puzzle.shape, options).count(instance.puzzle, limit)
+        if not expected.exact:
+            assert count.number >= min(expected.count, limit)
+            continue
+        assert (count.number, count.exact) == (expected.count, True), instance.name
+        if expected.solution is not None:
+            assert count.witness == values_of_line(expected.solution)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_counts_of_a_dataset_are_right(name: str) -> None:
+    counted(load_dataset(name), "native-jit")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GENERATED)
+def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> None:
+    for backend in ("native-jit", "cnf[solver=cadical153]"):
+        counted(load_dataset(name), backend)
+
+
+@pytest.mark.parametrize("name", [n for n in SMALL if "--minimal" in GENERATED[n].commands[0]])
+def test_puzzles_that_are_called_minimal_are(name: str) -> None:
+    for instance in load_dataset(name).instances[:10]:
+        assert is_minimal(instance.puzzle), instance.name
+
+
+def test_the_clues_are_as_the_titles_say() -> None:
+    for name, fewest, most in (
+        ("easy", 36, 40),
+        ("medium", 28, 30),
+        ("minimal-low-clue", 20, 22),
+        ("16x16", 100, 120),
+        ("25x25", 310, 340),
+    ):
+        found = {instance.puzzle.clues for instance in load_dataset(name).instances}
+        assert fewest <= min(found) <= max(found) <= most
