@@ -47,10 +47,14 @@ class CPMpy(CoverBackend[CPMpyOptions]):
         # CPMpy assigns no value to a variable that it eliminates.
         cells = [v[0] if len(v) == 1 else cpmpy.intvar(v[0], v[-1]) for v in domains]
         model = cpmpy.Model()
-        for cell, values in zip(cells, domains, strict=True):
-            if values[-1] - values[0] >= len(values):
+        houses = candidates.different()
+        # CPMpy knows only the variables of its constraints.
+        constrained = {index for house in houses for index in house}
+        for index, (cell, values) in enumerate(zip(cells, domains, strict=True)):
+            has_gap = values[-1] - values[0] >= len(values)
+            if has_gap or (len(values) > 1 and index not in constrained):
                 model += cpmpy.InDomain(cell, values)
-        for house in candidates.different():
+        for house in houses:
             model += cpmpy.AllDifferent([cells[index] for index in house])
         solver = cpmpy.SolverLookup.get(self.options.solver, model)
         question.search()
