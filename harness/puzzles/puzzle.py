@@ -144,7 +144,7 @@ class Puzzle:
 
     @staticmethod
     def of_line(line: str, shape: Shape) -> "Puzzle":
-        """The puzzle that `line` wrote: a symbol for each cell, or for each candidate.
+        """The puzzle of `shape` that `line` wrote: a symbol for each cell, or for each candidate.
 
         Raises:
             PuzzleError: the line has another length, or a value is out of range.
