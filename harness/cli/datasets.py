@@ -81,7 +81,7 @@ def convert(
         typer.Option(
             "--to",
             metavar="FORMAT",
-            help="Format of the file to write; by default the one that its suffix names.",
+            help="Format of the file to write; by default its suffix names it.",
             show_default=False,
         ),
     ] = None,

@@ -74,7 +74,7 @@ def decompress(packed: str) -> str:
     """The text that `compress` made `packed` of.
 
     Raises:
-        PuzzleError: `packed` is damaged, or expands to more than 4 MiB.
+        PuzzleError: `packed` is damaged, or expands to more than `MOST` characters.
     """
     bits = _bits(packed)
 
@@ -114,7 +114,7 @@ def decompress(packed: str) -> str:
         found.extend(word)
         if len(found) > MOST or len(word) * len(words) > 64 * MOST:
             raise PuzzleError(
-                "the payload expands to more than 4 MiB", expected="a puzzle of ordinary size"
+                f"the payload expands to more than {MOST:,} characters", expected="a smaller puzzle"
             )
         if before is None:
             width, room = 3, 4
