@@ -45,6 +45,7 @@ bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the com
 	$(BIN)/python -m benchmarks.formulations
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.kernel
+	$(BIN)/python -m benchmarks.generation
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.trend

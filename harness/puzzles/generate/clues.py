@@ -14,9 +14,11 @@ from harness.puzzles.shape import Shape
 
 _ATTEMPTS: Final = 300
 """Grids tried for a puzzle."""
-_STEPS: Final = 60
+_ATTEMPTS_FOR_CLUES: Final = 30
+"""Grids tried for a puzzle with a number of clues; each takes many steps."""
+_STEPS: Final = 2000
 """Steps towards the number of clues, for each grid."""
-_MOST_ADDED: Final = 4
+_MOST_ADDED: Final = 6
 """Clues that a step adds before it digs again."""
 
 
@@ -50,7 +52,8 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
     shape = wanted.shape
     digger = Digger(shape, wanted.solutions)
     groups = orbits(shape.size, wanted.symmetry)
-    for _ in range(_ATTEMPTS):
+    attempts = _ATTEMPTS_FOR_CLUES if wanted.is_bounded else _ATTEMPTS
+    for _ in range(attempts):
         grid = random_grid(shape, random)
         goal = 0
         if wanted.is_bounded and not wanted.minimal:
@@ -62,7 +65,7 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
         if _is_right(wanted, digger, givens):
             return Puzzle(shape, givens)
     raise PuzzleError(
-        f"no such puzzle of {shape} among {_ATTEMPTS} attempts",
+        f"no such puzzle of {shape} among {attempts} attempts",
         expected="weaker conditions, for instance another number of clues",
     )
 

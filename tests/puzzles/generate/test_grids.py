@@ -64,7 +64,7 @@ def test_all_grids_of_4x4_are_as_likely() -> None:
 @pytest.mark.long
 def test_all_grids_of_6x6_with_diagonals_are_as_likely() -> None:
     random, shape = Prng("6x6"), Shape.parse("6x6+diagonal")
-    numbers = Counter(random_grid(shape, random) for _ in range(8640 * 6))
+    numbers = Counter(random_grid(shape, random) for _ in range(8640 * 3))
     # Chi-square with 8639 degrees of freedom has the standard deviation 131.
     assert chi_square(numbers, 8640) < 8639 + 4 * 131
 
@@ -152,14 +152,14 @@ def test_no_value_prefers_a_place_and_pure_bands_are_rare() -> None:
 
 @pytest.mark.long
 def test_box_types_have_their_known_frequencies() -> None:
-    grids = [random_grid(NINE, Prng("types", seed)) for seed in range(20_000)]
+    grids = [random_grid(NINE, Prng("types", seed)) for seed in range(8000)]
     pure = sum(map(pure_lines, grids)) / 6 / len(grids)
-    assert abs(pure - PURE) < 0.003  # four standard errors
+    assert abs(pure - PURE) < 0.0038  # four standard errors
     # More steps of the chain change nothing.
     mixer, random = NineMixer(), Prng("more")
-    more = [mixer.mixed(grid, random, 10) for grid in grids[:4000]]
-    means = [sum(map(unavoidable_rectangles, of)) / len(of) for of in (grids[:4000], more)]
-    assert abs(means[0] - means[1]) < 0.32  # four standard errors
+    more = [mixer.mixed(grid, random, 10) for grid in grids[:1500]]
+    means = [sum(map(unavoidable_rectangles, of)) / len(of) for of in (grids[:1500], more)]
+    assert abs(means[0] - means[1]) < 0.51  # four standard errors
 
 
 @pytest.mark.long
