@@ -1,17 +1,12 @@
 """Compilation of the kernels, with a cache per user.
 
-Numba caches compiled code in files and compares only the time stamp of the function's
-own source file, so a change in an imported module would leave stale code in use.
-Therefore the name of the cache folder contains a digest of all sources in this package.
-Numba itself distinguishes CPUs and its own versions, so different machines can share a
+The cache is in a folder for these sources, see `harness.puzzles.search.cache_folder`. Numba
+itself distinguishes CPUs and its own versions, so different machines can share a
 home directory.
 """
 
-import hashlib
 import importlib
 import os
-import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -22,6 +17,7 @@ from typing import Any, Final
 import numba
 
 from harness.contract import Unavailable
+from harness.puzzles.search import cache_folder as shared
 
 KERNELS: Final = ("vectors", "houses")
 
@@ -92,31 +88,8 @@ def cache_folder() -> Path | None:
     It is inside NUMBA_CACHE_DIR, or else the user's cache folder. Its contents can be
     deleted at any time.
     """
-    folder = _user_cache() / "sudoku-harness" / f"native-jit-{_digest()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return None
-
-
-def _user_cache() -> Path:
-    if numba.config.CACHE_DIR:
-        return Path(numba.config.CACHE_DIR)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir())
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-
-
-def _digest() -> str:
-    """16 hexadecimal digits, a digest of the name and of all sources of this package."""
-    digest = hashlib.sha256(f"{__package__}\0".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    package = f"native-jit-{__package__}"
+    return shared.cache_folder(package, Path(__file__).parent.glob("*.py"), numba.config.CACHE_DIR)
 
 
 @contextmanager

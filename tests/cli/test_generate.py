@@ -40,7 +40,7 @@ def test_the_header_is_a_command_that_makes_the_same_file(harness: Harness, tmp_
     text = harness(*words)[1]
     again = text.splitlines()[0].removeprefix("# harness ").split()
     assert harness(*again)[1] == text
-    assert text.splitlines()[2] == "# read these lines with --shape 6x6+diagonal"
+    assert text.splitlines()[2] == "# shape: 6x6+diagonal"
     file = tmp_path / "p.txt"
     file.write_text(text)
     puzzles = [parsed.puzzle for parsed in read_file(file, Shape.parse("6x6+diagonal"))]

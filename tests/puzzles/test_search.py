@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -163,3 +164,28 @@ def test_puzzles_are_the_same_without_numba() -> None:
         outputs.append(ended.stdout)
     assert outputs[0]
     assert outputs[0] == outputs[1]
+
+
+def test_damaged_files_of_compiled_code_are_replaced(tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    program = "import harness.cli; harness.cli.main(['generate', '--shape', '4x4', '--quiet'])"
+
+    def made() -> str:
+        ended = subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended.stdout
+
+    first = made()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".nbi", ".nbc"}
+    for damage in (b"", b"\x80\x05damaged"):
+        for path in files:
+            path.write_bytes(damage)
+        assert made() == first
+    assert not [path for path in files if path.read_bytes() == b"\x80\x05damaged"]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from harness.errors import PuzzleError
+from harness.puzzles.formats.directives import directives
 from harness.puzzles.formats.text import parse_puzzle
 from harness.puzzles.generate.request import Generated
 from harness.puzzles.shape import Shape
@@ -41,8 +42,8 @@ def _lines(puzzles: Iterable[Generated], shape: Shape, header: Iterable[str]) ->
     described = False
     for generated in puzzles:
         line = generated.puzzle.line
-        if not described and not _is_read_back(line, shape):
-            yield f"# read these lines with --shape {shape.definition}\n"
+        if not described and (shape.size > 9 or not _is_read_back(line, shape)):
+            yield directives(shape, named=True)
         described = True
         yield f"{line}\n"
 

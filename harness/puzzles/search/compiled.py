@@ -3,21 +3,15 @@
 A kernel is plain Python that Numba can compile. It sees only integers of at most 62 bits
 and arrays of them, so it computes the same with Numba, on arrays, and without, on lists.
 All the code that depends on Numba is in this module.
-
-Numba caches compiled code in files and compares only the time stamp of the function's own
-source file, so a change in an imported module would leave stale code in use. Therefore the
-name of the cache folder contains a digest of all sources of the packages with kernels.
 """
 
-import hashlib
-import os
-import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
+
+from harness.puzzles.search.cache_folder import cache_folder
 
 try:
     import numba
@@ -46,12 +40,12 @@ def compiled(function: _Kernel) -> _Kernel:
     folder = _cache_folder()
     try:
         numba.config.CACHE_DIR = str(folder or "")
-        made: _Kernel = numba.njit(error_model="numpy", nogil=True, cache=folder is not None)(
-            function
-        )
+        made = numba.njit(error_model="numpy", nogil=True, cache=folder is not None)(function)
     finally:
         numba.config.CACHE_DIR = before
-    return made
+    made._cache = _ForgivingCache(made._cache)
+    kernel: _Kernel = made
+    return kernel
 
 
 def integers(values: Iterable[int]) -> Integers:
@@ -105,32 +99,33 @@ if COMPILES:
 
 @cache
 def _cache_folder() -> Path | None:
-    """The folder for compiled code of these sources, None if it is not writable.
+    """The folder for compiled kernels, inside NUMBA_CACHE_DIR if that is set."""
+    packages = (Path(__file__).parents[1] / package for package in _PACKAGES)
+    sources = (path for package in packages for path in package.glob("*.py"))
+    return cache_folder("puzzles", sources, numba.config.CACHE_DIR)
 
-    It is inside NUMBA_CACHE_DIR, or else the user's cache folder. Its contents can be
-    deleted at any time.
+
+class _ForgivingCache:
+    """A cache of Numba that compiles again where it cannot be read, and need not be written.
+
+    Args:
+        cache: the cache of a dispatcher.
     """
-    folder = _user_cache() / "sudoku-harness" / f"puzzles-{_digest()}"
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    return None
 
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
 
-def _user_cache() -> Path:
-    if numba.config.CACHE_DIR:
-        return Path(numba.config.CACHE_DIR)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir())
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
 
+    def load_overload(self, *key: Any) -> Any:
+        """The compiled code, None if the files have none or are damaged."""
+        with suppress(Exception):
+            return self._cache.load_overload(*key)
+        self._cache.flush()
+        return None
 
-def _digest() -> str:
-    digest = hashlib.sha256()
-    for package in _PACKAGES:
-        for path in sorted((Path(__file__).parents[1] / package).glob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    def save_overload(self, *entry: Any) -> None:
+        """Write the compiled code; a full disk is no error."""
+        with suppress(OSError):
+            self._cache.save_overload(*entry)
