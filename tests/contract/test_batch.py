@@ -57,7 +57,7 @@ def test_flags_become_statuses() -> None:
         (np.zeros((2, 81), np.uint8), "", "uint8[2, 81]", "uint8[n, 16] for 4x4"),
         (np.zeros(16, np.uint8), "", "uint8[16]", "uint8[n, 16] for 4x4"),
         (np.zeros((1, 16), np.int64), "", "int64[1, 16]", "uint8[n, 16] for 4x4"),
-        (np.array([EMPTY, (*EMPTY[:-1], 5)], np.uint8), "puzzle 1, R4C4", "5", "0 to 4"),
+        (np.array([EMPTY, (4, *EMPTY[1:-1], 5)], np.uint8), "puzzle 1, R4C4", "5", "0 to 4"),
     ],
 )
 def test_a_malformed_batch_is_an_error(

@@ -9,6 +9,10 @@ SAME_RESULT: Final = "slower, with the same result"
 
 EQUIVALENT: Final[dict[str, str]] = {
     "harness/records/judge.py are_solutions: 2 for 1": "numpy takes any negative length as unknown",
+    "harness/records/judge.py judge: len(reason) > LONGEST_DETAIL with another comparison": SAME_RESULT,
+    "harness/analysis/limit_failures.py limit_changes: p < ALPHA with another comparison": NEVER_EQUAL,
+    "harness/analysis/power.py module: 201 for 200": FEWER_STEPS,
+    "harness/puzzles/shape.py _near_lengths: length < cells with another comparison": NEVER_EQUAL,
     "harness/analysis/claims.py claims_of: not True": NOT_USED,
     "harness/analysis/ranks.py groups_of: not False": SAME_RESULT,
     "harness/puzzles/candidates.py Candidates.__init__: 1 for 0": "no value has bit 0",

@@ -17,6 +17,13 @@ LEFT_OUT = ("tests/report/test_browser*", "tests/mutation/*")
 """Tests of the browser are slow, and those of this package change the measurement."""
 
 
+IN_WORKERS = {
+    "tests/contract/": ("tests/backends/", "tests/conformance/", "tests/engine/", "tests/cli/"),
+    "tests/puzzles/": ("tests/backends/", "tests/conformance/"),
+}
+"""By the tests of a room: tests that run its code in processes that coverage does not see."""
+
+
 class Test(NamedTuple):
     """A test and what it takes."""
 
@@ -44,7 +51,8 @@ class Selection:
         """The tests that run a changed line; those of the mutant's room first, then by time.
 
         A fixture that several tests share runs in the first of them only, so all tests of its
-        file count. A line that runs on import belongs to all tests of its module.
+        file count. A line that runs on import belongs to all tests of its module. Tests that
+        may run the line in a worker process come last.
         """
         lines = self._data.contexts_by_lineno(self._files.get(mutant.path, ""))
         contexts = {context for line in mutant.lines for context in lines.get(line, [])}
@@ -56,7 +64,17 @@ class Selection:
             ids.update([id_] if phase == "run" else self._of_file.get(id_.split("::")[0], []))
         known = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
         own = room(mutant.path)
-        return sorted(known, key=lambda test: (not test.id.startswith(own), test.seconds, test.id))
+        known.sort(key=lambda test: (not test.id.startswith(own), test.seconds, test.id))
+        return known + sorted(self._in_workers(own) - set(known), key=lambda test: test.seconds)
+
+    def _in_workers(self, own: str) -> set[Test]:
+        """The tests that may run code of this room in worker processes."""
+        folders = IN_WORKERS.get(own, ())
+        return {
+            Test(id_, seconds)
+            for id_, seconds in self._seconds.items()
+            if folders and id_.startswith(folders)
+        }
 
 
 def room(path: str) -> str:
