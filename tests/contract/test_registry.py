@@ -236,3 +236,17 @@ def test_name_and_paradigm_are_texts(
         registry.load_backend(spec)
     assert error.value.reason == f"its {attribute} is {wrong}, not a text"
     assert error.value.remedy == f'declare {attribute} = "..."'
+
+
+def test_slow_work_is_announced_before_it_begins(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    spec = a_backend("return Answer.unknown()")
+    path = tmp_path / "made.py"
+    slow = "    @classmethod\n    def preparation(cls, options): return 'compiling'\n"
+    fails = "    @classmethod\n    def load(cls, options): raise OSError('not now')\n"
+    path.write_text(f"{path.read_text()}\n{slow}{fails}")
+    announced: list[str] = []
+    with pytest.raises(Unavailable, match="not now"):
+        registry.load_backend(spec, announce=announced.append)
+    assert announced == ["compiling"]

@@ -1,6 +1,7 @@
 """The tests that can catch a mutant: those that run a changed line, the fastest first."""
 
 import hashlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -41,8 +42,7 @@ class Selection:
         """Read what `measure` wrote into `folder`."""
         self._data = CoverageData(str(folder / "coverage"))
         self._data.read()
-        self._files = {_below(path): path for path in self._data.measured_files()}
-        self._seconds = dict(_durations(folder / "tests.xml"))
+        self._seconds = _read_seconds(folder)
         self._of_file: dict[str, list[str]] = {}
         for id_ in self._seconds:
             self._of_file.setdefault(id_.split("::")[0], []).append(id_)
@@ -54,7 +54,7 @@ class Selection:
         file count. A line that runs on import belongs to all tests of its module. Tests that
         may run the line in a worker process come last.
         """
-        lines = self._data.contexts_by_lineno(self._files.get(mutant.path, ""))
+        lines = self._data.contexts_by_lineno(mutant.path)
         contexts = {context for line in mutant.lines for context in lines.get(line, [])}
         if contexts <= {""}:
             contexts = {context for found in lines.values() for context in found}
@@ -83,45 +83,58 @@ def room(path: str) -> str:
 
 
 def measure(folder: Path, project: Path, jobs: int) -> None:
-    """Run the suite with coverage in a copy, unless `folder` has that of the same files.
+    """Run the suite with coverage in a copy, or those of its files that are new in `folder`.
+
+    A change of anything but a file of tests needs the whole suite again.
 
     Raises:
         SystemExit: The tests could not be run.
     """
-    state = _state(project)
-    done = folder / "state"
-    if done.exists() and done.read_text() == state:
+    now, state = _digests(project), folder / "state.json"
+    before = json.loads(state.read_text()) if state.exists() else {}
+    changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
+    if not changed:
         return
+    only_tests = all(Path(path).name.startswith("test_") for path in changed)
+    files = [path for path in changed if path in now] if before and only_tests else []
     folder.mkdir(parents=True, exist_ok=True)
+    config, junit = folder / "coveragerc", folder / "tests.xml"
+    config.write_text("[run]\nrelative_files = true\n")
     with copied(project) as copy:
-        print("coverage: running the tests once", flush=True)
+        print(f"coverage: running {' '.join(files) or 'all tests'} once", flush=True)
         ended = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(jobs)]
             + ["--dist", "worksteal", "--cov", "harness", "--cov-context", "test"]
-            + ["--cov-report", "", "--junitxml", str(folder / "tests.xml")]
-            + [f"--ignore-glob={copy / pattern}" for pattern in LEFT_OUT],
+            + ["--cov-config", str(config), *(["--cov-append"] if files else [])]
+            + ["--cov-report", "", "--junitxml", str(junit)]
+            + [f"--ignore-glob={copy / pattern}" for pattern in LEFT_OUT]
+            + files,
             cwd=copy,
             env=environment(copy) | {"COVERAGE_FILE": str(folder / "coverage")},
             check=False,
         )
     if ended.returncode not in (0, 1):
         raise SystemExit(f"the tests could not be run: exit code {ended.returncode}")
-    done.write_text(state)
+    seconds = _read_seconds(folder) if files else {}
+    kept = {id_: taken for id_, taken in seconds.items() if id_.split("::")[0] not in changed}
+    (folder / "seconds.json").write_text(json.dumps(kept | dict(_durations(junit))))
+    state.write_text(json.dumps(now))
 
 
-def _state(project: Path) -> str:
-    """A digest of the code and its tests."""
-    digest = hashlib.sha256()
-    for folder in ("harness", "backends", "tests"):
-        for path in sorted((project / folder).rglob("*.py")):
-            if path.parent.name != "mutation":
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _read_seconds(folder: Path) -> dict[str, float]:
+    """The tests that passed by id, with their seconds."""
+    seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text())
+    return seconds
 
 
-def _below(path: str) -> str:
-    """The path of a measured file relative to the copy."""
-    return path.rpartition("/project/")[2]
+def _digests(project: Path) -> dict[str, str]:
+    """A digest of each file of the code and its tests, by its path."""
+    return {
+        path.relative_to(project).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for folder in ("harness", "backends", "tests")
+        for path in sorted((project / folder).rglob("*.py"))
+        if path.parent.name != "mutation"
+    }
 
 
 def _durations(junit: Path) -> Iterator[tuple[str, float]]:
