@@ -13,6 +13,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/limit_failures.py limit_changes: p < ALPHA with another comparison": NEVER_EQUAL,
     "harness/analysis/power.py module: 201 for 200": FEWER_STEPS,
     "harness/puzzles/shape.py _near_lengths: length < cells with another comparison": NEVER_EQUAL,
+    "harness/records/judge.py _bits: 257 for 256": NOT_USED,
     "harness/analysis/claims.py claims_of: not True": NOT_USED,
     "harness/analysis/ranks.py groups_of: not False": SAME_RESULT,
     "harness/puzzles/candidates.py Candidates.__init__: 1 for 0": "no value has bit 0",
