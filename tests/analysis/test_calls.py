@@ -128,7 +128,7 @@ def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: T
     assert "calls that have other puzzles" in " ".join(apart.notes)
     more = calls_of(trials_of, {"a": [0.1] * 9, "b": [0.1] * 9})
     partial = compare(before, more.assign(call="decade"))
-    assert "only in the second run" in " ".join(partial.notes)
+    assert "5 results are only in the second run" in partial.partial
     assert "calls that have other puzzles" not in " ".join(partial.notes)
 
 
