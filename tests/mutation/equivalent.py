@@ -19,6 +19,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/claims.py claims_of: not True": NOT_USED,
     "harness/analysis/ranks.py groups_of: not False": SAME_RESULT,
     "harness/puzzles/candidates.py Candidates.__init__: 1 for 0": "no value has bit 0",
+    "harness/puzzles/candidates.py Candidates.__init__: 1 for 0 (2)": "no value has bit 0",
     "harness/puzzles/catalogue.py _siblings: 1001 for 1000": FEWER_STEPS,
     "harness/analysis/power.py _legendre: 49 for 48": FEWER_STEPS,
     "harness/analysis/power.py detectable_factor: 1e-12 * mean_error with another operator": NOT_USED,
