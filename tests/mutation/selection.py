@@ -19,7 +19,13 @@ LEFT_OUT = ("tests/report/test_browser*", "tests/mutation/*")
 
 
 IN_WORKERS = {
-    "tests/contract/": ("tests/backends/", "tests/conformance/", "tests/engine/", "tests/cli/"),
+    "tests/contract/": (
+        "tests/backends/",
+        "tests/conformance/",
+        "tests/engine/",
+        "tests/cli/",
+        "tests/test_",
+    ),
     "tests/puzzles/": ("tests/backends/", "tests/conformance/"),
 }
 """By the tests of a room: tests that run its code in processes that coverage does not see."""
