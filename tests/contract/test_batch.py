@@ -36,6 +36,8 @@ def test_a_loop_agrees_with_single_calls() -> None:
     assert counts.numbers.tolist() == [1, 0, 100]
     assert counts.exact.tolist() == [True, True, False]
     assert counts.witnesses.any(axis=1).tolist() == [True, False, True]
+    each = [native().count(Puzzle(SHAPE, givens), 100) for givens in (ONE, NONE, EMPTY)]
+    assert counts.stats["nodes"] == sum(count.stats["nodes"] for count in each)
 
 
 def test_a_batch_of_none_has_no_answers() -> None:
