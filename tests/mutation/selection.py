@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -106,6 +107,10 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     config, junit = folder / "coveragerc", folder / "tests.xml"
     config.write_text("[run]\nrelative_files = true\n")
+    old, new = folder / "coverage", folder / "coverage.new"
+    new.unlink(missing_ok=True)
+    if files:
+        shutil.copy(old, new)
     with copied(project) as copy:
         print(f"coverage: running {' '.join(files) or 'all tests'} once", flush=True)
         ended = subprocess.run(
@@ -116,11 +121,12 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
             + [f"--ignore-glob={copy / pattern}" for pattern in LEFT_OUT]
             + files,
             cwd=copy,
-            env=environment(copy) | {"COVERAGE_FILE": str(folder / "coverage")},
+            env=environment(copy) | {"COVERAGE_FILE": str(new)},
             check=False,
         )
     if ended.returncode not in (0, 1):
         raise SystemExit(f"the tests could not be run: exit code {ended.returncode}")
+    new.replace(old)
     seconds = _read_seconds(folder) if files else {}
     kept = {id_: taken for id_, taken in seconds.items() if id_.split("::")[0] not in changed}
     (folder / "seconds.json").write_text(json.dumps(kept | dict(_durations(junit))))
