@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
+from harness.analysis.composition import differences
 from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
@@ -85,3 +86,10 @@ def test_long_values_are_shortened_to_60_characters(trials_of: Trials) -> None:
         with pytest.raises(InputError) as error:
             compare(trials_of(ONE), trials_of(ONE, dataset=name))
         assert f"dataset (d and {shown})" in str(error.value)
+
+
+def test_a_machine_without_a_name_is_unknown(trials_of: Trials) -> None:
+    unnamed, named = trials_of(ONE, host=""), trials_of(ONE, host="box")
+    both = pd.concat([unnamed, named], ignore_index=True)
+    for other, machine in ((unnamed, "box"), (named, "an unknown machine")):
+        assert f"machine ({machine} only in the first run)" in list(differences(both, other))
