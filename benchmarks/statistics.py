@@ -6,15 +6,21 @@ python -m benchmarks.statistics [SIMULATIONS]
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
+import harness
 from harness.analysis.comparison_group import ComparisonGroup
 from harness.analysis.inference import mean_interval
 from harness.analysis.pairwise import compare_pairs
-from harness.analysis.results import COMPARISON_GROUP, Floats
+from harness.analysis.results import COMPARISON_GROUP, Floats, results_of
 
 SIMULATIONS = 1000
+REFERENCE = Path(__file__).parents[1] / "results" / "reference"
+LEAST_MEASURED = 30
+MEASURED_TIMES = 4
+"""Simulations of measured pairs, as a multiple of those of the other rows."""
 LIMIT_S = 10.0
 KEY = dict.fromkeys(COMPARISON_GROUP, "") | {
     "timeout_s": LIMIT_S,
@@ -113,6 +119,38 @@ def coverage(simulations: int) -> Iterator[str]:
             low, high = mean_interval(draw(np.random.default_rng(n), (n, simulations)))
             cells.append(share(float(((low <= mean) & (mean <= high)).mean())))
         yield f"| {name} | {' | '.join(cells)} |"
+    pairs = measured_pairs()
+    cells = [share(coverage_of_measured(pairs, n, simulations)) for n in sizes]
+    yield f"| {len(pairs)} measured pairs | {' | '.join(cells)} |"
+
+
+def measured_pairs() -> list[Floats]:
+    """The logarithms of the ratios of times of each pair of backends in results/reference.
+
+    Pairs with fewer than 30 instances with right answers of both are left out.
+    """
+    results = results_of(harness.load(REFERENCE).trials)
+    results = results[results["right"] == results["trials"]]
+    found = []
+    for _, group in results.groupby(COMPARISON_GROUP, dropna=False, observed=True):
+        times = group.pivot(index="puzzle_id", columns="backend", values="time_s")
+        for one, other in combinations(times, 2):
+            ratios = (times[one] / times[other]).dropna()
+            logs = np.log(ratios.to_numpy(np.float64))
+            if len(logs) >= LEAST_MEASURED:
+                found.append(logs)
+    return found
+
+
+def coverage_of_measured(pairs: Sequence[Floats], n: int, simulations: int) -> float:
+    """The share of intervals with the true mean if n instances are drawn from those of a pair."""
+    random = np.random.default_rng(n)
+    each = max(1, simulations // len(pairs)) * MEASURED_TIMES
+    held = []
+    for logs in pairs:
+        low, high = mean_interval(random.choice(logs, (n, each)))
+        held.append(float(((low <= logs.mean()) & (logs.mean() <= high)).mean()))
+    return float(np.mean(held))
 
 
 def share(value: float) -> str:

@@ -168,9 +168,10 @@ def places(replaced: Replaced, text: str) -> list[int]:
 
 def occurrences(replaced: Replaced, files: dict[str, str]) -> Iterator[str]:
     """Each occurrence in the files as ``path:line``; just the path if it is in the path."""
-    first = "" if replaced.pattern else replaced.word.split()[0]
+    words = [] if replaced.pattern else replaced.word.split()
     for path, text in files.items():
-        if first not in _lowered(f"{path}\n") and first not in _lowered(text):
+        both = _lowered(f"{path}\n{text}")
+        if not all(word in both for word in words):
             continue  # much faster than the regular expression
         if places(replaced, path):
             yield path

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from harness.analysis.by_difficulty import by_difficulty, reference_backend
+from harness.analysis.by_difficulty import BY_DIFFICULTY, by_difficulty, reference_backend
+from harness.analysis.measure import Kind
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -69,3 +70,10 @@ def test_the_reference_answers_and_each_of_its_puzzles_counts_once(trials_of: Tr
     ]
     table = by_difficulty(results_of(pd.concat([own, *others], ignore_index=True)))
     assert set(table["reference"]) == {"c"}
+
+
+def test_the_note_names_the_reference_and_what_is_left_out(trials_of: Trials) -> None:
+    guesses = trials_of({"b": [1.0, 1.0]}, stats='{"guesses": 5}')
+    table = by_difficulty(results_of(guesses))
+    (note,) = BY_DIFFICULTY.notes(table.iloc[:1])
+    assert note.values == {"reference": (Kind.BACKEND, ["b"])}

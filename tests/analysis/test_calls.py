@@ -126,6 +126,10 @@ def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: T
     apart = compare(before, slower.assign(call="decade"))
     assert apart.times.empty
     assert "calls that have other puzzles" in " ".join(apart.notes)
+    more = calls_of(trials_of, {"a": [0.1] * 9, "b": [0.1] * 9})
+    partial = compare(before, more.assign(call="decade"))
+    assert "5 results are only in the second run" in partial.partial
+    assert "calls that have other puzzles" not in " ".join(partial.notes)
 
 
 def test_a_call_that_times_out_is_one_failure_at_the_limit(trials_of: Trials) -> None:

@@ -264,3 +264,11 @@ def test_each_table_of_a_comparison_has_its_declared_columns(trials_of: Trials) 
     for found in (compare(before, after), compare(before, before)):
         for layout in LAYOUTS:
             assert dict(found.frame(layout).dtypes.astype(str)) == layout.dtypes, layout.name
+
+
+def test_instances_that_neither_run_answers_do_not_count_as_enough(trials_of: Trials) -> None:
+    few = "7 instances: too few for a significant change of times"
+    for answered, noted in ((8, False), (7, True)):
+        values: list[Any] = [1.0] * answered + ["timeout"] * (12 - answered)
+        found = compare(trials_of({"a": values}), trials_of({"a": values}))
+        assert (few in found.notes) == noted

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
+from harness.analysis.composition import differences
 from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
@@ -78,3 +79,17 @@ def test_a_partial_comparison_states_what_each_run_has_alone(trials_of: Trials) 
 def test_a_single_result_is_counted_in_the_singular(trials_of: Trials) -> None:
     found = compare(trials_of({"a": [1.0, 1.0]}), trials_of({"a": [1.0]}))
     assert found.partial[0] == "1 result is only in the first run"
+
+
+def test_long_values_are_shortened_to_60_characters(trials_of: Trials) -> None:
+    for name, shown in (("x" * 60, "x" * 60), ("x" * 31 + "y" * 30, f"{'x' * 30}..{'y' * 20}")):
+        with pytest.raises(InputError) as error:
+            compare(trials_of(ONE), trials_of(ONE, dataset=name))
+        assert f"dataset (d and {shown})" in str(error.value)
+
+
+def test_a_machine_without_a_name_is_unknown(trials_of: Trials) -> None:
+    unnamed, named = trials_of(ONE, host=""), trials_of(ONE, host="box")
+    both = pd.concat([unnamed, named], ignore_index=True)
+    for other, machine in ((unnamed, "box"), (named, "an unknown machine")):
+        assert f"machine ({machine} only in the first run)" in list(differences(both, other))

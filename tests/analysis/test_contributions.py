@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.contributions import contributions, marginal_values, shapley_values
+from harness.analysis.contributions import (
+    CONTRIBUTIONS,
+    contributions,
+    marginal_values,
+    shapley_values,
+)
+from harness.analysis.measure import Kind
 from harness.analysis.results import Floats, results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -116,3 +122,12 @@ def test_without_answers_every_value_is_zero(trials_of: Trials) -> None:
     assert table["shapley_s"].tolist() == [0.0, 0.0]
     assert table["shapley_share"].isna().all()
     assert table["best_on"].tolist() == [0.0, 0.0]
+
+
+def test_the_note_names_the_single_best_solver(trials_of: Trials) -> None:
+    table = contributions(results_of(trials_of({"a": [1.0, 2.0], "b": [2.0, 3.0]})))
+    (note,) = CONTRIBUTIONS.notes(table)
+    assert note.values == {"best": (Kind.BACKEND, ["a"])}
+    nobody = contributions(results_of(trials_of({"a": ["wrong"], "b": ["wrong"]})))
+    assert not nobody["single_best"].any()
+    assert all("VBS" not in note.text for note in CONTRIBUTIONS.notes(nobody))

@@ -12,6 +12,7 @@ from scipy.stats import norm, rankdata, sem, wilcoxon
 
 from harness.analysis.inference import (
     Criterion,
+    _studentized_means,
     holm,
     mean_interval,
     share_interval,
@@ -206,3 +207,21 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
     assert share_interval(5, 10) == pytest.approx((0.236593, 0.763407), abs=1e-6)
     assert share_interval(0, 20) == pytest.approx((0.0, 0.161125), abs=1e-6)
     assert share_interval(20, 20) == pytest.approx((0.838875, 1.0), abs=1e-6)
+
+
+def test_the_least_factor_itself_counts() -> None:
+    p, ranks = np.array([0.005, 0.005]), np.array([1, -1])
+    for least, counts in ((2.0, True), (2.001, False)):
+        found = Criterion(least_factor=least).different(p, np.array([2.0, 0.5]), ranks)
+        assert found.tolist() == [counts, counts]
+
+
+def test_a_resample_without_a_spread_has_no_ratio() -> None:
+    values = np.array([[0.0, 1.0]] * 7 + [[1.0, 0.3]])
+    ratios = _studentized_means(values - values.mean(axis=0), 20_000)
+    equal = (7 / 8) ** 8 + (1 / 8) ** 8
+    assert (~np.isfinite(ratios)).mean(axis=0) == pytest.approx([equal, equal], abs=0.015)
+    spread = ratios[np.isfinite(ratios[:, 0]), 0]
+    # Drawn k times, the one has weight k / 8, less 1 / 8 over the root of k (8 - k) / 64 / 7.
+    possible = {round((k - 1) / np.sqrt(k * (8 - k) / 7), 9) for k in range(1, 8)}
+    assert set(spread.round(9)) <= possible

@@ -258,3 +258,20 @@ def test_a_crash_in_both_runs_hides_no_timeout_that_was_far_from_the_limit(
     after = trials_of({"a": [("crashed", "timeout", 0.1, 0.1)]})
     (row,) = compare(before, after).status.to_dict("records")
     assert (row["change"], row["failed_after"]) == ("new failure", 2)
+
+
+def test_as_many_more_as_fewer_are_shown_and_are_no_change(trials_of: Trials) -> None:
+    first: list[Any] = ["timeout"] * 5 + [9.0] * 15
+    second: list[Any] = [9.0] * 15 + ["timeout"] * 5
+    found = compare(trials_of({"a": first}), trials_of({"a": second}))
+    (row,) = found.limits.to_dict("records")
+    assert (row["more"], row["fewer"], row["p"], row["change"]) == (5, 5, 1.0, "no change")
+    assert len(list(LIMITS.notes(found.limits))) == 1  # ten instances changed: enough
+
+
+def test_the_note_has_the_number_of_changed_instances(trials_of: Trials) -> None:
+    first: list[Any] = ["timeout"] * 2 + [9.0] * 15
+    second: list[Any] = [9.0] * 14 + ["timeout"] * 3
+    found = compare(trials_of({"a": first}), trials_of({"a": second}))
+    _, few = LIMITS.notes(found.limits)
+    assert {name: value for name, (_, value) in few.values.items()} == {"most": 5, "least": 8}

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import multivariate_normal, wilcoxon
+from scipy.optimize import brentq
+from scipy.stats import multivariate_normal, norm, t, wilcoxon
 
 from harness.analysis.inference import DEFAULT, Criterion, signed_rank
 from harness.analysis.power import _both_below, _critical_value, detectable_factor
@@ -126,3 +127,48 @@ def test_neither_order_nor_level_changes_it_and_it_grows_with_the_threshold(
     assert detectable_factor(-logs, Criterion(least)) == pytest.approx(factor, rel=1e-6)
     assert detectable_factor(logs + shift, Criterion(least)) == pytest.approx(factor, rel=1e-3)
     assert detectable_factor(logs, Criterion(1.1 * least)) >= factor * (1 - 1e-9)
+
+
+def half_width(walsh: Floats, share: float) -> float:
+    low, high = np.quantile(walsh, [0.5 - share, 0.5 + share])
+    return float(high - low) / 2
+
+
+@pytest.mark.parametrize("n", [8, 11, 50, 51, 120])
+@pytest.mark.parametrize("least_factor", [1.0, 1.1])
+def test_the_detectable_factor_is_that_of_its_definition(n: int, least_factor: float) -> None:
+    logs = 0.2 * np.random.default_rng(n).standard_t(4, n)
+    least = np.log(least_factor)
+    walsh = np.sort([(logs[i] + logs[j]) / 2 for i in range(n) for j in range(i, n)])
+    ranks = n * (n + 1) / 2
+    error_of_share = np.sqrt(n * (n + 1) * (2 * n + 1) / 24) / ranks
+    if n <= 50:
+        exact = 2 * np.cumsum(signed_rank_chances(n))
+        rank = int(np.flatnonzero(exact < 0.01)[-1])
+        half = (walsh[-1 - rank] - walsh[rank]) / 2
+    else:
+        half = half_width(walsh, norm.ppf(0.995) * error_of_share)
+    error = np.hypot(half_width(walsh, error_of_share), half * np.sqrt(7 / 4 / (n - 1)))
+    mean_error = np.std(logs, ddof=1) / np.sqrt(n) * t.ppf(0.8, n - 1) / norm.ppf(0.8)
+    correlation = min(0.99, np.corrcoef(np.sort(logs), np.arange(n))[0, 1])
+
+    def missing(shift: float) -> float:
+        at = [(shift - least) / mean_error, (shift - half) / error]
+        covariance = [[1, correlation], [correlation, 1]]
+        return float(multivariate_normal.cdf(at, cov=covariance)) - 0.8
+
+    expected = brentq(missing, 0, 10)
+    found = np.log(detectable_factor(logs, Criterion(least_factor=least_factor)))
+    assert found == pytest.approx(expected, rel=1e-3)
+
+
+def signed_rank_chances(n: int) -> Floats:
+    """The probability of each sum of positive ranks, from all signs rank by rank."""
+    chances = {0: 1.0}
+    for rank in range(1, n + 1):
+        following: dict[int, float] = {}
+        for total, chance in chances.items():
+            for reached in (total, total + rank):
+                following[reached] = following.get(reached, 0.0) + chance / 2
+        chances = following
+    return np.array([chances[total] for total in range(len(chances))])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison_group import comparison_groups
-from harness.analysis.results import pool, results_of
+from harness.analysis.results import LABELLED_GROUP_COLUMNS, WHERE, pool, results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -112,3 +112,16 @@ def test_no_trials_give_no_results(trials_of: Trials) -> None:
     table = results_of(trials_of({"a": [1.0]}).iloc[:0])
     assert table.empty
     assert list(comparison_groups(table)) == []
+
+
+def test_tables_with_their_own_groups_show_dataset_and_task_in_every_row(
+    trials_of: Trials,
+) -> None:
+    results = results_of(trials_of({"a": [1.0]}))
+    shown = {
+        column.name: column.view.shown(results)
+        for column in LABELLED_GROUP_COLUMNS
+        if column.view is not None
+    }
+    assert {name for name, is_shown in shown.items() if is_shown} == {"dataset", "task"}
+    assert set(shown) == set(WHERE)

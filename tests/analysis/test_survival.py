@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.results import results_of
-from harness.analysis.survival import restricted_mean, survival
+from harness.analysis.survival import SURVIVAL, restricted_mean, survival
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -59,3 +59,9 @@ def test_a_wrong_answer_under_two_limits_is_one_instance(trials_of: Trials) -> N
     long = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=20.0)
     table = survival(results_of(pd.concat([short, long], ignore_index=True)))
     assert table.set_index("backend")["wrong"].to_dict() == {"a": 1, "b": 0}
+
+
+def test_the_note_says_what_the_mean_is_restricted_to(trials_of: Trials) -> None:
+    table = survival(results_of(trials_of({"a": [1.0], "b": [2.0]})))
+    texts = [note.text for note in SURVIVAL.notes(table)]
+    assert [text.split(":")[0] for text in texts] == ["RMST"]

@@ -60,10 +60,16 @@ def test_time_without_the_core_is_waiting_or_taken_by_others(
     assert found.mean_wall_s == pytest.approx(0.5)
 
 
+def test_turns_of_others_count_from_a_tenth_of_a_second() -> None:
+    for turns, counts in ((5, True), (4, False)):
+        assert Usage(1, 1.0, 0.5, turns).is_preempted == counts
+
+
 def test_only_right_answers_with_both_times_count(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0, "timeout", "wrong"], "b": ["crashed"]})
     trials["cpu_s"] = [0.5, None, 9.0, 9.0, 9.0]
     assert usages(trials) == {"a": Usage(1, 1.0, 0.5, 0)}
+    assert Usage() == Usage(0, 0.0, 0.0, 0)
     assert Usage().threads == Usage().preempted_share == Usage().mean_wall_s == 0.0
 
 

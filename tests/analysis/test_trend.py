@@ -12,6 +12,7 @@ import pytest
 from harness.analysis.completeness import Ending, RunState
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
+from harness.analysis.trend_tables import TREND_MEASURES, trends_table
 from harness.errors import HarnessError, InputError, OptionError
 from harness.records.environment import (
     Activity,
@@ -314,3 +315,10 @@ def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
             found = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)
             for layout in found.layouts:
                 assert dict(found.frame(layout).dtypes.astype(str)) == layout.dtypes, layout.name
+
+
+def test_the_table_has_first_and_last_value_of_each_configuration(a_run: MakeRun) -> None:
+    runs = [a_run({"a": [value] * 9}) for value in (1.0, 2.0, 5.0)]
+    found = trend(runs)
+    (row,) = trends_table(found.values, found.steps, TREND_MEASURES["par2"]).to_dict("records")
+    assert (row["first"], row["last"], row["runs"], row["instances"]) == (1.0, 5.0, 3, 9)

@@ -28,7 +28,7 @@ def main(text: str, *shapes: str) -> None:
         return
     few = shapes[0] == "--few"
     with Examination(kind, options, shapes[few:]) as examination:
-        parts = [part for part in examination.parts() if not few or part.questions <= 100]
+        parts = [part for part in examination.parts() if not few or part.questions <= 40]
         findings = [examination.examine(part) for part in parts]
     breaches = [str(breach) for finding in findings for breach in finding.breaches]
     diagonals = (House("diagonal", 1, (0, 5, 10, 15)), House("diagonal", 2, (3, 6, 9, 12)))

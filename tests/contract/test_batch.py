@@ -36,6 +36,8 @@ def test_a_loop_agrees_with_single_calls() -> None:
     assert counts.numbers.tolist() == [1, 0, 100]
     assert counts.exact.tolist() == [True, True, False]
     assert counts.witnesses.any(axis=1).tolist() == [True, False, True]
+    each = [native().count(Puzzle(SHAPE, givens), 100) for givens in (ONE, NONE, EMPTY)]
+    assert counts.stats["nodes"] == sum(count.stats["nodes"] for count in each)
 
 
 def test_a_batch_of_none_has_no_answers() -> None:
@@ -57,7 +59,7 @@ def test_flags_become_statuses() -> None:
         (np.zeros((2, 81), np.uint8), "", "uint8[2, 81]", "uint8[n, 16] for 4x4"),
         (np.zeros(16, np.uint8), "", "uint8[16]", "uint8[n, 16] for 4x4"),
         (np.zeros((1, 16), np.int64), "", "int64[1, 16]", "uint8[n, 16] for 4x4"),
-        (np.array([EMPTY, (*EMPTY[:-1], 5)], np.uint8), "puzzle 1, R4C4", "5", "0 to 4"),
+        (np.array([EMPTY, (4, *EMPTY[1:-1], 5)], np.uint8), "puzzle 1, R4C4", "5", "0 to 4"),
     ],
 )
 def test_a_malformed_batch_is_an_error(

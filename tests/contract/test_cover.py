@@ -1,5 +1,6 @@
 """A backend over exact covers, with a plain search over the groups."""
 
+import time
 from collections.abc import Iterator
 
 from harness.contract import Options, Status
@@ -76,3 +77,18 @@ def test_a_limit_of_the_solver_is_a_lower_bound() -> None:
     assert question.limit_within(5) == 5
     assert [question.is_reached_by(n) for n in (4, 5)] == [False, True]
     assert question.limit_within(50) == 9
+
+
+def test_building_is_encoding_and_the_rest_is_searching() -> None:
+    class Slow(Plain):
+        def choices(self, question: Question) -> Choices:
+            time.sleep(0.02)
+            yield from super().choices(question)
+
+    for phases in (
+        Slow(SHAPE, Options()).solve(EMPTY).phases,
+        Slow(SHAPE, Options()).count(EMPTY, 3).phases,
+    ):
+        assert phases.encode >= 0.02
+        assert phases.search > 0
+        assert phases.decode == 0

@@ -210,3 +210,45 @@ def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., st
     path.write_text(path.read_text().replace("name = 'made'", "name = 'two words'"))
     with pytest.raises(Unavailable, match="two words"):
         registry.load_backend(str(path))
+
+
+@pytest.mark.parametrize("wrong", ["['ortools']", "(1,)", "'ortools'", "None"])
+def test_distributions_are_a_tuple_of_names(
+    a_backend: Callable[..., str], tmp_path: Path, wrong: str
+) -> None:
+    spec = a_backend("return Answer.unknown()")
+    path = tmp_path / "made.py"
+    path.write_text(
+        path.read_text().replace("paradigm =", f"distributions = {wrong}\n    paradigm =")
+    )
+    with pytest.raises(Unavailable) as error:
+        registry.load_backend(spec)
+    assert error.value.reason == f"its distributions are {wrong}, not a tuple of names"
+
+
+@pytest.mark.parametrize("attribute", ["name", "paradigm"])
+@pytest.mark.parametrize("wrong", ["1", "None", "' '"])
+def test_name_and_paradigm_are_texts(
+    a_backend: Callable[..., str], tmp_path: Path, attribute: str, wrong: str
+) -> None:
+    spec = a_backend("return Answer.unknown()")
+    path = tmp_path / "made.py"
+    path.write_text(f"{path.read_text()}\n    {attribute} = {wrong}\n")
+    with pytest.raises(Unavailable) as error:
+        registry.load_backend(spec)
+    assert error.value.reason == f"its {attribute} is {wrong}, not a text"
+    assert error.value.remedy == f'declare {attribute} = "..."'
+
+
+def test_slow_work_is_announced_before_it_begins(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    spec = a_backend("return Answer.unknown()")
+    path = tmp_path / "made.py"
+    slow = "    @classmethod\n    def preparation(cls, options): return 'compiling'\n"
+    fails = "    @classmethod\n    def load(cls, options): raise OSError('not now')\n"
+    path.write_text(f"{path.read_text()}\n{slow}{fails}")
+    announced: list[str] = []
+    with pytest.raises(Unavailable, match="not now"):
+        registry.load_backend(spec, announce=announced.append)
+    assert announced == ["compiling"]

@@ -112,13 +112,15 @@ def _print_shares(chosen: dict[str, list[Mutant]], results: dict[str, Result]) -
     least = 1.0
     print(f"\n{'area':26} mutants  equivalent  caught  by tests of the room  survived  share")
     for area, sample in chosen.items():
+        if not sample:
+            continue
         tried_ones = [results[mutant.name] for mutant in sample if mutant.name in results]
         caught = [result for result in tried_ones if result.caught_by]
         own = [result for result in caught if result.caught_by.startswith(room(area))]
         equivalent = sum(not r.caught_by and r.mutant in EQUIVALENT for r in tried_ones)
         survived = len(tried_ones) - len(caught) - equivalent
         share = len(caught) / (len(tried_ones) - equivalent or 1)
-        least = min(least, share if sample else 1.0)
+        least = min(least, share)
         print(
             f"{area:26} {len(tried_ones):7}  {equivalent:10}  {len(caught):6}  {len(own):20}  "
             f"{survived:8}  {share:.1%}"

@@ -9,9 +9,18 @@ SAME_RESULT: Final = "slower, with the same result"
 
 EQUIVALENT: Final[dict[str, str]] = {
     "harness/records/judge.py are_solutions: 2 for 1": "numpy takes any negative length as unknown",
+    "harness/records/judge.py judge: len(reason) > LONGEST_DETAIL with another comparison": SAME_RESULT,
+    "harness/analysis/limit_failures.py limit_changes: p < ALPHA with another comparison": NEVER_EQUAL,
+    "harness/analysis/power.py module: 201 for 200": FEWER_STEPS,
+    "harness/puzzles/shape.py _near_lengths: length < cells with another comparison": NEVER_EQUAL,
+    "harness/analysis/results.py numbered: number * (len(uniques) + 1) + codes + 1 with another operator": SAME_RESULT,
+    "harness/analysis/time_statistics.py statistics_of: 2 for 1": NOT_USED,
+    "harness/contract/command.py Command._run: not True (2)": SAME_RESULT,
+    "harness/records/judge.py _bits: 257 for 256": NOT_USED,
     "harness/analysis/claims.py claims_of: not True": NOT_USED,
     "harness/analysis/ranks.py groups_of: not False": SAME_RESULT,
     "harness/puzzles/candidates.py Candidates.__init__: 1 for 0": "no value has bit 0",
+    "harness/puzzles/candidates.py Candidates.__init__: 1 for 0 (2)": "no value has bit 0",
     "harness/puzzles/catalogue.py _siblings: 1001 for 1000": FEWER_STEPS,
     "harness/analysis/power.py _legendre: 49 for 48": FEWER_STEPS,
     "harness/analysis/power.py detectable_factor: 1e-12 * mean_error with another operator": NOT_USED,

@@ -1,6 +1,8 @@
 """The tests that can catch a mutant: those that run a changed line, the fastest first."""
 
 import hashlib
+import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,6 +17,19 @@ from tests.mutation.mutants import Mutant
 
 LEFT_OUT = ("tests/report/test_browser*", "tests/mutation/*")
 """Tests of the browser are slow, and those of this package change the measurement."""
+
+
+IN_WORKERS = {
+    "tests/contract/": (
+        "tests/backends/",
+        "tests/conformance/",
+        "tests/engine/",
+        "tests/cli/",
+        "tests/test_",
+    ),
+    "tests/puzzles/": ("tests/backends/", "tests/conformance/"),
+}
+"""By the tests of a room: tests that run its code in processes that coverage does not see."""
 
 
 class Test(NamedTuple):
@@ -34,8 +49,7 @@ class Selection:
         """Read what `measure` wrote into `folder`."""
         self._data = CoverageData(str(folder / "coverage"))
         self._data.read()
-        self._files = {_below(path): path for path in self._data.measured_files()}
-        self._seconds = dict(_durations(folder / "tests.xml"))
+        self._seconds = _read_seconds(folder)
         self._of_file: dict[str, list[str]] = {}
         for id_ in self._seconds:
             self._of_file.setdefault(id_.split("::")[0], []).append(id_)
@@ -44,9 +58,10 @@ class Selection:
         """The tests that run a changed line; those of the mutant's room first, then by time.
 
         A fixture that several tests share runs in the first of them only, so all tests of its
-        file count. A line that runs on import belongs to all tests of its module.
+        file count. A line that runs on import belongs to all tests of its module. Tests that
+        may run the line in a worker process come last.
         """
-        lines = self._data.contexts_by_lineno(self._files.get(mutant.path, ""))
+        lines = self._data.contexts_by_lineno(mutant.path)
         contexts = {context for line in mutant.lines for context in lines.get(line, [])}
         if contexts <= {""}:
             contexts = {context for found in lines.values() for context in found}
@@ -56,7 +71,17 @@ class Selection:
             ids.update([id_] if phase == "run" else self._of_file.get(id_.split("::")[0], []))
         known = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
         own = room(mutant.path)
-        return sorted(known, key=lambda test: (not test.id.startswith(own), test.seconds, test.id))
+        known.sort(key=lambda test: (not test.id.startswith(own), test.seconds, test.id))
+        return known + sorted(self._in_workers(own) - set(known), key=lambda test: test.seconds)
+
+    def _in_workers(self, own: str) -> set[Test]:
+        """The tests that may run code of this room in worker processes."""
+        folders = IN_WORKERS.get(own, ())
+        return {
+            Test(id_, seconds)
+            for id_, seconds in self._seconds.items()
+            if folders and id_.startswith(folders)
+        }
 
 
 def room(path: str) -> str:
@@ -65,45 +90,63 @@ def room(path: str) -> str:
 
 
 def measure(folder: Path, project: Path, jobs: int) -> None:
-    """Run the suite with coverage in a copy, unless `folder` has that of the same files.
+    """Run the suite with coverage in a copy, or those of its files that are new in `folder`.
+
+    A change of anything but a file of tests needs the whole suite again.
 
     Raises:
         SystemExit: The tests could not be run.
     """
-    state = _state(project)
-    done = folder / "state"
-    if done.exists() and done.read_text() == state:
+    now, state = _digests(project), folder / "state.json"
+    before = json.loads(state.read_text()) if state.exists() else {}
+    changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
+    if not changed:
         return
+    only_tests = all(Path(path).name.startswith("test_") for path in changed)
+    files = [path for path in changed if path in now] if before and only_tests else []
     folder.mkdir(parents=True, exist_ok=True)
+    config, junit = folder / "coveragerc", folder / "tests.xml"
+    config.write_text("[run]\nrelative_files = true\n")
+    old, new = folder / "coverage", folder / "coverage.new"
+    new.unlink(missing_ok=True)
+    if files:
+        shutil.copy(old, new)
     with copied(project) as copy:
-        print("coverage: running the tests once", flush=True)
+        print(f"coverage: running {' '.join(files) or 'all tests'} once", flush=True)
         ended = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(jobs)]
             + ["--dist", "worksteal", "--cov", "harness", "--cov-context", "test"]
-            + ["--cov-report", "", "--junitxml", str(folder / "tests.xml")]
-            + [f"--ignore-glob={copy / pattern}" for pattern in LEFT_OUT],
+            + ["--cov-config", str(config), *(["--cov-append"] if files else [])]
+            + ["--cov-report", "", "--junitxml", str(junit)]
+            + [f"--ignore-glob={copy / pattern}" for pattern in LEFT_OUT]
+            + files,
             cwd=copy,
-            env=environment(copy) | {"COVERAGE_FILE": str(folder / "coverage")},
+            env=environment(copy) | {"COVERAGE_FILE": str(new)},
             check=False,
         )
     if ended.returncode not in (0, 1):
         raise SystemExit(f"the tests could not be run: exit code {ended.returncode}")
-    done.write_text(state)
+    new.replace(old)
+    seconds = _read_seconds(folder) if files else {}
+    kept = {id_: taken for id_, taken in seconds.items() if id_.split("::")[0] not in changed}
+    (folder / "seconds.json").write_text(json.dumps(kept | dict(_durations(junit))))
+    state.write_text(json.dumps(now))
 
 
-def _state(project: Path) -> str:
-    """A digest of the code and its tests."""
-    digest = hashlib.sha256()
-    for folder in ("harness", "backends", "tests"):
-        for path in sorted((project / folder).rglob("*.py")):
-            if path.parent.name != "mutation":
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _read_seconds(folder: Path) -> dict[str, float]:
+    """The tests that passed by id, with their seconds."""
+    seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text())
+    return seconds
 
 
-def _below(path: str) -> str:
-    """The path of a measured file relative to the copy."""
-    return path.rpartition("/project/")[2]
+def _digests(project: Path) -> dict[str, str]:
+    """A digest of each file of the code and its tests, by its path."""
+    return {
+        path.relative_to(project).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for folder in ("harness", "backends", "tests")
+        for path in sorted((project / folder).rglob("*.py"))
+        if path.parent.name != "mutation"
+    }
 
 
 def _durations(junit: Path) -> Iterator[tuple[str, float]]:

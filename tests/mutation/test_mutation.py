@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.mutants import mutants
+from tests.mutation.selection import Selection, measure
 from tests.mutation.trial import NO_END, failing
 
 PROJECT = Path(__file__).parents[2]
@@ -86,6 +87,7 @@ def test_every_operator_changes_one_node_and_nothing_else(project: Path) -> None
         assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(CODE))
 
 
+@pytest.mark.long
 def test_a_mutant_that_no_test_catches_survives(project: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "tests.mutation", "--project", str(project), "--jobs", "1"],
@@ -105,6 +107,33 @@ def test_a_mutant_that_no_test_catches_survives(project: Path) -> None:
     }
     assert caught["is_few: not strict"] == "tests/puzzles/test_few.py::test_few"
     assert caught["is_few: cells - 9 with another operator"].endswith("test_few")
+
+
+@pytest.mark.long
+def test_after_a_change_of_tests_only_these_run_again(
+    project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def ran() -> str:
+        capfd.readouterr()
+        measure(tmp_path, project, 1)
+        return "".join(line for line in capfd.readouterr().out.splitlines() if "running" in line)
+
+    first = project / "tests" / "puzzles" / "test_few.py"
+    second = first.with_name("test_more.py")
+    assert "all tests" in ran()
+    assert ran() == ""
+    second.write_text(first.read_text().replace("def test_few", "def test_more"))
+    assert ran().endswith("running tests/puzzles/test_more.py once")
+    (mutant, *_) = mutants(project, ["harness/puzzles/few.py"])
+    found = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
+    assert found == {"tests/puzzles/test_few.py", "tests/puzzles/test_more.py"}
+    second.unlink()
+    ran()
+    found = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
+    assert found == {"tests/puzzles/test_few.py"}
+    code = project / "harness" / "puzzles" / "few.py"
+    code.write_text(f"{code.read_text()}\n")
+    assert "all tests" in ran()
 
 
 def test_a_test_that_does_not_end_is_ended(project: Path, tmp_path: Path) -> None:

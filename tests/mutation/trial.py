@@ -21,7 +21,7 @@ from tests.mutation.selection import Test, chunks
 PRELOADED = ("msgspec", "numpy", "pandas", "pyarrow", "rich", "scipy.stats", "typer")
 """Libraries that every trial would import."""
 SECONDS_OF_CHUNK = 5.0
-SECONDS = 45.0
+SECONDS = 90.0
 """Tests of a mutant, by the time that they took without it."""
 PATIENCE = 5
 """Times as long as without the mutant, and a minute: then it does not end."""

@@ -23,6 +23,15 @@ def test_an_invalid_symbol_in_a_boxed_grid_is_an_error_with_its_column(
     assert "'?'" in error.what
 
 
+def test_an_invalid_symbol_is_named_before_the_length_of_its_row(
+    error_of: Callable[..., InputError],
+) -> None:
+    rows = [*ROWS[:4], f"{ROWS[4][:8]}?1", *ROWS[5:]]
+    error = error_of("\n".join(rows))
+    assert error.where == "p.txt:5:9"
+    assert "'?'" in error.what
+
+
 def test_a_letter_in_a_9x9_grid_is_an_error(error_of: Callable[..., InputError]) -> None:
     text = BOXED.replace("| 7 . .", "| A . .")
     error = error_of(text)

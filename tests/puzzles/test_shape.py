@@ -226,3 +226,15 @@ def test_a_number_of_rows_without_a_shape_is_an_error(size: int, expected: str) 
 def test_houses_are_numbered_from_1() -> None:
     names = [str(house) for house in Shape.parse("4x4").houses]
     assert names == [f"{kind} {n}" for kind in ("row", "column", "box") for n in range(1, 5)]
+
+
+def test_houses_are_named_and_numbered_from_one() -> None:
+    kinds = ("row", "column", "box")
+    expected = [f"{kind} {number}" for kind in kinds for number in (1, 2, 3, 4)]
+    shape = Shape.parse("4x4")
+    assert [str(house) for house in shape.houses] == expected
+    assert [house.cells[0] for house in shape.houses] == [0, 4, 8, 12, 0, 1, 2, 3, 0, 2, 8, 10]
+
+
+def test_a_shape_is_shown_without_its_houses() -> None:
+    assert repr(Shape.parse("4x4")) == "Shape(spec='4x4', size=4, box=(2, 2))"

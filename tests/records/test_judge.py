@@ -202,3 +202,8 @@ def test_a_count_that_stops_at_the_limit_is_never_exact() -> None:
     five = ExpectedCount(5)
     assert judged(answered(SOLUTION, count=2, exact=True), five, limit=2).verdict == "counted"
     assert judged(answered(SOLUTION, count=2, exact=True), five, limit=3).verdict == "wrong"
+
+
+def test_a_long_grid_is_shown_up_to_60_characters() -> None:
+    fault = fault_of_grid(PUZZLE, " ".join("x" * 60))
+    assert fault == f"the grid is not a tuple of integers: {' '.join('x' * 28)} ..."

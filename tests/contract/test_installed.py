@@ -1,0 +1,31 @@
+"""Backends that installed packages declare: which object an entry point names."""
+
+import json
+
+import pytest
+
+from harness.contract import installed
+from harness.contract.installed import InstalledBackend, take_over
+
+
+def test_the_object_of_another_package_is_imported_from_its_module() -> None:
+    declared = InstalledBackend("decode", "json.decoder", "JSONDecoder.decode", "other", "1")
+    assert not declared.is_built_in
+    assert declared.load() is json.JSONDecoder.decode
+    assert InstalledBackend("json", "json", "", "other", "1").load() is json
+
+
+def test_a_built_in_backend_is_that_of_this_package() -> None:
+    (native,) = (found for found in installed.installed() if found.name == "native")
+    assert native.is_built_in
+    assert native.load().__name__ == "Native"
+
+
+def test_a_list_that_another_process_read_replaces_that_of_the_packages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(installed, "_given", None)
+    mine = (InstalledBackend("mine", "json", "loads", "", ""),)
+    assert installed.installed() != mine
+    take_over(mine)
+    assert installed.installed() == mine
