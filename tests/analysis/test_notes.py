@@ -120,3 +120,12 @@ def test_a_notebook_shows_fifty_rows(trials_of: Trials) -> None:
         trials = trials_of({f"b{number}": [1.0] for number in range(backends)})
         shown = Run(Path(), trials)._repr_html_().count("<tr") - 1
         assert (shown == rows) == (backends == 50)
+
+
+def test_pairs_without_an_answer_are_no_tests(trials_of: Trials) -> None:
+    # Of the six pairs of four backends, five are tests: ten instances are enough for five.
+    times: dict[str, list[Any]] = {name: [wall] * 10 for name, wall in (("a", 1.0), ("b", 1.01))}
+    times |= {"c": ["timeout"] * 10, "d": ["timeout"] * 10}
+    assert notes("pairwise", trials_of(times))[0] == "factor"
+    times |= {"e": [1.02] * 10}
+    assert notes("pairwise", trials_of(times))[0] == "{instances} instances"

@@ -16,6 +16,8 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/results.py numbered: number * (len(uniques) + 1) + codes + 1 with another operator": SAME_RESULT,
     "harness/analysis/time_statistics.py statistics_of: 2 for 1": NOT_USED,
     "harness/contract/command.py Command._run: not True (2)": SAME_RESULT,
+    "harness/analysis/scaling.py scaling: not False (2)": SAME_RESULT,
+    "harness/analysis/disagreement.py disagreements: not True (2)": NOT_USED,
     "harness/records/judge.py _bits: 257 for 256": NOT_USED,
     "harness/analysis/claims.py claims_of: not True": NOT_USED,
     "harness/analysis/ranks.py groups_of: not False": SAME_RESULT,
