@@ -380,3 +380,9 @@ def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
     ]
     shuffled = [expected[place] for place in (3, 8, 5, 0, 7, 2, 6, 4, 1)]
     assert sorted(shuffled, key=_order) == expected
+
+
+@pytest.mark.parametrize(("number", "compared"), [(0, 0), (1, 1), (2, 1)])
+def test_a_backend_that_gives_up_claims_what_it_found(number: int, compared: int) -> None:
+    found = agreement(trials(counts("a", 0, True), counts("b", number, False, verdict="unknown")))
+    assert (found.compared, len(found.disagreements)) == (compared, compared)
