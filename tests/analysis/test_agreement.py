@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.agreement import agreement
-from harness.analysis.claims import in_words
-from harness.analysis.disagreement import Disagreement
+from harness.analysis.claims import Source, in_words
+from harness.analysis.disagreement import Claim, Disagreement, _order
 from tests.trials import trials_from
 
 EMPTY, ONE, OTHER = "." * 16, "1234341221434321", "1234432121433412"
@@ -359,3 +359,30 @@ def test_a_claim_that_excludes_the_number_of_an_exact_one_always_disagrees(
         assert len(shown) >= 2
         for least, most in ends:
             assert any(least > high or low > most for low, high in ends)
+
+
+def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
+    def claim(least: int | None, most: int | None, limit: int | None, contradicted: bool) -> Claim:
+        answer = Source.ANSWER
+        fields = (least, most, contradicted)
+        return Claim(answer, "text", ("a",), "d", "n", "count", limit, "cold", *fields)
+
+    expected = [
+        claim(None, None, 2, True),
+        claim(0, 0, 2, True),
+        claim(1, 1, 2, True),
+        claim(1, 1, 5, True),
+        claim(1, 4, 2, True),
+        claim(1, None, 2, True),
+        claim(2, 2, 2, True),
+        claim(0, 0, None, False),
+        claim(0, 0, 2, False),
+    ]
+    shuffled = [expected[place] for place in (3, 8, 5, 0, 7, 2, 6, 4, 1)]
+    assert sorted(shuffled, key=_order) == expected
+
+
+@pytest.mark.parametrize(("number", "compared"), [(0, 0), (1, 1), (2, 1)])
+def test_a_backend_that_gives_up_claims_what_it_found(number: int, compared: int) -> None:
+    found = agreement(trials(counts("a", 0, True), counts("b", number, False, verdict="unknown")))
+    assert (found.compared, len(found.disagreements)) == (compared, compared)

@@ -126,6 +126,7 @@ def test_without_answers_every_value_is_zero(trials_of: Trials) -> None:
 
 def test_the_note_names_the_single_best_solver(trials_of: Trials) -> None:
     table = contributions(results_of(trials_of({"a": [1.0, 2.0], "b": [2.0, 3.0]})))
+    assert table[["instances", "left_out", "wrong"]].to_numpy().tolist() == [[2, 0, 0]] * 2
     (note,) = CONTRIBUTIONS.notes(table)
     assert note.values == {"best": (Kind.BACKEND, ["a"])}
     nobody = contributions(results_of(trials_of({"a": ["wrong"], "b": ["wrong"]})))

@@ -225,3 +225,14 @@ def test_a_resample_without_a_spread_has_no_ratio() -> None:
     # Drawn k times, the one has weight k / 8, less 1 / 8 over the root of k (8 - k) / 64 / 7.
     possible = {round((k - 1) / np.sqrt(k * (8 - k) / 7), 9) for k in range(1, 8)}
     assert set(spread.round(9)) <= possible
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 20, 40])
+@pytest.mark.parametrize("decimals", [0, 1, 6])
+def test_the_normal_approximation_counts_zeros_and_ties_as_scipy_does(
+    zeros: int, decimals: int
+) -> None:
+    random = np.random.default_rng(zeros + decimals)
+    values = np.concatenate([np.zeros(zeros), random.normal(0.6, 2, 80).round(decimals)])
+    theirs = wilcoxon(values, zero_method="pratt", correction=False, method="asymptotic")
+    assert wilcoxon_p(values) == pytest.approx(theirs.pvalue, rel=1e-9)

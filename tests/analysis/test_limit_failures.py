@@ -275,3 +275,13 @@ def test_the_note_has_the_number_of_changed_instances(trials_of: Trials) -> None
     found = compare(trials_of({"a": first}), trials_of({"a": second}))
     _, few = LIMITS.notes(found.limits)
     assert {name: value for name, (_, value) in few.values.items()} == {"most": 5, "least": 8}
+
+
+def test_rows_with_more_failures_come_first(trials_of: Trials) -> None:
+    def times(failures: int) -> list[Any]:
+        return ["timeout"] * failures + [9.0] * (30 - failures)
+
+    before = {"a": times(0), "b": times(20), "c": times(0), "d": times(0), "e": times(1)}
+    after = {"a": times(3), "b": times(0), "c": times(12), "d": times(20), "e": times(0)}
+    found = compare(trials_of(before), trials_of(after)).limits
+    assert list(found["backend"]) == ["d", "c", "b", "a", "e"]

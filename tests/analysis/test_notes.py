@@ -120,3 +120,25 @@ def test_a_notebook_shows_fifty_rows(trials_of: Trials) -> None:
         trials = trials_of({f"b{number}": [1.0] for number in range(backends)})
         shown = Run(Path(), trials)._repr_html_().count("<tr") - 1
         assert (shown == rows) == (backends == 50)
+
+
+def test_pairs_without_an_answer_are_no_tests(trials_of: Trials) -> None:
+    # Of the six pairs of four backends, five are tests: ten instances are enough for five.
+    times: dict[str, list[Any]] = {name: [wall] * 10 for name, wall in (("a", 1.0), ("b", 1.01))}
+    times |= {"c": ["timeout"] * 10, "d": ["timeout"] * 10}
+    assert notes("pairwise", trials_of(times))[0] == "factor"
+    times |= {"e": [1.02] * 10}
+    assert notes("pairwise", trials_of(times))[0] == "{instances} instances"
+
+
+def test_a_wrong_backend_with_all_instances_needs_no_note(trials_of: Trials) -> None:
+    assert notes("summary", trials_of({"a": [1.0, 2.0], "liar": ["wrong", 1.0]})) == []
+
+
+def test_the_column_of_pairs_without_an_answer_is_shown_from_one(trials_of: Trials) -> None:
+    (column,) = [column for column in MEASURES["pairwise"].columns if column.name == "neither"]
+    assert column.view is not None
+    for failures, shown in ((0, False), (1, True), (2, True)):
+        values = ["timeout"] * failures + [1.0] * 3
+        table = Run(Path(), trials_of({"a": values, "b": values})).measure("pairwise")
+        assert column.view.shown(table) == shown

@@ -182,3 +182,11 @@ def test_groups_are_explained_only_where_there_are_any(
         text for text in texts if text.startswith(note)
     ]
     assert sum(text.startswith(note) for text in texts) == 1
+
+
+def test_friedman_needs_two_instances(trials_of: Trials) -> None:
+    two = {"a": [1.0, 2.0], "b": [2.0, 3.0], "c": [3.0, 1.0]}
+    (p,) = set(ranks(results_of(trials_of(two)))["friedman_p"])
+    assert p == pytest.approx(friedmanchisquare(*two.values()).pvalue)
+    one = {name: times[:1] for name, times in two.items()}
+    assert ranks(results_of(trials_of(one)))["friedman_p"].isna().all()

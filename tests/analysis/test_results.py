@@ -125,3 +125,19 @@ def test_tables_with_their_own_groups_show_dataset_and_task_in_every_row(
     }
     assert {name for name, is_shown in shown.items() if is_shown} == {"dataset", "task"}
     assert set(shown) == set(WHERE)
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "verdict"),
+    [
+        (("timeout", "wrong", 1.0), "wrong"),
+        ((1.0, "crashed", "wrong"), "wrong"),
+        (("timeout", 1.0, 1.0), "solved"),
+        ((1.0, "timeout", "crashed"), "timeout"),
+    ],
+)
+def test_the_verdict_of_a_result_is_that_of_its_decisive_trial(
+    trials_of: Trials, repetitions: tuple[object, ...], verdict: str
+) -> None:
+    (row,) = results_of(trials_of({"a": [repetitions]})).to_dict("records")
+    assert row["verdict"] == verdict

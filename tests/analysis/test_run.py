@@ -11,6 +11,7 @@ import pytest
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
 from harness.errors import InputError
+from harness.records.environment import DatasetDigest, Invocation
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -61,3 +62,14 @@ def test_tables_without_a_test_are_made_without_scipy() -> None:
     code = "import harness.analysis, harness.report.tables, sys; print('scipy' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ended.stdout == "False\n", ended.stderr
+
+
+def test_duplicates_are_those_of_the_command_with_the_most(trials_of: Trials) -> None:
+    invocations = [
+        Invocation(datasets={"d": DatasetDigest(3, "", 1), "e": DatasetDigest(3, "", 0)}),
+        Invocation(datasets={"d": DatasetDigest(9, "", 4), "f": DatasetDigest(2, "", 2)}),
+        Invocation(datasets={"d": DatasetDigest(1, "", 0)}),
+    ]
+    run = Run(Path(), trials_of({"a": [1.0]}))
+    vars(run)["invocations"] = invocations  # in place of those that a file records
+    assert run.repeats == {"d": 4, "f": 2}
