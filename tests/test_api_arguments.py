@@ -142,7 +142,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
         },
     ),
     "Shape.parse": (harness.Shape.parse, {"spec": ("4x4", TEXT)}),
-    "Puzzle": (harness.Puzzle, {"shape": (SHAPE, set()), "givens": ((0,) * 16, set())}),
+    "Puzzle": (
+        harness.Puzzle,
+        {
+            "shape": (SHAPE, set()),
+            "givens": ((0,) * 16, set()),
+            "pencilmarks": ((15,) * 16, {"none"}),
+        },
+    ),
     "Puzzle.from_rows": (
         harness.Puzzle.from_rows,
         {"rows": ([[0] * 4] * 4, set()), **SHAPE_ARGUMENT},
@@ -163,7 +170,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
         },
     ),
 }
-LISTS_OF_VALUES = {"Puzzle.givens", "Puzzle.from_rows.rows"}
+LISTS_OF_VALUES = {"Puzzle.givens", "Puzzle.pencilmarks", "Puzzle.from_rows.rows"}
 """Arguments whose lists have errors of their own, about their items."""
 
 

@@ -23,7 +23,7 @@ EXCLUDED = (
 )
 """Paths that are not searched, by their beginnings."""
 
-BINARY = (".sqlite", ".png", ".pdf")
+BINARY = (".sqlite", ".png", ".pdf", ".gz")
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,6 @@
 Some solver libraries cannot share a process.
 
     python examined.py SPEC SHAPE ...
-    python examined.py SPEC --few SHAPE ...
-
-The second form leaves out the parts of more than 100 questions.
 """
 
 import json
@@ -26,10 +23,8 @@ def main(text: str, *shapes: str) -> None:
     except Unavailable as error:
         print(json.dumps({"unavailable": error.reason}))
         return
-    few = shapes[0] == "--few"
-    with Examination(kind, options, shapes[few:]) as examination:
-        parts = [part for part in examination.parts() if not few or part.questions <= 40]
-        findings = [examination.examine(part) for part in parts]
+    with Examination(kind, options, shapes) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
     breaches = [str(breach) for finding in findings for breach in finding.breaches]
     diagonals = (House("diagonal", 1, (0, 5, 10, 15)), House("diagonal", 2, (3, 6, 9, 12)))
     shape = Shape("4x4 with diagonals", 4, (*Shape.parse("4x4").houses, *diagonals))

@@ -48,7 +48,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "z3": (*SMALL, "16x16"),
 }
 SLOW = ("highs", "pumpkin")
-"""Backends that take seconds for the smallest shape: the parts of many questions are left out."""
+"""Backends that take seconds for the smallest shape."""
 CORE = {"native", "native-jit", "cpsat", "milp", "cnf"}
 
 
@@ -73,11 +73,13 @@ def is_installed(distribution: str) -> bool:
     return registry.version_of(distribution) is not None
 
 
-@pytest.mark.parametrize("spec", FURTHER)
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param(s, marks=[pytest.mark.long] * (s in SLOW)) for s in FURTHER],
+)
 @pytest.mark.parametrize("on", ["the smallest shape", pytest.param("all", marks=pytest.mark.long)])
 def test_a_further_backend_keeps_the_contract(spec: str, on: str) -> None:
-    smallest = ("--few", "4x4") if spec in SLOW else ("4x4",)
-    found = examined(spec, *(FURTHER[spec] if on == "all" else smallest))
+    found = examined(spec, *(FURTHER[spec] if on == "all" else ("4x4",)))
     if "unavailable" in found:
         name = spec.partition("[")[0]
         distributions = registry.load_class(name).distributions

@@ -22,10 +22,12 @@ from harness.cli.completion.candidates import candidates
 from harness.cli.completion.line import for_bash, split
 from harness.cli.completion.values import Candidate
 from harness.contract import registry
+from harness.puzzles.catalogue import listings
 from harness.report.tables.comparison import TABLES
 from tests.conftest import Ended
 
 ROOT = typer.main.get_command(app)
+DATASETS = [listing.name for listing in listings()]
 HOSTILE = "odd $(touch pwned) `touch pwned` 'name.txt"
 
 
@@ -70,9 +72,9 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
         ("harness charts --chart cactus pro", {"profile"}),
         ("harness trend a b c --measure ", {"par2", "median", "solved", "throughput"}),
         ("harness trend a b c --table ", {"trends", "steps", "runs", "values"}),
-        ("harness run --dataset ", {"seeds", "named", "transition", "puzzles.txt", "sweep.toml",
+        ("harness run --dataset ", {*DATASETS, "puzzles.txt", "sweep.toml",
                                     "results/", "elsewhere/", HOSTILE}),
-        ("harness run --dataset seeds n", {"named", "notes.md"}),
+        ("harness run --dataset seeds n", {"named", "no-solution", "notes.md"}),
         ("harness run --dataset puzzles.txt/", {"puzzles.txt/1", "puzzles.txt/2"}),
         ("harness run --backend cn", {"cnf"}),
         ("harness run --backend native m", {"milp", "mine.py"}),

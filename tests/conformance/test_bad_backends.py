@@ -33,10 +33,13 @@ PLANTED: list[type[Backend[Any]]] = [
 ]
 
 
-def test_the_sound_base_classes_of_the_planted_backends_conform() -> None:
-    for bad in MODULES.values():
-        assert examine(bad.Sound, shapes=("4x4",)) == []
-    assert examine(MODULES["triggers"].Batches, shapes=("4x4",)) == []
+@pytest.mark.parametrize(
+    "name", ["answers", *(pytest.param(name, marks=pytest.mark.long) for name in NAMES[1:])]
+)
+def test_the_sound_base_classes_of_the_planted_backends_conform(name: str) -> None:
+    assert examine(MODULES[name].Sound, shapes=("4x4",)) == []
+    if name == "triggers":
+        assert examine(MODULES[name].Batches, shapes=("4x4",)) == []
 
 
 def is_caught(planted: type[Backend[Any]], clause: str = "") -> bool:
@@ -82,7 +85,13 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=[planted.__name__ for planted in PLANTED])
+@pytest.mark.parametrize(
+    "planted",
+    [
+        pytest.param(planted, id=planted.__name__, marks=[pytest.mark.long] * (number % 2))
+        for number, planted in enumerate(PLANTED)
+    ],
+)
 def test_every_planted_backend_is_caught(planted: type[Backend[Any]]) -> None:
     """Under the clause that it breaks, where one is expected."""
     assert is_caught(planted, EXPECTED.get(planted.__name__, ""))

@@ -184,8 +184,7 @@ def test_damaged_files_of_compiled_code_are_replaced(tmp_path: Path) -> None:
     first = made()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".nbi", ".nbc"}
-    for damage in (b"", b"\x80\x05damaged"):
-        for path in files:
-            path.write_bytes(damage)
-        assert made() == first
+    for number, path in enumerate(files):
+        path.write_bytes(b"\x80\x05damaged" if number % 2 else b"")
+    assert made() == first
     assert not [path for path in files if path.read_bytes() == b"\x80\x05damaged"]
