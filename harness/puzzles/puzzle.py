@@ -41,7 +41,7 @@ class Puzzle:
     solutions for these reasons are equal.
 
     Raises:
-        PuzzleError: the number of givens or pencilmarks is not `size`^2, a value is out of
+        PuzzleError: the number of givens or pencilmarks is not size * size, a value is out of
             range, or a given is not among its pencilmarks.
     """
 
