@@ -8,6 +8,8 @@ import json
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -49,13 +51,37 @@ def read_file_text(
     Raises:
         InputError: the file cannot be read, is too large, or is no text; with its place.
     """
-    name = "standard input" if str(path) == "-" else str(path)
-    try:
+    name = name_of(path)
+    with errors_named(name, kind):
         if str(path) == "-":
             data = _standard_input(most, kind)
         else:
             with path.open("rb") as file:
                 data = _read(file, most, name, kind)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(error.encoding)
+        raise kind("invalid UTF-8", where=_end(before, name), expected="a text file") from None
+    if text.endswith("\0"):
+        raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
+    return text
+
+
+def name_of(path: Path | str) -> str:
+    """The name of a file for messages: ``standard input`` for ``-``."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+@contextmanager
+def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
+    """Turn errors of the file system into errors of `kind` with the `name` of the file.
+
+    Raises:
+        InputError: the system reports one.
+    """
+    try:
+        yield
     except FileNotFoundError:
         raise kind("no such file", where=name) from None
     except IsADirectoryError:
@@ -65,14 +91,6 @@ def read_file_text(
             raise
         reason = getattr(error, "strerror", None) or error  # a NUL in a path is a ValueError
         raise kind(f"cannot be read: {reason}", where=name) from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = error.object[: error.start].decode(error.encoding)
-        raise kind("invalid UTF-8", where=_end(before, name), expected="a text file") from None
-    if text.endswith("\0"):
-        raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
-    return text
 
 
 def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> dict[str, Any]:

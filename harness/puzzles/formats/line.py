@@ -14,6 +14,7 @@ from harness.puzzles.formats.cells import BlankSymbol, cell_values, check_symbol
 from harness.puzzles.formats.conventions import FILLERS, Symbols, decided
 from harness.puzzles.formats.directives import Directives, directives
 from harness.puzzles.formats.format import Format, Reading
+from harness.puzzles.formats.lines import parse_lines
 from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Block, Source
 from harness.puzzles.puzzle import Puzzle, values_of_line
@@ -112,18 +113,7 @@ def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
             continue
         if block.data.isspace():
             continue
-        for line in block.lines():
-            if line.comment:
-                found.note(line)
-            if not line.text:
-                continue
-            number += 1
-            try:
-                parsed = _read(line, found.reading, str(number))
-            except PuzzleError as error:
-                reading.refuse(error)
-            else:
-                yield parsed
+        number = yield from parse_lines(block.lines(), found, _read, number)
 
 
 def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:

@@ -1,7 +1,7 @@
 """Formats with one puzzle per line: what their readers and writers share."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -23,9 +23,30 @@ def read_each_line(
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    found = Directives(reading)
-    number = 0
-    for line in source.lines():
+    yield from parse_lines(source.lines(), Directives(reading), parse, 0)
+
+
+def parse_lines(
+    lines: Iterable[Line],
+    found: Directives,
+    parse: Callable[[Line, Reading, str], ParsedPuzzle],
+    number: int,
+) -> Generator[ParsedPuzzle, None, int]:
+    """The puzzles of `lines`, each read as the comments before it say.
+
+    Args:
+        lines: lines of a file, comments and blank lines too.
+        found: how they are read, from the lines before; it follows their comments.
+        parse: reads a puzzle from a line, how to read it and its number.
+        number: the number of the puzzle before.
+
+    Returns:
+        The number of the last puzzle.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with file, line and column.
+    """
+    for line in lines:
         if line.comment:
             found.note(line)
         if not line.text:
@@ -34,9 +55,10 @@ def read_each_line(
         try:
             parsed = parse(line, found.reading, str(number))
         except PuzzleError as error:
-            reading.refuse(error if error.where else error.at(line.place()))
+            found.reading.refuse(error if error.where else error.at(line.place()))
         else:
             yield parsed
+    return number
 
 
 def write_each_line(

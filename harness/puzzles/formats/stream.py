@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
-from harness.errors import InputError, PuzzleError
-from harness.files import LARGEST_BYTES
+from harness.errors import PuzzleError
+from harness.files import LARGEST_BYTES, errors_named, name_of
 from harness.puzzles.formats.compressed import bare_name, expanded, kind_of
 from harness.puzzles.formats.source import LINE_END, Line, line_of_text
 
@@ -189,45 +189,20 @@ def opened(path: Path | str, most: int | None = None) -> Iterator[Source]:
     if str(path) == "-":
         yield Source("standard input", _chunks(_standard_input(), path), most)
         return
-    with _described(path):
+    with errors_named(name_of(path), PuzzleError):
         file = Path(path).open("rb")  # noqa: SIM115  errors of the block are not of the file
     with file:
         yield Source(str(path), _chunks(file, path), most)
 
 
-@contextmanager
-def _described(path: Path | str) -> Iterator[None]:
-    """Turn errors of the file system into errors with the name of the file.
-
-    Raises:
-        PuzzleError: the system reports one.
-    """
-    name = _name(path)
-    try:
-        yield
-    except FileNotFoundError:
-        raise PuzzleError("no such file", where=name) from None
-    except IsADirectoryError:
-        raise PuzzleError("is a directory", where=name, expected="a file") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        reason = getattr(error, "strerror", None) or error  # a NUL in a path is a ValueError
-        raise PuzzleError(f"cannot be read: {reason}", where=name) from None
-
-
-def _name(path: Path | str) -> str:
-    return "standard input" if str(path) == "-" else str(path)
-
-
 def _chunks(file: BinaryIO, path: Path | str) -> Iterator[bytes]:
-    with _described(path):
+    with errors_named(name_of(path), PuzzleError):
         first = b""
         while len(first) < _MAGIC_BYTES and (more := file.read(_MAGIC_BYTES - len(first))):
             first += more
         if kind := kind_of(first):
             yield from expanded(
-                _seeked(file) or cast("BinaryIO", _Prefixed(first, file)), kind, _name(path)
+                _seeked(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name_of(path)
             )
             return
         yield first

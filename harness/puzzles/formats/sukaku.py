@@ -10,9 +10,10 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats.conventions import FILLERS, Symbols
-from harness.puzzles.formats.directives import Directives, directives
+from harness.puzzles.formats.directives import directives
 from harness.puzzles.formats.format import Format, Head, Reading
 from harness.puzzles.formats.line import comment_problem
+from harness.puzzles.formats.lines import read_each_line
 from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
@@ -103,12 +104,12 @@ def read_candidates(line: Line, reading: Reading) -> Puzzle:
     return Puzzle(shape, (0,) * size**2, tuple(marks))
 
 
-def _read(line: Line, reading: Reading, number: int) -> ParsedPuzzle:
+def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
     end = next((at for at, c in enumerate(line.text) if c.isspace() or c in ",;#%"), None)
     comment = "" if end is None else line.text[end:].lstrip(" \t,;|#/%")
     puzzle = read_candidates(line.part(0, end), reading)
     fields = {"comment": comment} if comment else NO_FIELDS
-    return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields)
+    return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
 
 
 def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
@@ -117,20 +118,7 @@ def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    found = Directives(reading)
-    number = 0
-    for line in source.lines():
-        if line.comment:
-            found.note(line)
-        if not line.text:
-            continue
-        number += 1
-        try:
-            parsed = _read(line, found.reading, number)
-        except PuzzleError as error:
-            reading.refuse(error)
-        else:
-            yield parsed
+    return read_each_line(source, reading, _read)
 
 
 def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.generate.grids import random_grid
-from harness.puzzles.generate.pattern import pattern_grid
+from harness.puzzles.generate.pattern import filled, pattern_grid
 from harness.puzzles.identity.scramble import Scramble
 from harness.puzzles.identity.symmetry import Symmetry, orbits
 from harness.puzzles.puzzle import Puzzle
@@ -62,18 +62,8 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
         PuzzleError: each attempt ends with fewer clues.
     """
     for _ in range(_ATTEMPTS):
-        givens = [0] * shape.size**2
-        left = clues
-        for cell in random.order(len(givens)):
-            if not left:
-                break
-            taken = {givens[peer] for peer in shape.peers[cell]}
-            free = [value for value in range(1, shape.size + 1) if value not in taken]
-            if free:
-                givens[cell] = random.choice(free)
-                left -= 1
-        if not left:
-            return Puzzle(shape, tuple(givens))
+        if puzzle := filled(shape, clues, random.order(shape.size**2), random.choice):
+            return puzzle
     raise PuzzleError(
         f"no random values for {clues} clues of {shape} in {_ATTEMPTS} attempts",
         expected="fewer clues",

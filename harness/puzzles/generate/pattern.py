@@ -1,5 +1,6 @@
 """Generated grids and puzzles of a shape."""
 
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Final
 
@@ -48,16 +49,33 @@ def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
     """
     cells = range(shape.size**2)
     for _ in range(_ATTEMPTS):
-        givens = [0] * len(cells)
-        left = clues
-        for cell in random.sample(cells, len(cells)):
-            if not left:
-                break
-            taken = {givens[peer] for peer in shape.peers[cell]}
-            free = [value for value in range(1, shape.size + 1) if value not in taken]
-            if free:
-                givens[cell] = random.choice(free)
-                left -= 1
-        if not left:
-            return Puzzle(shape, tuple(givens))
+        if puzzle := filled(shape, clues, random.sample(cells, len(cells)), random.choice):
+            return puzzle
     raise PuzzleError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")
+
+
+def filled(
+    shape: Shape, clues: int, cells: Iterable[int], choose: Callable[[list[int]], int]
+) -> Puzzle | None:
+    """A puzzle with `clues` givens in the first of these cells that have a value left.
+
+    Args:
+        shape: its shape.
+        clues: the number of givens.
+        cells: cells in the order in which they are filled.
+        choose: chooses among the values that no peer of a cell has.
+
+    Returns:
+        None if too few cells have a value left.
+    """
+    givens = [0] * shape.size**2
+    left = clues
+    for cell in cells:
+        if not left:
+            break
+        taken = {givens[peer] for peer in shape.peers[cell]}
+        free = [value for value in range(1, shape.size + 1) if value not in taken]
+        if free:
+            givens[cell] = choose(free)
+            left -= 1
+    return None if left else Puzzle(shape, tuple(givens))
