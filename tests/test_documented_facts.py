@@ -176,7 +176,7 @@ NUMBERS = (
     ("html-report", "one of the {} slowest answers", "report.page.trials._SLOWEST"),
     ("html-report", "at most {:,} table rows", "report.page.parts._ROWS"),
     ("html-report", "at most {} per table", "report.page.parts._MOST_ROWS_EACH"),
-    ("html-report", "at least four densities", "report.charts.transition._FEWEST_BINS"),
+    ("html-report", "at least four densities", "report.charts.clue_density.FEWEST_BINS"),
     ("html-report", "more than {:g} times its CPU", "report.page.warnings.WAITING_RATIO"),
     ("html-report", "each pair of up to six backends", "report.charts.scatter._ALL_PAIRS"),
     ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),

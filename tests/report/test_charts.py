@@ -142,6 +142,35 @@ def test_the_satisfiable_share_falls_with_clue_density(full: Run) -> None:
     assert (share.iloc[0], share.iloc[-1]) == (1.0, 0.0)
 
 
+def test_the_share_answered_is_shown_by_clue_density_where_there_is_no_transition(
+    full: Run,
+) -> None:
+    charts = list(charts_of(full, kind_named("density")))
+    transitions = list(charts_of(full, kind_named("transition")))
+    shown = {(chart.key["dataset"], chart.key["start"]) for chart in charts}
+    assert shown == {("small", "cold"), ("small", "warm")}
+    assert {chart.key["dataset"] for chart in transitions} == {"dense"}
+    frame = charts[0].frame
+    assert set(frame["density"]) == {clues / 16 for clues in range(1, 7)}
+    assert set(frame["instances"]) == {4}
+    # "two" has a timeout in every sixth instance, "one" has none.
+    answered = frame.groupby("backend", observed=True)["answered"].apply(list)
+    assert answered["one"] == [1.0] * 6
+    assert answered["two"] == [0.75, 0.75, 1.0, 0.75, 0.75, 1.0]
+    medians = frame[frame["backend"] == "one"]["median_s"]
+    assert medians.is_monotonic_increasing
+
+
+def test_bins_with_fewer_than_three_instances_are_left_out(trials_of: Trials) -> None:
+    clues = [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5]
+    puzzles = {"shape": "4x4", "puzzle": "1" + "." * 15, "clues": lambda number: clues[number]}
+    times = [0.1] * len(clues)
+    run = Run(Path(), trials_of({"a": times}, **puzzles))
+    assert set(first(run, kind_named("density")).frame["density"]) == {n / 16 for n in range(1, 5)}
+    fewer = Run(Path(), trials_of({"a": times[:-3]}, **puzzles))
+    assert not list(charts_of(fewer, kind_named("density")))
+
+
 def test_the_phases_of_a_backend_add_up_to_its_time(full: Run) -> None:
     for chart in charts_of(full, kind_named("phases")):
         sums = chart.frame.groupby("backend", observed=True)["share"].sum()

@@ -8,6 +8,7 @@ from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE
 from harness.report.charts import (
     cactus,
+    density,
     heat,
     nodes,
     phases,
@@ -126,6 +127,20 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=transition.draw,
         requires="a dataset whose instances are mostly satisfiable at one clue density and "
         "mostly unsatisfiable at another",
+        overlaid=True,
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="density",
+        title="Answers and time by clue density",
+        description="Top: share of instances that a backend answers within the time limit. Bottom: "
+        "median time, where failures count as the time limit. Both against clue density, the "
+        "share of cells that are given, in steps of 2.5 % with three instances or more. Vertical "
+        "lines: 95 % intervals (Wilson, 1927; order statistics for the median, from six "
+        "instances on).",
+        frame=lambda run, _: density.frame(run),
+        draw=density.draw,
+        requires="a dataset with instances of at least four clue densities and no phase transition",
         overlaid=True,
         notes=disqualified,
     ),
