@@ -12,10 +12,10 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long mutants bench lint docs reference images docs-tables clean
+.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
-	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --out $(DEMO)
+	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
 	$(BIN)/harness report $(DEMO) --format markdown --out $(DEMO)/report.md
 	@echo "report: $(DEMO)/report.md"
 	$(BIN)/harness report $(DEMO) --format html
@@ -73,6 +73,12 @@ reference: $(INSTALLED)  ## repeat the reference run and update the images of th
 
 images: $(INSTALLED)  ## draw the images of the README from the reference run
 	$(BIN)/python docs/readme_images.py results/reference docs
+
+phase: $(INSTALLED)  ## measure the phase transition of order 5 and update its image
+	rm -rf build/phase
+	$(BIN)/harness run docs/phase-transition.toml --out build/phase
+	$(BIN)/harness charts build/phase --chart density --out build/phase/charts --width 7
+	sed 's/[ \t]*$$//' build/phase/charts/*.svg > docs/phase-transition.svg
 
 docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md, docs/machine-output.md and the table of formats
 	$(BIN)/python docs/columns.py

@@ -18,7 +18,7 @@ PAGES = [
     *DOCS,
 ]
 BLOCK = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"# ([\w./-]+\.py)\n")
+FILE = re.compile(r"# ([\w./-]+\.(?:py|toml))\n")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 MAKE = re.compile(r"^make ([\w-]+)", re.MULTILINE)
 PATH = re.compile(r"`((?:\.ci|backends|benchmarks|datasets|docs|harness|tests)/[\w./-]*)`")
@@ -36,7 +36,7 @@ class Command:
 
 @dataclass(frozen=True)
 class SavedFile:
-    """A file that a page writes: a block of Python whose first line is a comment with its path."""
+    """A file that a page writes: a block whose first line is a comment with its path."""
 
     path: str
     text: str
@@ -67,7 +67,7 @@ def steps(page: Path) -> list[Command | SavedFile]:
     for language, block in BLOCK.findall(page.read_text()):
         if language == "console":
             found += commands_in(block)
-        elif language == "python" and (path := FILE.match(block)):
+        elif language in ("python", "toml") and (path := FILE.match(block)):
             found.append(SavedFile(path[1], block))
     return found
 

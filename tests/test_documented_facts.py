@@ -220,6 +220,11 @@ def test_the_reference_run_is_as_stated() -> None:
     assert set(run.trials["repetition"]) == {1, 2, 3}
 
 
+def test_the_sweep_of_the_phase_transition_is_that_of_its_page() -> None:
+    sweep = (PROJECT / "docs" / "phase-transition.toml").read_text()
+    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "phase-transitions.md").read_text()
+
+
 def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:
     cells, houses, size = 81, 27, 9
     pairs = size * (size - 1) // 2

@@ -14,7 +14,7 @@ from harness.puzzles.shape import Shape
 from harness.report.charts import theme
 
 BIN: Final = 0.025
-"""The width of a bin of clue density."""
+"""The width of a bin of clue density; a multiple of it is in the middle of a bin."""
 FEWEST_BINS: Final = 4
 FEWEST_INSTANCES: Final = 3
 """Instances of a bin."""
@@ -41,7 +41,7 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     table = run.eligible.common_results
     cells = table["shape"].astype("string").map(lambda spec: Shape.parse(spec).size ** 2)
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)
-    table = table.assign(density=density, bin=np.floor(density / BIN + 1e-9))
+    table = table.assign(density=density, bin=np.floor(density / BIN + 0.5 + 1e-9))
     for key, part in table.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):
         sizes = part.drop_duplicates("puzzle_id").groupby("bin").size()
         large = sizes.index[sizes >= FEWEST_INSTANCES]
