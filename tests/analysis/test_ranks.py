@@ -115,6 +115,17 @@ def test_there_are_no_groups_with_too_few_instances(
         assert pairs["different"].any() == known
 
 
+def test_a_pair_with_one_instance_counts_as_a_test(trials_of: Trials) -> None:
+    """Nine instances can show a difference in two tests, but not in three."""
+    only_first: list[Any] = [0.1, *["timeout"] * 8]
+    table = results_of(trials_of({"a": only_first, "b": [0.1] * 9, "c": only_first}))
+    assert ranks(table)["groups"].isna().all()
+    assert not pairwise(table)["different"].any()
+    none: list[Any] = ["timeout"] * 9
+    table = results_of(trials_of({"a": none, "b": [0.1] * 9, "c": none}))
+    assert column(ranks(table), "groups") == {"a": "b", "b": "a", "c": "b"}
+
+
 def test_letters_are_the_decisions_on_pairs(trials_of: Trials) -> None:
     """Two backends share a letter exactly if the pairwise table has no difference."""
     disagreements = 0

@@ -27,11 +27,18 @@ from harness.puzzles.generate import pattern_puzzle
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 
 
+QUICK = {
+    "native": tuple(spec for spec in SHAPES if spec not in ("9x9", "16x16", "25x25")),
+    "native-jit": ("4x4", "9x9"),
+    "cpsat": ("4x4",),
+    "cnf": ("4x4",),
+}
+"""The shapes on which the regular tests examine a backend; the long tests have all."""
+
+
 def takes_long(name: str, spec: str) -> bool:
-    """Whether an examination takes more than three seconds, or is nearly one of those."""
-    if name == "milp" or (name in ("cpsat", "cnf") and spec not in ("4x4", "6x6+antiking")):
-        return True
-    return name != "native-jit" and spec in ("9x9", "16x16", "25x25")
+    """Whether only the long tests examine this backend on this shape."""
+    return spec not in QUICK.get(name, ())
 
 
 @pytest.mark.parametrize(

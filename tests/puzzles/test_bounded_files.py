@@ -21,11 +21,11 @@ KEY = "a." * 100_000 + "b"
 
 
 def quick_error(call: Callable[[], object]) -> InputError:
-    """The error of a call, which raises it within two seconds."""
+    """The error of a call, which takes a time that is linear in the text: minutes if it is not."""
     began = time.process_time()
     with pytest.raises(InputError) as caught:
         call()
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 20
     assert len(str(caught.value)) < 500
     assert len(str(caught.value).splitlines()) == 1
     return caught.value
