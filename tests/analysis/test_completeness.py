@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.completeness import (
+    COMPLETENESS,
     Ending,
     RunState,
     ending_of,
@@ -107,6 +108,7 @@ def test_trials_without_a_plan_are_neither_finished_nor_unfinished(trials_of: Tr
     assert run.progress.finished is None
     assert (run.progress.planned, run.progress.headline) == (None, "")
     assert run.completeness()["planned"].isna().all()
+    assert not COMPLETENESS.applies(run.completeness())
 
 
 def test_machines_that_count_as_one_have_one_plan() -> None:

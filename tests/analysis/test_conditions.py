@@ -253,6 +253,16 @@ def test_a_note_names_an_unequal_machine_without_changes(trials_of: Trials) -> N
     assert "machine" not in comparison.verdict(found)
 
 
+def test_what_disturbs_both_runs_is_no_difference_of_cpu_times(trials_of: Trials) -> None:
+    trials = slowed(trials_of, 1.0)
+    busy = [during(other_cpu_s=9.0)], [during(other_cpu_s=9.0)]
+    assert compare(trials, trials, time=TimeKind.WALL, invocations=busy).unequal
+    assert not compare(trials, trials, time=TimeKind.CPU, invocations=busy).unequal
+    # A timeout is one of wall time, whatever times are compared.
+    failed = trials.assign(verdict=trials["verdict"].where(trials.index > 0, "timeout"))
+    assert compare(trials, failed, time=TimeKind.CPU, invocations=busy).unequal
+
+
 @pytest.mark.parametrize(
     ("after", "change", "regressed"),
     [

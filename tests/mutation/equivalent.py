@@ -37,4 +37,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/contract/cover.py CoverBackend.solve: 2 for 1": SAME_RESULT,
     "harness/contract/importing.py _built_in_package: without spec.loader.exec_module(package)": "the package has no code",
     "harness/contract/time_budget.py TimeBudget.allows_call: self._backend.time_limit > 0 with another comparison": NEVER_EQUAL,
+    "harness/analysis/common_set.py _size: 2 for 1": "the last entry of a longer array is not used",
+    "harness/analysis/power.py _critical_value: 3 for 2": "sums of ranks beyond a third are never that rare",
+    "harness/analysis/ranks.py groups_of: 1 for 0": "neither number of instances can show a difference",
 }
