@@ -98,8 +98,22 @@ def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -
     runs = [a_run({"a": times(), "b": times()}) for _ in range(3)]
     runs.append(a_run({"a": times(), "b": [None, *times()[1:]]}))
     found = trend(runs)
+    assert len([note for note in found.notes if "11 of 12 instances are common" in note]) == 1
     assert set(found.values["instances"]) == {11}
     assert found.values.groupby("backend").size().to_dict() == {"a": 4, "b": 4}
+
+
+def test_the_series_have_one_order_in_all_tables(a_run: MakeRun) -> None:
+    def of_datasets(*names: str) -> Run:
+        made = [a_run({"b": times(), "a": times()}).trials.assign(dataset=n) for n in names]
+        folder = a_run({"a": times()}).folder
+        return Run(folder, pd.concat(made, ignore_index=True))
+
+    found = trend([of_datasets("z", "y", "x") for _ in range(3)], as_given=True)
+    keys = ["dataset", "backend"]
+    assert found.trends[keys].to_numpy().tolist() == (
+        found.values[keys].drop_duplicates().to_numpy().tolist()
+    )
 
 
 def test_a_configuration_may_start_later_and_needs_three_runs(a_run: MakeRun) -> None:
