@@ -44,12 +44,16 @@ def test_machines_that_are_joined_are_named(trials_of: Trials) -> None:
     joined = run.across_machines()
     assert (joined.hosts, joined.joined) == (("here + there",), ("here", "there"))
     assert len(joined.pairwise()) == 1
+    alone = Run(Path(), run.trials[run.trials["host"] == "here"])
+    assert alone.across_machines().joined == ()
 
 
 def test_a_notebook_shows_the_summary_with_names_escaped(trials_of: Trials) -> None:
     shown = Run(Path(), trials_of({"<script>": [1.0]}))._repr_html_()
     assert "&lt;script&gt;" in shown
     assert "<script>" not in shown
+    header = shown[shown.index("<tr") : shown.index("</tr>")]
+    assert "<th></th>" not in header, "a column of row numbers"
 
 
 def test_the_command_line_starts_without_pandas_and_scipy() -> None:

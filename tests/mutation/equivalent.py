@@ -40,4 +40,6 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/common_set.py _size: 2 for 1": "the last entry of a longer array is not used",
     "harness/analysis/power.py _critical_value: 3 for 2": "sums of ranks beyond a third are never that rare",
     "harness/analysis/ranks.py groups_of: 1 for 0": "neither number of instances can show a difference",
+    "harness/analysis/survival.py restricted_mean: moments < horizon with another comparison": "a step at the horizon has no width",
+    "harness/analysis/profiles.py _kept: count <= points with another comparison": SAME_RESULT,
 }
