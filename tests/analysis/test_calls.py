@@ -11,6 +11,7 @@ import pytest
 from harness.analysis.by_difficulty import by_difficulty
 from harness.analysis.calls import by_call
 from harness.analysis.comparison import compare
+from harness.analysis.limit_failures import time_share
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
@@ -49,6 +50,12 @@ def test_a_call_is_one_instance(trials_of: Trials) -> None:
     assert (row["instances"], row["wins"]) == (3, 3)
     assert not row["different"]
     assert pd.isna(row["factor_low"])
+
+
+def test_the_limit_of_a_call_is_that_of_all_its_puzzles(trials_of: Trials) -> None:
+    trials = calls_of(trials_of, {"a": [1.0, 0.5]}, puzzles=4, timeout_s=10.0)
+    assert time_share(trials).tolist() == [0.4] * 4 + [0.2] * 4
+    assert time_share(trials.assign(start="warm")).tolist() == [0.1] * 4 + [0.05] * 4
 
 
 def test_eight_calls_are_enough_for_a_difference_and_seven_are_not(trials_of: Trials) -> None:

@@ -35,3 +35,13 @@ def test_a_table_states_what_it_leaves_out(
     shown = {column.name for column in measure.shown(table)}
     assert shown & {count, "answered"}
     assert set(table[count]) == {3}
+
+
+def test_one_instance_left_out_is_enough_for_the_column_of_instances(
+    trials_of: Callable[..., pd.DataFrame],
+) -> None:
+    (measure,) = measures_of(["averages"])
+    for last, shown in ((0.2, False), (None, True)):
+        table = Run(Path(), trials_of({"a": [0.1, 0.2], "b": [0.1, last]})).measure(measure)
+        assert table["instances"].nunique() == 1
+        assert ("instances" in {column.name for column in measure.shown(table)}) == shown

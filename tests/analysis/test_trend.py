@@ -110,6 +110,7 @@ def test_the_series_have_one_order_in_all_tables(a_run: MakeRun) -> None:
         return Run(folder, pd.concat(made, ignore_index=True))
 
     found = trend([of_datasets("z", "y", "x") for _ in range(3)], as_given=True)
+    assert not [note for note in found.notes if "common to all" in note]
     keys = ["dataset", "backend"]
     assert found.trends[keys].to_numpy().tolist() == (
         found.values[keys].drop_duplicates().to_numpy().tolist()

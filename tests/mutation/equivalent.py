@@ -42,4 +42,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/ranks.py groups_of: 1 for 0": "neither number of instances can show a difference",
     "harness/analysis/survival.py restricted_mean: moments < horizon with another comparison": "a step at the horizon has no width",
     "harness/analysis/profiles.py _kept: count <= points with another comparison": SAME_RESULT,
+    "harness/analysis/inference.py module: 13 for 12": "both are finer than any time and coarser than rounding",
+    "harness/analysis/power.py detectable_factor: 2.0 for 1.0": "far below any spread that is not rounding",
+    "harness/analysis/stability.py spreads: not False": "the measures of the rows have an order of their own",
 }
