@@ -55,6 +55,15 @@ def test_runs_that_share_every_part_but_no_result_differ_in_combinations(
         compare(*runs)
 
 
+def test_instances_are_counted_only_for_datasets_of_both_runs(trials_of: Trials) -> None:
+    first = pd.concat([trials_of(ONE), trials_of({"a": [1.0]}, dataset="e")])
+    second = trials_of({"a": [1.0]})
+    assert list(differences(first, second)) == [
+        "dataset (e only in the first run)",
+        "instances of d (1 only in the first run)",
+    ]
+
+
 def test_a_comparison_of_all_results_is_not_partial(trials_of: Trials) -> None:
     assert compare(trials_of(ONE), trials_of(ONE)).partial == ()
 

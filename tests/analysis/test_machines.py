@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis.comparison import compare
 from harness.analysis.machine_factors import machine_factors
 from harness.analysis.machines import across_machines, machines
 from harness.analysis.pairwise import pairwise
@@ -75,3 +76,14 @@ def test_a_solution_in_one_run_refutes_a_denial_in_another(trials_of: Trials) ->
     denied = trials_of({"a": ["unsatisfiable"]})
     solved = trials_of({"b": [1.0]}, solution="1234341221434321")
     assert list(concatenated([denied, solved])["verdict"]) == ["wrong", "solved"]
+
+
+def test_two_machines_that_both_runs_have_are_noted_too(trials_of: Trials) -> None:
+    run = pd.concat([trials_of({"a": [1.0]}, host=host) for host in ("here", "there")])
+    notes = compare(run, run, across_machines=True).notes
+    assert (
+        "times of different machines are compared: before on here, there, after on here, there"
+        in notes
+    )
+    alone = run[run["host"] == "here"]
+    assert not [n for n in compare(alone, alone, across_machines=True).notes if "different" in n]

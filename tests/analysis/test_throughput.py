@@ -32,3 +32,11 @@ def test_throughput_by_hand(trials_of: Trials) -> None:
     assert (r["share_without_guess"], r["guesses_per_puzzle"]) == (0.5, 2.0)
     assert (r["guesses_are"], r["paradigm"]) == ("guesses", "made up")
     assert pd.isna(wrong["puzzles_per_s"])
+
+
+def test_groups_are_in_the_order_of_the_results(trials_of: Trials) -> None:
+    parts = [trials_of({"b": [0.1], "a": [0.1]}, dataset=dataset) for dataset in "zxy"]
+    table = throughput(results_of(pd.concat(parts, ignore_index=True)))
+    expected = list(dict.fromkeys(results_of(pd.concat(parts, ignore_index=True))["dataset"]))
+    assert list(table["dataset"].drop_duplicates()) == expected == ["z", "x", "y"]
+    assert list(table["backend"]) == ["a", "b"] * 3
