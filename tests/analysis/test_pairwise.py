@@ -147,3 +147,10 @@ def test_a_mean_against_the_ranks_is_no_difference(trials_of: Trials) -> None:
     fewer = {name: values[:-1] for name, values in times.items()}
     (row,) = pairwise(results_of(trials_of(fewer, timeout_s=1e4))).to_dict("records")
     assert (row["backend"], row["different"]) == ("b", True)
+
+
+def test_the_backend_with_the_lower_par2_comes_first(trials_of: Trials) -> None:
+    # With failures at three times the limit of 10 s, z would be second.
+    trials = trials_of({"b": [9.0, 9.0, 9.0], "z": ["timeout", 1.0, 1.0]})
+    (row,) = pairwise(results_of(trials)).to_dict("records")
+    assert (row["backend"], row["other"]) == ("z", "b")

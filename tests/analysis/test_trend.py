@@ -337,3 +337,13 @@ def test_the_table_has_first_and_last_value_of_each_configuration(a_run: MakeRun
     found = trend(runs)
     (row,) = trends_table(found.values, found.steps, TREND_MEASURES["par2"]).to_dict("records")
     assert (row["first"], row["last"], row["runs"], row["instances"]) == (1.0, 5.0, 3, 9)
+
+
+def test_the_machines_of_a_run_count_as_one(a_run: MakeRun) -> None:
+    def of_machines() -> Run:
+        run = a_run({"a": times()})
+        machines = [run.trials.assign(host=host) for host in ("here", "there")]
+        return Run(run.folder, pd.concat(machines, ignore_index=True))
+
+    found = trend([of_machines() for _ in range(3)])
+    assert list(found.values["instances"]) == [len(times())] * 3

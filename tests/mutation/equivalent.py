@@ -46,4 +46,5 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/power.py detectable_factor: 2.0 for 1.0": "far below any spread that is not rounding",
     "harness/analysis/stability.py spreads: not False": "the measures of the rows have an order of their own",
     "harness/analysis/completeness.py of_run: table['missing'] > 0 with another comparison": SAME_RESULT,
+    "harness/analysis/power.py detectable_factor: found < POWER with another comparison": NEVER_EQUAL,
 }
