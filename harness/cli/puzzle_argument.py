@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from harness.errors import PuzzleError
-from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
+from harness.puzzles.catalogue import Instance, address_of, find, read_instances
 from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.listing import listings
 from harness.puzzles.shape import Shape
 from harness.text import existing_path
 
@@ -32,7 +33,7 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
             without a selection, or a puzzle is malformed.
     """
     address = address_of(text)
-    if not address.selection and not _is_path(text):
+    if not address.selection and not is_path(text):
         puzzle = parse_puzzle(text, shape)
         return [Instance(puzzle.id, puzzle)]
     source = "standard input" if text == "-" else address.source
@@ -57,7 +58,7 @@ def is_several(text: str) -> bool:
     return bool(numbers) and not numbers.isdigit()
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
     """Whether `text` is the name of a dataset or a file rather than a puzzle."""
     if "\n" in text:
         return False

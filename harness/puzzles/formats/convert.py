@@ -45,6 +45,24 @@ class Input:
     reading: Reading = field(default_factory=Reading)
     change: Callable[[Iterator[ParsedPuzzle]], Iterator[ParsedPuzzle]] = iter
     """Chooses or changes the puzzles before they are written."""
+    name: str = ""
+    """Its name in errors and positions; by default its path."""
+
+
+def parsed_puzzles(source: Input, reading: Reading | None = None) -> Iterator[ParsedPuzzle]:
+    """The puzzles of a file, as a stream.
+
+    Args:
+        source: the file.
+        reading: how it is read; by default as `source` has it.
+
+    Raises:
+        PuzzleError: the file cannot be read or is malformed.
+    """
+    puzzles = stream_file(
+        source.path, reading or source.reading, source.format_name, name=source.name
+    )
+    return source.change(puzzles)
 
 
 def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -> Conversion:
@@ -69,7 +87,7 @@ def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -
     reading = source.reading
     if skip_errors:
         reading = Reading(reading.shape, reading.symbols, done.skip)
-    puzzles = source.change(stream_file(source.path, reading, source.format_name))
+    puzzles = parsed_puzzles(source, reading)
     with written(target) as file:
         batch, size = [], 0
         for text in to.write(_held(puzzles, to, done, skip_errors)):
@@ -84,7 +102,7 @@ def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -
                 f"all {done.skipped} puzzles were skipped; the first: {done.listed[0]}"
                 if done.listed
                 else "no puzzle",
-                where=source.path,
+                where=source.name or source.path,
                 expected=f"a puzzle that the format {to.name} holds",
             )
     return done

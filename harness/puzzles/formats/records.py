@@ -223,7 +223,7 @@ def _is_plain(text: str, shape: Shape) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _no_symbols(size: int) -> dict[int, None]:
+def _no_symbols(size: int) -> dict[int, int | None]:
     return str.maketrans("", "", "." + VALUES[:size])
 
 

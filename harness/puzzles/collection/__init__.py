@@ -1,0 +1,8 @@
+"""Datasets of the user: what is imported, compared, described and rated.
+
+same         which puzzles of files and datasets are the same, or equivalent
+importing    a puzzle file becomes a dataset of the catalogue
+facts        facts about each puzzle
+statistics   facts about all puzzles of a dataset
+rating       how many guesses a puzzle costs
+"""
