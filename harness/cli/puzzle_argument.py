@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from harness.errors import PuzzleError
+from harness.errors import PuzzleError, meant
 from harness.puzzles.catalogue import Instance, address_of, find, read_instances
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.listing import listings
@@ -34,7 +34,12 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
     """
     address = address_of(text)
     if not address.selection and not is_path(text):
-        puzzle = parse_puzzle(text, shape)
+        try:
+            puzzle = parse_puzzle(text, shape)
+        except PuzzleError:
+            if meant(text, [listing.name for listing in listings()]):
+                find(text)  # raises an error with the similar name
+            raise
         return [Instance(puzzle.id, puzzle)]
     source = "standard input" if text == "-" else address.source
     instances = list(read_instances(Path("-") if text == "-" else find(address.source), shape))

@@ -56,7 +56,7 @@ class Listing:
         return bool(self.source)
 
     def check(self) -> None:
-        """Check that an imported dataset is the one that was imported.
+        """Check that an imported dataset is unchanged since its import.
 
         Raises:
             PuzzleError: its entry is malformed, or its file is missing or has changed.

@@ -20,10 +20,10 @@ from harness.cli.datasets.options import (
 )
 from harness.cli.options import choice_option
 from harness.cli.terminal import notice
-from harness.puzzles.collection.importing import MOST_CANONICAL, Imported, OnDuplicate
+from harness.puzzles.collection.options import MOST_CANONICAL, OnDuplicate
 
 if TYPE_CHECKING:
-    from harness.puzzles.collection.importing import Found
+    from harness.puzzles.collection.importing import Found, Imported
 
 
 def _most_canonical(text: str) -> int | None:
@@ -115,7 +115,7 @@ def import_(
     _report(done, on_duplicate)
 
 
-def _report(done: Imported, on_duplicate: OnDuplicate) -> None:
+def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
     listing, found = done.listing, done.found
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of_puzzles(listing.puzzles)} imported ({shapes})")

@@ -35,6 +35,15 @@ FormatNameOption = Annotated[
         show_default=False,
     ),
 ]
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of the files to read; by default it is detected.",
+        show_default=False,
+    ),
+]
 ToOption = Annotated[
     str | None,
     typer.Option(

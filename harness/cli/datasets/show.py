@@ -53,7 +53,9 @@ def show_(
     instances = list(_instances(puzzle, shape))
     if svg is not None and len(instances) != 1:
         raise OptionError(
-            f"{len(instances)} puzzles", where="--svg", expected=f"one puzzle, such as {puzzle}/1"
+            f"{len(instances)} puzzles",
+            where="--svg",
+            expected=f"one puzzle, such as {address_of(puzzle).source}/1",
         )
     for number, instance in enumerate(instances):
         found = _solution_of(instance) if solution else None

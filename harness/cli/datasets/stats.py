@@ -9,7 +9,7 @@ import typer
 
 from harness.cli.counting import counting
 from harness.cli.datasets.options import (
-    FormatNameOption,
+    FromOption,
     NodesOption,
     ShapeNameOption,
     SymbolsOption,
@@ -22,7 +22,7 @@ from harness.cli.options import JsonOption, choice_option
 from harness.cli.terminal import theme_of, width, wrapped
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
-from harness.puzzles.collection.facts import NODES, Facts
+from harness.puzzles.collection.options import NODES
 from harness.puzzles.collection.statistics import Distribution, Statistics
 from harness.text import encodable, printable
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from harness.cli.documents import PuzzleFacts, StatisticsData
+    from harness.puzzles.collection.facts import Facts
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""
@@ -61,7 +62,7 @@ def stats(
         ),
     ] = False,
     nodes: NodesOption = NODES,
-    format_name: FormatNameOption = None,
+    format_name: FromOption = None,
     symbols: SymbolsOption = None,
     shape: ShapeNameOption = None,
     form: Annotated[
@@ -169,7 +170,7 @@ def _table(frame: "DataFrame") -> str:
     return text([Section("", (table,))], width(), theme_of())
 
 
-def _row(facts: Facts) -> "PuzzleFacts":
+def _row(facts: "Facts") -> "PuzzleFacts":
     from harness.cli.documents import PuzzleFacts
 
     features, match = facts.features, facts.match

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
+from harness.puzzles.collection.options import NODES
 from harness.puzzles.collection.same import Match, Seen
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.source import ParsedPuzzle
@@ -11,9 +11,6 @@ from harness.puzzles.identity.features import Features, features_of
 from harness.puzzles.identity.minimal import is_minimal
 from harness.puzzles.identity.symmetry import symmetries_of
 from harness.puzzles.puzzle import Puzzle
-
-NODES: Final = 50_000
-"""The default node limit: less than a second for a 25x25."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
 
 from harness.errors import InputError, PuzzleError
 from harness.files import errors_named, name_of
+from harness.puzzles.collection.options import MOST_CANONICAL, OnDuplicate
 from harness.puzzles.collection.same import Match, Seen, remembering
 from harness.puzzles.formats.compressed import bare_name
 from harness.puzzles.formats.convert import Conversion, Input, convert
@@ -30,21 +30,11 @@ from harness.puzzles.formats.target import writing
 from harness.puzzles.listing import Listing, digest_of, imported, shipped, user_folder
 from harness.text import encodable
 
-MOST_CANONICAL: Final = 100_000
-"""9x9 puzzles of a file whose equivalents are found by default: less than a minute."""
 MOST_LISTED: Final = 5
 """Matches that are listed."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_STREAM: Final = 2**31
 _CHUNK: Final = 2**20
-
-
-class OnDuplicate(StrEnum):
-    """What happens to a puzzle that is the same as an earlier one, or equivalent."""
-
-    KEEP = "keep"
-    SKIP = "skip"
-    ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +231,7 @@ def _stream(path: str) -> BinaryIO:
 
 
 def _remember_catalogue(seen: Seen, found: Found, name: str) -> None:
-    """Let `seen` know the puzzles of every dataset but the one that is replaced."""
+    """Let `seen` know the puzzles of every dataset, except the replaced one."""
     for listing in (*shipped(), *imported()):
         if listing.name == name:
             continue

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from harness.puzzles.collection.facts import Facts
+if TYPE_CHECKING:
+    from harness.puzzles.collection.facts import Facts
 
 
 @dataclass(slots=True)
@@ -58,7 +60,7 @@ class Statistics:
     automorphic: int = 0
     """9x9 puzzles with more than one automorphism."""
 
-    def add(self, facts: Facts) -> None:
+    def add(self, facts: "Facts") -> None:
         """Count a puzzle."""
         puzzle, count, features = facts.puzzle, facts.expected_count, facts.features
         self.puzzles += 1

@@ -113,7 +113,7 @@ class _Frame:
             for column in every
             if any(self._border(row, column, below=False) for row in range(shape.size))
         }
-        """The columns to the right of which there is a line somewhere."""
+        """The columns with a line at their right side somewhere."""
         self._rows = {
             row
             for row in every
