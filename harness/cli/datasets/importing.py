@@ -88,6 +88,13 @@ def import_(
             "none, or all.",
         ),
     ] = str(MOST_CANONICAL),
+    within_file: Annotated[
+        bool,
+        typer.Option(
+            "--within-file",
+            help="Compare the puzzles with others of the file only, not with the catalogue.",
+        ),
+    ] = False,
     replace: Annotated[
         bool,
         typer.Option("--replace", help="Replace the imported dataset of this name."),
@@ -108,6 +115,7 @@ def import_(
         skip_errors=on_error is OnError.SKIP,
         on_duplicate=on_duplicate,
         most_canonical=_most_canonical(equivalents),
+        within_file=within_file,
         replace=replace,
     )
     with unfinished_files_removed(), counting("importing") as watch:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
@@ -55,6 +56,8 @@ class Request:
     """What happens to a puzzle that is the same as an earlier one, or equivalent."""
     most_canonical: int | None = MOST_CANONICAL
     """The number of 9x9 puzzles compared by canonical form; None for all."""
+    within_file: bool = False
+    """Whether puzzles are compared with others of the file only, not with the catalogue."""
     replace: bool = False
     """Whether an imported dataset of the same name is replaced."""
 
@@ -135,9 +138,18 @@ def import_file(
     found = Found()
     with temporary as work, remembering(request.most_canonical) as seen:
         source, digest = _readable(request.source, Path(work))
-        _remember_catalogue(seen, found, name)
-        seen.begin("")
-        source = replace(source, change=lambda of: _chosen(of, request, seen, found, watch))
+
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+            # An error of the file comes before the work on the catalogue.
+            first = next(puzzles, None)
+            if first is None:
+                return
+            if not request.within_file:
+                _remember_catalogue(seen, found, name)
+            seen.begin("")
+            yield from _chosen(chain([first], puzzles), request, seen, found, watch)
+
+        source = replace(source, change=change)
         data = Path(work) / "puzzles"
         done = convert(source, str(data), FORMAT, request.skip_errors)
         found.unchecked = seen.unchecked

@@ -108,12 +108,13 @@ class _Frame:
         self._regions = regions_of(shape)
         self._junctions = _JUNCTIONS if unicode else _PLAIN_JUNCTIONS
         every = range(-1, shape.size)
+        irregular = any(house.kind == "region" for house in shape.houses)
         self._columns = {
             column
             for column in every
-            if any(self._border(row, column, below=False) for row in range(shape.size))
+            if irregular or any(self._border(row, column, below=False) for row in range(shape.size))
         }
-        """The columns with a line at their right side somewhere."""
+        """The columns with a line at their right side somewhere; with regions all columns."""
         self._rows = {
             row
             for row in every
