@@ -109,7 +109,7 @@ def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(puzzles(SPECS))
-def test_an_svg_has_every_value_and_candidate_inside_the_picture_area(puzzle: Puzzle) -> None:
+def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -> None:
     for one in (puzzle, with_marks(puzzle)):
         root = ElementTree.fromstring(svg(one))
         _, _, width, height = map(float, root.attrib["viewBox"].split())

@@ -26,7 +26,11 @@ def _lines(source: Source) -> Iterator[tuple[int, Line]]:
 def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     def parse(item: tuple[int, Line]) -> ParsedPuzzle:
         number, line = item
-        record = parse_json(line.text, line.place(), PuzzleError)
+        try:
+            record = parse_json(line.text, "", PuzzleError)
+        except PuzzleError as error:
+            column = error.where.rpartition(":")[2]
+            raise error.at(line.place(int(column) - 1 if column else None)) from None
         return read_record(record, number, reading.shape, line.place())
 
     yield from reading.each(_lines(source), parse)
