@@ -1,9 +1,9 @@
 """Datasets: those of the catalogue, and any puzzle file."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -31,6 +31,8 @@ class Instance:
     """The known number of solutions, if the dataset gives it."""
     source: str | None = None
     """Where the puzzle comes from, if the dataset states it."""
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Further information by name: ratings, labels, comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,9 @@ def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]
         PuzzleError: the file cannot be read or is malformed.
     """
     for parsed in read_file(path, shape):
-        yield Instance(parsed.name, parsed.puzzle, parsed.expected_count, parsed.source)
+        yield Instance(
+            *(parsed.name, parsed.puzzle, parsed.expected_count, parsed.source), parsed.fields
+        )
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:
