@@ -64,7 +64,9 @@ def generated(command: str) -> list[ParsedPuzzle]:
         return list(read_file(path))
 
 
-def _checked(session: harness.Session, parsed: ParsedPuzzle, timeout: float) -> ExpectedCount | None:
+def _checked(
+    session: harness.Session, parsed: ParsedPuzzle, timeout: float
+) -> ExpectedCount | None:
     """The number of solutions, if two backends and the generator find the same.
 
     Raises:

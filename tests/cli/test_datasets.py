@@ -212,6 +212,17 @@ def test_a_selection_is_exported(harness: Harness, imported: str) -> None:
     assert ended.out == f"{LINE}\n{RELABELLED}\n"
 
 
+def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
+    assert datasets(harness, "export", "mine", "m.json", "--where", "solutions == 1").code == 0
+    assert [found.name for found in read_file("m.json")] == ["a"]
+    ended = datasets(harness, "rate", "mine", "--out", "-", "--to", "csv", "--where", "name == 'b'")
+    assert [row[0] for row in ended.out.splitlines()[1:]] == ["b"]
+    words = ["stats", "mine", "named", "--where", "dataset == 'mine' or clues < 5", "--json"]
+    found = json.loads(datasets(harness, *words).out)
+    assert found[0]["puzzles"] == 2
+    assert 0 < found[1]["puzzles"] < 10
+
+
 def test_an_existing_file_is_replaced_only_on_request(harness: Harness, imported: str) -> None:
     for words in (["export", "mine", "x.csv"], ["rate", "mine", "--out", "x.csv"]):
         Path("x.csv").write_text("before")
@@ -300,6 +311,8 @@ def test_ratings_are_written_and_deterministic(harness: Harness, imported: str) 
         ("stats named --nodes 0", "expected a whole number from 1"),
         ("stats named --json --format csv", "expected one of them"),
         ("stats named --quick --out no/x", "no/x: cannot be written"),
+        ("export named x.csv --where clue<5", "--where"),
+        ("export named x.csv --where clues<0", "no puzzle"),
         ("rate named --out x.sdm", "does not hold the field 'rating'; expected one of bank, csv"),
         ("rate named --out x.csv --scrambles 0", "expected a whole number from 1"),
         ("rate named --out x.csv --seed -1", "expected a whole number from 0"),

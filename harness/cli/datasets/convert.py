@@ -13,12 +13,14 @@ from harness.cli.datasets.options import (
     ShapeNameOption,
     SymbolsOption,
     ToOption,
+    WhereOption,
     format_to_write,
     input_of,
     number_of_puzzles,
     path_of_dataset,
     unfinished_files_removed,
     warn_of_skipped,
+    where_of,
 )
 from harness.cli.terminal import notice
 from harness.errors import OptionError
@@ -66,6 +68,7 @@ def export(
     dataset: DatasetArgument,
     target: TargetArgument,
     to: ToOption = None,
+    where: WhereOption = None,
     format_name: FormatNameOption = None,
     symbols: SymbolsOption = None,
     shape: ShapeNameOption = None,
@@ -76,9 +79,10 @@ def export(
     from harness.puzzles.collection.selecting import selected
 
     written = format_to_write(target, to)
+    condition = where_of(where)
     refuse_existing(target, replace)
     read = input_of(path_of_dataset(dataset), shape, symbols, format_name)
-    _convert(selected(read, address_of(dataset)), target, written, on_error)
+    _convert(selected(read, address_of(dataset), condition), target, written, on_error)
 
 
 def refuse_existing(target: str, replace: bool) -> None:

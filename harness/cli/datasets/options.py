@@ -16,6 +16,7 @@ from harness.text import printable
 if TYPE_CHECKING:
     from harness.puzzles.formats.convert import Conversion, Input
     from harness.puzzles.formats.format import Format
+    from harness.puzzles.where import Where
 
 
 class OnError(StrEnum):
@@ -77,6 +78,15 @@ OnErrorOption = Annotated[
 ReplaceOption = Annotated[
     bool, typer.Option("--replace", help="Replace the file if it exists.", show_default=False)
 ]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Only puzzles that meet this condition, such as \"clues < 20 and shape == '9x9'\".",
+        show_default=False,
+    ),
+]
 NodesOption = Annotated[
     int,
     parsed_option(
@@ -94,6 +104,22 @@ DatasetArgument = Annotated[
         "input.",
     ),
 ]
+
+
+def where_of(text: str | None) -> "Where | None":
+    """The condition of the option ``--where``; None without one.
+
+    Raises:
+        OptionError: the text is no condition.
+    """
+    if text is None:
+        return None
+    from harness.puzzles.where import Where
+
+    try:
+        return Where.parse(text)
+    except OptionError as error:
+        raise error.at("--where") from None
 
 
 def input_of(

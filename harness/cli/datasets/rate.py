@@ -18,12 +18,14 @@ from harness.cli.datasets.options import (
     ShapeNameOption,
     SymbolsOption,
     ToOption,
+    WhereOption,
     format_to_write,
     input_of,
     number_of_puzzles,
     path_of_dataset,
     unfinished_files_removed,
     warn,
+    where_of,
 )
 from harness.cli.options import parsed_option, whole_number
 from harness.errors import OptionError
@@ -58,6 +60,7 @@ def rate(
         int,
         parsed_option("--seed", "N", "Random seed of the scrambles.", whole_number("--seed", 0)),
     ] = 0,
+    where: WhereOption = None,
     nodes: NodesOption = 1_000_000,
     field: Annotated[
         str,
@@ -82,7 +85,7 @@ def rate(
     _require_field(written, field)
     refuse_existing(out, replace_)
     read = input_of(path_of_dataset(dataset), shape, symbols, format_name)
-    read = selected(read, address_of(dataset))
+    read = selected(read, address_of(dataset), where_of(where))
     rater = Rater(scrambles, seed, nodes, field)
     with unfinished_files_removed(), counting("rating") as watch:
 

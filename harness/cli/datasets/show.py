@@ -146,6 +146,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
         yield f"expected: {instance.expected_count}"
     if instance.source is not None:
         yield f"source: {instance.source}"
+    yield from (f"{name}: {value}" for name, value in instance.fields.items())
     if solution is not None:
         yield solution.remark
     yield f"{features.candidates} candidates in blank cells"

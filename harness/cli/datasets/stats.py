@@ -13,9 +13,11 @@ from harness.cli.datasets.options import (
     NodesOption,
     ShapeNameOption,
     SymbolsOption,
+    WhereOption,
     input_of,
     path_of_dataset,
     unfinished_files_removed,
+    where_of,
 )
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option
@@ -61,6 +63,7 @@ def stats(
             "--quick", help="Search nothing: no guesses, minimality, automorphisms, equivalents."
         ),
     ] = False,
+    where: WhereOption = None,
     nodes: NodesOption = NODES,
     format_name: FromOption = None,
     symbols: SymbolsOption = None,
@@ -78,7 +81,7 @@ def stats(
     """
     if as_json and form is StatsFormat.CSV:
         raise OptionError("--format csv and --json", expected="one of them")
-    names = _distinct(datasets)
+    names, condition = _distinct(datasets), where_of(where)
     inputs = [input_of(path_of_dataset(name), shape, symbols, format_name) for name in names]
     rows: list[PuzzleFacts] = []
     totals = [Statistics(encodable(name), searched=not quick) for name in names]
@@ -93,7 +96,7 @@ def stats(
         from harness.puzzles.formats.convert import parsed_puzzles
 
         for name, source, total in zip(names, inputs, totals, strict=True):
-            puzzles = parsed_puzzles(selected(source, address_of(name)))
+            puzzles = parsed_puzzles(selected(source, address_of(name), condition))
             for facts in facts_of(encodable(name), puzzles, seen, None if quick else nodes):
                 watch(facts)
                 total.add(facts)
