@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def test_ctrl_c_leaves_no_file(folder: Path, words: list[str]) -> None:
     process.stdin.flush()
     here = Path.cwd() if words[0] == "convert" else folder
     while not (here.is_dir() and list(here.iterdir())) and process.poll() is None:
-        pass
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert (process.returncode, b"Traceback" in err) == (130, False), err
