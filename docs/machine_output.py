@@ -127,6 +127,14 @@ _SECTIONS: Final = (
     _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", d.NoiseData),
     _Section("harness backends", "harness backends --json", d.BackendData),
     _Section("harness datasets", "harness datasets --json", d.DatasetData),
+    _Section(
+        "harness datasets stats", "harness datasets stats named hard --json", d.StatisticsData
+    ),
+    _Section(
+        "harness datasets stats --each",
+        "harness datasets stats named/1-3 --each --json",
+        d.PuzzleFacts,
+    ),
 )
 
 _NAMES: Final = {str: "text", int: "integer", float: "number", bool: "boolean"}

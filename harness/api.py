@@ -22,9 +22,10 @@ from harness.experiment.run import run_sweep
 from harness.experiment.selection import expand_specs, require_available
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
-from harness.puzzles.catalogue import Instance, address_of, listings
+from harness.puzzles.catalogue import Instance, address_of
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.listing import listings
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration, check_names

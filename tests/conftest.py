@@ -14,9 +14,18 @@ import pandas as pd
 import pytest
 
 import harness as api
+from harness.puzzles.listing import FOLDER_VARIABLE
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_datasets_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Datasets that the user of this machine has imported change no test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER_VARIABLE, str(tmp_path_factory.getbasetemp() / "datasets"))
+        yield
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

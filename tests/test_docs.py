@@ -72,9 +72,13 @@ def steps(page: Path) -> list[Command | SavedFile]:
     return found
 
 
-def environment() -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of the commands of a page, with a folder for the datasets they import."""
     scripts = str(Path(sys.executable).parent)
-    return os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    return os.environ | {
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "HARNESS_DATASETS": str(folder / "datasets-of-the-user"),
+    }
 
 
 def anchors(page: Path) -> set[str]:
@@ -83,7 +87,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-FOR_PROGRAMS = ("--json", "--format", "harness model", "datasets convert")
+FOR_PROGRAMS = ("--json", "--format", "harness model", "datasets convert", "datasets export")
 """What commands have whose output is for programs, with lines of any length."""
 
 
@@ -98,7 +102,7 @@ def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
             step.line,
             shell=True,
             cwd=tmp_path,
-            env=environment(),
+            env=environment(tmp_path),
             capture_output=True,
             text=True,
         )

@@ -23,7 +23,7 @@ from harness.contract.command import CommandFile
 from harness.errors import HarnessError
 from harness.experiment.option import options_of
 from harness.experiment.sweep import Sweep
-from harness.puzzles.catalogue import listings
+from harness.puzzles.listing import listings
 from harness.puzzles.shape import Shape
 from harness.records.question import Start, Task
 from harness.records.verdict import Verdict

@@ -83,8 +83,64 @@ class DatasetData(Document):
     puzzles: Annotated[int, _says("Number of different puzzles.")]
     shapes: Annotated[list[str], _says("Names of their shapes.")]
     origin: Annotated[str, _says("Origin of the puzzles.")]
+    licence: Annotated[str | None, _says("Terms of use that the import gave.")]
     expected_count: Annotated[str, _says("What is known about their numbers of solutions.")]
-    commands: Annotated[list[str], _says("Commands that generate it; empty if transcribed.")]
+    commands: Annotated[list[str], _says("Commands that generate it; empty if none.")]
+    imported: Annotated[bool, _says("Whether you imported it.")]
+    source: Annotated[str | None, _says("Name of the imported file.")]
+    source_sha256: Annotated[str | None, _says("SHA-256 digest of the imported file.")]
+    problem: Annotated[str, _says("Why it cannot be used; empty if it can.")]
+
+
+class StatisticsData(Document):
+    """A list of such objects, one for each dataset; with `--each` of those below.
+
+    Numbers of puzzles, except for clues and guesses. With `--quick` the keys that need a search
+    are null.
+    """
+
+    dataset: Annotated[str, _says("The dataset or file.")]
+    puzzles: Annotated[int, _says("All puzzles.")]
+    shapes: Annotated[dict[str, int], _says("Puzzles of each shape.")]
+    clues_min: Annotated[int | None, _says("Least number of clues.")]
+    clues_median: Annotated[int | None, _says("Median number of clues.")]
+    clues_max: Annotated[int | None, _says("Largest number of clues.")]
+    clues: Annotated[dict[str, int], _says("Puzzles with each number of clues.")]
+    expected_counts: Annotated[int, _says("With an expected number of solutions.")]
+    solutions: Annotated[int, _says("With an expected solution.")]
+    pencilmarks: Annotated[int, _says("With pencilmarks.")]
+    duplicates: Annotated[int, _says("The same as an earlier one of these datasets.")]
+    equivalents: Annotated[int | None, _says("Equivalent to an earlier one, not the same.")]
+    symmetric: Annotated[int, _says("Whose pattern of clues has a symmetry.")]
+    minimal: Annotated[int | None, _says("In which each clue is needed.")]
+    minimal_unknown: Annotated[int | None, _says("Whose minimality needs more nodes.")]
+    without_guess: Annotated[int | None, _says("That naked and hidden singles decide.")]
+    guesses_median: Annotated[int | None, _says("Median number of guesses.")]
+    guesses_p90: Annotated[int | None, _says("Guesses that 90 % do not exceed.")]
+    guesses_max: Annotated[int | None, _says("Largest number of guesses.")]
+    guesses_unknown: Annotated[int | None, _says("Whose guesses need more nodes.")]
+    automorphic: Annotated[int | None, _says("9x9 with more than one automorphism.")]
+
+
+class PuzzleFacts(Document):
+    """A list of such objects, one for each puzzle."""
+
+    dataset: Annotated[str, _says("The dataset or file.")]
+    number: Annotated[int, _says("Number among the puzzles described, from 1.")]
+    name: Annotated[str, _says("Name in the file; otherwise its number.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
+    clues: Annotated[int, _says("Number of givens.")]
+    candidates: Annotated[int | None, _says("Candidates of all blank cells.")]
+    pencilmarks: Annotated[bool, _says("Whether pencilmarks restrict its cells.")]
+    expected: Annotated[str | None, _says("Expected number of solutions, in words.")]
+    solution: Annotated[str | None, _says("Expected solution as a line.")]
+    minimal: Annotated[bool | None, _says("Whether each clue is needed; null if unknown.")]
+    symmetries: Annotated[list[str], _says("Symmetries of the pattern of clues.")]
+    guesses: Annotated[int | None, _says("Guesses of a search for two solutions.")]
+    automorphisms: Annotated[int | None, _says("Automorphisms of a 9x9.")]
+    same_as: Annotated[str | None, _says("The first puzzle that is the same.")]
+    equivalent_to: Annotated[str | None, _says("The first equivalent puzzle, if none is the same.")]
 
 
 class BackendOptionData(Document):

@@ -1,6 +1,5 @@
 """`harness generate`: puzzles of a shape, generated from a seed."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -8,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.counting import counting
 from harness.cli.folders import OutOption
-from harness.cli.options import choice_option, parsed_option
-from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, show
+from harness.cli.options import choice_option, parsed_option, whole_number
+from harness.cli.terminal import notice, show
 from harness.errors import OptionError, unwritable
 from harness.puzzles.generate.options import Clues, Model, Request
 from harness.puzzles.identity.symmetry import Symmetry
@@ -20,27 +20,13 @@ if TYPE_CHECKING:
     from harness.puzzles.generate.request import Generated
 
 
-def _number(flag: str, least: int) -> Callable[[str], int]:
-    """A parser of a whole number from `least` on."""
-
-    def parse(text: str) -> int:
-        sign = text.startswith("-")
-        is_number = text[sign:].isascii() and text[sign:].isdigit() and len(text) <= 18
-        if is_number and int(text) >= least:
-            return int(text)
-        expected = f"a whole number from {least}"
-        raise OptionError(f"invalid value {text!r}", where=flag, expected=expected)
-
-    return parse
-
-
 def generate(
     shape: Annotated[
         Shape,
         parsed_option("--shape", "SHAPE", "Shape of the puzzles, for instance 16x16.", Shape.parse),
     ] = "9x9",  # type: ignore[assignment]
     count: Annotated[
-        int, parsed_option("--count", "N", "Number of puzzles.", _number("--count", 1))
+        int, parsed_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
     ] = 1,
     seed: Annotated[
         int,
@@ -48,7 +34,7 @@ def generate(
             "--seed",
             "N",
             "Random seed of the puzzles.",
-            _number("--seed", 0),
+            whole_number("--seed", 0),
         ),
     ] = 0,
     clues: Annotated[
@@ -70,7 +56,7 @@ def generate(
             "--solutions",
             "N",
             "Exact number of solutions. With 0 only search refutes the puzzles.",
-            _number("--solutions", 0),
+            whole_number("--solutions", 0),
         ),
     ] = 1,
     symmetry: Annotated[
@@ -92,7 +78,7 @@ def generate(
             "--hard",
             "STEPS",
             "Number of changes to try in search of a harder puzzle.",
-            _number("--hard", 0),
+            whole_number("--hard", 0),
         ),
     ] = 0,
     out: OutOption = None,
@@ -117,7 +103,8 @@ def generate(
             hard=hard,
         )
     suffix = "" if out is None else out.suffix.lower()
-    with _shown(generated(request), count) as puzzles:
+    with counting("generating", count) as watch:
+        puzzles = _watched(generated(request), watch)
         text = text_of(puzzles, shape, suffix, _header(request, clues))
         if out is None:
             for part in text:
@@ -151,28 +138,12 @@ def _header(request: Request, clues: str | None) -> list[str]:
     return [" ".join(words), f"harness {harness_version()}, seed {request.seed}"]
 
 
-@contextmanager
-def _shown(puzzles: "Iterable[Generated]", total: int) -> "Iterator[Iterable[Generated]]":
-    """The puzzles, counted by a progress bar on a terminal."""
-    if is_quiet() or not is_terminal(sys.stderr):
-        yield puzzles
-        return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("generating"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console_of(sys.stderr), transient=True) as progress:
-        yield progress.track(puzzles, total=total)
+def _watched(
+    puzzles: "Iterable[Generated]", watch: Callable[[object], None]
+) -> "Iterator[Generated]":
+    for generated in puzzles:
+        watch(generated)
+        yield generated
 
 
 def _write(text: Iterable[str], out: Path) -> None:

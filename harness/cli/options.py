@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli.terminal import set_quiet
-from harness.errors import InputError
+from harness.errors import InputError, OptionError
 from harness.experiment.option import Option, parse_choice
 from harness.puzzles.shape import Shape
 
@@ -56,6 +56,22 @@ def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
 def parsed_option(flag: str, metavar: str, text: str, parse: Callable[[str], object]) -> Any:
     """Make an option whose value `parse` checks and converts, for use in `Annotated`."""
     return typer.Option(flag, metavar=metavar, help=text, parser=_parser(flag, parse))
+
+
+def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str], int]:
+    """A parser of a whole number from `least` to `most`, the value of the option `flag`."""
+
+    def parse(text: str) -> int:
+        sign = text.startswith("-")
+        is_number = text[sign:].isascii() and text[sign:].isdigit() and len(text) <= 18
+        if is_number and least <= int(text) <= most:
+            return int(text)
+        expected = f"a whole number from {least}"
+        if most < 10**18 - 1:
+            expected += f" to {most}"
+        raise OptionError(f"invalid value {text!r}", where=flag, expected=expected)
+
+    return parse
 
 
 def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:

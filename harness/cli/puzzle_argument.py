@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from harness.errors import PuzzleError
-from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
+from harness.errors import PuzzleError, meant
+from harness.puzzles.catalogue import Instance, address_of, find, read_instances
 from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.listing import listings
 from harness.puzzles.shape import Shape
 from harness.text import existing_path
 
@@ -32,8 +33,13 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
             without a selection, or a puzzle is malformed.
     """
     address = address_of(text)
-    if not address.selection and not _is_path(text):
-        puzzle = parse_puzzle(text, shape)
+    if not address.selection and not is_path(text):
+        try:
+            puzzle = parse_puzzle(text, shape)
+        except PuzzleError:
+            if meant(text, [listing.name for listing in listings()]):
+                find(text)  # raises an error with the similar name
+            raise
         return [Instance(puzzle.id, puzzle)]
     source = "standard input" if text == "-" else address.source
     instances = list(read_instances(Path("-") if text == "-" else find(address.source), shape))
@@ -57,7 +63,7 @@ def is_several(text: str) -> bool:
     return bool(numbers) and not numbers.isdigit()
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
     """Whether `text` is the name of a dataset or a file rather than a puzzle."""
     if "\n" in text:
         return False

@@ -71,6 +71,8 @@ class Address:
         if not found:
             names = [item.name for item in items]
             listed = one_of(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
+            if _NUMBERS.fullmatch(self.name):
+                listed = f"{self.source}/{self.name} for a number, or {listed}"
             raise PuzzleError(
                 f"no puzzle {self.name!r}{meant(self.name, names)}",
                 where=self.source,

@@ -1,11 +1,9 @@
 """Datasets: those of the catalogue, and any puzzle file."""
 
-import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from harness.puzzles.address import Address, parse_address
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.compressed import bare_name
+from harness.puzzles.listing import listings
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.text import encodable, existing_path
@@ -32,6 +31,8 @@ class Instance:
     """The known number of solutions, if the dataset gives it."""
     source: str | None = None
     """Where the puzzle comes from, if the dataset states it."""
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Further information by name: ratings, labels, comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +47,6 @@ class Dataset:
     """The number of duplicates in the file, which the dataset leaves out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """An entry of the catalogue."""
-
-    name: str
-    path: Path
-    title: str
-    origin: str
-    expected_count: str
-    puzzles: int
-    """The number of its puzzles."""
-    shapes: tuple[str, ...]
-    """The shapes of its puzzles by name, in the order of their first puzzles."""
-    commands: tuple[str, ...]
-    """The commands that generate it; empty for transcribed puzzles."""
-
-
-def folder() -> Path:
-    """The folder of the catalogue's datasets: in the wheel, or in the checkout."""
-    package = Path(__file__).resolve().parents[1]
-    installed = package / "datasets"
-    return installed if installed.is_dir() else package.parent / "datasets"
-
-
-@lru_cache(maxsize=1)
-def listings() -> tuple[Listing, ...]:
-    """The entries of ``datasets/catalogue.toml``."""
-    catalogue = tomllib.loads((folder() / "catalogue.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Listing(
-            name=name,
-            path=folder() / dataset["file"],
-            title=dataset["title"],
-            origin=dataset["origin"],
-            expected_count=dataset["expected_count"],
-            puzzles=dataset["puzzles"],
-            shapes=tuple(dataset["shapes"]),
-            commands=tuple(dataset.get("commands", ())),
-        )
-        for name, dataset in catalogue.items()
-    )
-
-
 def address_of(text: str, folder: Path | None = None) -> Address:
     """The dataset or file that `text` names, and the puzzles of it that are meant."""
     return parse_address(text, {listing.name for listing in listings()}, folder)
@@ -98,10 +56,12 @@ def find(name_or_path: str) -> Path:
     """The file of a dataset, by its name in the catalogue or its path.
 
     Raises:
-        PuzzleError: neither a dataset nor a file has this name.
+        PuzzleError: neither a dataset nor a file has this name, or the file of an imported
+            dataset has changed.
     """
     for listing in listings():
         if listing.name == name_or_path:
+            listing.check()
             return listing.path
     path = Path(name_or_path)
     try:
@@ -189,7 +149,9 @@ def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]
         PuzzleError: the file cannot be read or is malformed.
     """
     for parsed in read_file(path, shape):
-        yield Instance(parsed.name, parsed.puzzle, parsed.expected_count, parsed.source)
+        yield Instance(
+            *(parsed.name, parsed.puzzle, parsed.expected_count, parsed.source), parsed.fields
+        )
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:
@@ -203,5 +165,5 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 
 
 def _name(name_or_path: str, path: Path) -> str:
-    shipped = any(listing.name == name_or_path for listing in listings())
-    return name_or_path if shipped else encodable(Path(bare_name(path.name)).stem)
+    listed = any(listing.name == name_or_path for listing in listings())
+    return name_or_path if listed else encodable(Path(bare_name(path.name)).stem)

@@ -14,7 +14,7 @@ import tomli_w
 
 from harness.errors import RunError
 from harness.files import parse_toml
-from harness.puzzles.catalogue import listings
+from harness.puzzles.listing import listings
 from harness.records import run_files
 from harness.text import encodable, printable, shortened
 

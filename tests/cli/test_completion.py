@@ -22,7 +22,7 @@ from harness.cli.completion.candidates import candidates
 from harness.cli.completion.line import for_bash, split
 from harness.cli.completion.values import Candidate
 from harness.contract import registry
-from harness.puzzles.catalogue import listings
+from harness.puzzles.listing import listings
 from harness.report.tables.comparison import TABLES
 from tests.conftest import Ended
 

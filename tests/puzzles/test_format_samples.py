@@ -2,6 +2,7 @@
 
 import pytest
 
+from harness.errors import PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source
 from harness.puzzles.formats.conventions import Symbols
@@ -342,3 +343,42 @@ def test_a_constraint_that_no_shape_has_is_an_error() -> None:
         read(f"https://www.f-puzzles.com/?load={compress(grid)}")
     plain = one(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
     assert plain.puzzle.line == "1..." * 4
+
+
+JSON_LINES = """\
+{"puzzle": "1.......2.......", "id": "first", "rating": 7.1}
+
+{"n": 4, "givens": [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3], "solutions": ">=2"}
+"""
+
+
+def test_json_lines_are_a_record_on_each_line() -> None:
+    first, second = read(JSON_LINES)
+    assert (first.puzzle.line, first.name) == ("1.......2.......", "first")
+    assert dict(first.fields) == {"rating": "7.1"}
+    assert (second.name, second.place) == ("2", "sample:3")
+    assert second.puzzle.line == ".....2.........3"
+    assert str(second.expected_count) == "at least 2 solutions"
+    for text in (
+        '{"puzzle": [{"puzzle": "1..............."}]}',
+        '[{"puzzle": "1..............."}]',
+    ):
+        assert detected(Head.of(Source.of_text(text, "p")), "p").name == "json"
+    lines = Source.of_text(JSON_LINES, "p.json")  # a name that others give such files too
+    assert detected(Head.of(lines), "p.json").name == "jsonl"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "sample:2:2: invalid JSON"),
+        ("3", "sample:2: 3 is not a record"),
+        ('{"puzzle": "1"}', "sample:2: puzzle:1"),
+        ('{"puzzle": "1...............", "solutons": 1}', "did you mean 'solutions'"),
+        ("[" * 100_000, "sample:2: invalid JSON: too many levels"),
+    ],
+)
+def test_a_malformed_line_of_json_lines_is_named(line: str, message: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
+        read('{"puzzle": "1..............."}\n' + line, "jsonl")
+    assert message in str(caught.value)

@@ -103,7 +103,8 @@ def _charts(_: str) -> Iterator[Candidate]:
 def _datasets(begun: str) -> Iterator[Candidate]:
     """Datasets and files; after ``named/`` or ``named:`` the puzzles of the dataset."""
     from harness.errors import HarnessError
-    from harness.puzzles.catalogue import address_of, find, listings, read_instances
+    from harness.puzzles.catalogue import address_of, find, read_instances
+    from harness.puzzles.listing import listings
 
     for at, char in enumerate(begun):
         if char in "/:":
@@ -126,6 +127,18 @@ def _runs(begun: str) -> Iterator[Candidate]:
     for candidate in _files(begun, ()):
         is_run = (Path(candidate.value) / _STORE).is_file()
         yield Candidate(candidate.value.rstrip("/")) if is_run else candidate
+
+
+def _formats(_: str) -> Iterator[Candidate]:
+    from harness.puzzles.formats.registry import names
+
+    return map(Candidate, names())
+
+
+def _model_formats(_: str) -> Iterator[Candidate]:
+    from harness.puzzles.models.format import FORMATS
+
+    return (Candidate(name, of.title) for name, of in FORMATS.items())
 
 
 def _any_file(begun: str) -> Iterator[Candidate]:
@@ -164,6 +177,15 @@ _VALUES: Final[dict[tuple[str, str], Values]] = {
     ("test", "backend"): _backends,
     ("", "--dataset"): _datasets,
     ("", "puzzle"): _datasets,
+    ("", "dataset"): _datasets,
+    ("", "datasets"): _datasets,
+    ("convert", "source"): _datasets,
+    ("import", "source"): _any_file,
+    ("", "target"): _any_file,
+    ("", "--svg"): _any_file,
+    ("", "--to"): _formats,
+    ("model", "--to"): _model_formats,
+    ("", "--from"): _formats,
     ("", "folder"): _runs,
     ("", "folders"): _runs,
     ("", "--baseline"): _runs,

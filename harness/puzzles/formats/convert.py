@@ -1,20 +1,15 @@
 """Puzzles from a file of one format to a file of another, as a stream."""
 
-import os
-import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import BinaryIO, Final
-from uuid import uuid4
 
-from harness.errors import InputError, PuzzleError, unwritable
-from harness.puzzles.formats.compressed import SUFFIXES, bare_name, compressing
+from harness.errors import PuzzleError
 from harness.puzzles.formats.format import EVERYTHING, Format, Reading
 from harness.puzzles.formats.reader import stream_file
 from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.target import writing, written
 
 MOST_LISTED: Final = 20
 """Skipped puzzles that are listed."""
@@ -48,6 +43,26 @@ class Input:
     format_name: str | None = None
     """Its format; None to detect it."""
     reading: Reading = field(default_factory=Reading)
+    change: Callable[[Iterator[ParsedPuzzle]], Iterator[ParsedPuzzle]] = iter
+    """Chooses or changes the puzzles before they are written."""
+    name: str = ""
+    """Its name in errors and positions; by default its path."""
+
+
+def parsed_puzzles(source: Input, reading: Reading | None = None) -> Iterator[ParsedPuzzle]:
+    """The puzzles of a file, as a stream.
+
+    Args:
+        source: the file.
+        reading: how it is read; by default as `source` has it.
+
+    Raises:
+        PuzzleError: the file cannot be read or is malformed.
+    """
+    puzzles = stream_file(
+        source.path, reading or source.reading, source.format_name, name=source.name
+    )
+    return source.change(puzzles)
 
 
 def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -> Conversion:
@@ -72,8 +87,8 @@ def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -
     reading = source.reading
     if skip_errors:
         reading = Reading(reading.shape, reading.symbols, done.skip)
-    puzzles = stream_file(source.path, reading, source.format_name)
-    with _target(target) as file:
+    puzzles = parsed_puzzles(source, reading)
+    with written(target) as file:
         batch, size = [], 0
         for text in to.write(_held(puzzles, to, done, skip_errors)):
             batch.append(text)
@@ -87,7 +102,7 @@ def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -
                 f"all {done.skipped} puzzles were skipped; the first: {done.listed[0]}"
                 if done.listed
                 else "no puzzle",
-                where=source.path,
+                where=source.name or source.path,
                 expected=f"a puzzle that the format {to.name} holds",
             )
     return done
@@ -131,49 +146,5 @@ def _note_loss(parsed: ParsedPuzzle, to: Format, done: Conversion, number: int) 
 
 
 def _write(file: BinaryIO, texts: list[str], target: str) -> None:
-    with _writing(target):
+    with writing(target):
         file.write("".join(texts).encode())
-
-
-@contextmanager
-def _target(target: str) -> Iterator[BinaryIO]:
-    """The file to write, under its name when the block ends without an error."""
-    if target == "-":
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    path = Path(target)
-    if path.is_dir():
-        raise InputError("is a directory", where=target, expected="a file")
-    if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
-        with _writing(target), path.open("wb") as file:
-            yield file
-        return
-    kind = next((suffix for suffix in SUFFIXES if target.lower().endswith(suffix)), "")
-    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}.part")
-    try:
-        with _writing(target):
-            file = part.open("wb")
-        with file:
-            with compressing(file, kind, Path(bare_name(target)).name) as packed:
-                yield packed
-            with _writing(target):
-                file.flush()
-                os.fsync(file.fileno())
-        with _writing(target):
-            part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-
-
-@contextmanager
-def _writing(target: str) -> Iterator[None]:
-    """Turn errors of the file system into errors that name the target."""
-    try:
-        yield
-    except BrokenPipeError:  # the reader of standard output closed it, as `head` does
-        raise
-    except OSError as error:
-        raise unwritable(target, error) from None

@@ -33,6 +33,7 @@ def stream_file(
     reading: Reading | None = None,
     format_name: str | None = None,
     most: int | None = None,
+    name: str = "",
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles in the file at `path`, or on standard input for ``-``, as a stream.
 
@@ -45,6 +46,7 @@ def stream_file(
             first malformed one ends the reading.
         format_name: the name of the format; None to detect it.
         most: the largest number of bytes; None for any.
+        name: the name of the file in errors and positions; by default its path.
 
     Raises:
         PuzzleError: the file cannot be read, is empty, or holds a malformed puzzle; with
@@ -58,7 +60,7 @@ def stream_file(
         refused.append(None)
         del refused[1:]
 
-    with opened(path, most) as source:
+    with opened(path, most, name) as source:
         counted = Reading(reading.shape, reading.symbols, refuse)
         puzzles = _format(source, reading, format_name).read(source, counted)
         if first := next(puzzles, None):

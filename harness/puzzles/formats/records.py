@@ -28,6 +28,7 @@ The reader ignores fields that are null. Any other field or table is an error: a
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from harness.errors import PuzzleError, meant, one_of
@@ -40,9 +41,10 @@ from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.formats.stream import Source
 from harness.puzzles.formats.sukaku import candidates_in
 from harness.puzzles.formats.text import parse_puzzle
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import VALUES
 from harness.text import encodable, short_repr
 
 FIELDS: Final = (
@@ -92,12 +94,23 @@ def _records(data: Any, reading: Reading, where: str) -> Iterator[ParsedPuzzle]:
     if not isinstance(records, list):
         raise PuzzleError("no list of puzzles", where=where, expected=_LIST)
     yield from reading.each(
-        enumerate(records, 1), lambda item: _record(item[1], item[0], reading.shape, where)
+        enumerate(records, 1),
+        lambda item: read_record(item[1], item[0], reading.shape, f"{where}: puzzle {item[0]}"),
     )
 
 
-def _record(record: object, number: int, shape: Shape | None, where: str) -> ParsedPuzzle:
-    place = f"{where}: puzzle {number}"
+def read_record(record: object, number: int, shape: Shape | None, place: str) -> ParsedPuzzle:
+    """The puzzle of a record.
+
+    Args:
+        record: what a file has in the place of a record.
+        number: the number of the puzzle in its file, which is its name if it has no other.
+        shape: the shape of all puzzles; None if each record determines it.
+        place: the position of the record.
+
+    Raises:
+        PuzzleError: the record is malformed.
+    """
     if not isinstance(record, dict):
         raise PuzzleError(
             f"{short_repr(record)} is not a record", where=place, expected="named fields"
@@ -192,6 +205,8 @@ def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
     if len(found) == 2:
         raise PuzzleError("both 'puzzle' and 'givens'", expected="one of them")
     if found and isinstance(found[0], str):
+        if shape is not None and len(found[0]) == shape.size**2 and _is_plain(found[0], shape):
+            return Puzzle(shape, values_of_line(found[0]))
         if marks := candidates_in(found[0], shape):
             return marks
         return parse_puzzle(found[0], shape)
@@ -200,6 +215,16 @@ def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
     raise PuzzleError(
         "missing puzzle", expected="a string or a list of integers in 'puzzle' or 'givens'"
     )
+
+
+def _is_plain(text: str, shape: Shape) -> bool:
+    """Whether a text has the symbols of the harness only, which need no further check."""
+    return not text.translate(_no_symbols(shape.size))
+
+
+@lru_cache(maxsize=64)
+def _no_symbols(size: int) -> dict[int, int | None]:
+    return str.maketrans("", "", "." + VALUES[:size])
 
 
 def _from_list(givens: list[Any], shape: Shape | None) -> Puzzle:
@@ -218,7 +243,7 @@ def _solution(text: Any, puzzle: Puzzle) -> str:
     return solution_line(solved.givens, puzzle)
 
 
-def _written(parsed: ParsedPuzzle) -> dict[str, str | int]:
+def record_of(parsed: ParsedPuzzle) -> dict[str, str | int]:
     """The record of a puzzle."""
     puzzle, count = parsed.puzzle, parsed.expected_count
     record: dict[str, str | int] = {"id": parsed.name, "shape": puzzle.shape.definition}
@@ -236,7 +261,7 @@ def write_json(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     """A JSON list of the records of `puzzles`."""
     between = "[\n"
     for parsed in puzzles:
-        yield between + json.dumps(_written(parsed), ensure_ascii=False)
+        yield between + json.dumps(record_of(parsed), ensure_ascii=False)
         between = ",\n"
     yield "[]\n" if between == "[\n" else "\n]\n"
 
@@ -247,7 +272,7 @@ def write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
     between = ""
     for parsed in puzzles:
-        record = _written(parsed)
+        record = record_of(parsed)
         # TOML has integers of 64 bits; the reader of the harness reads any.
         yield f"{between}[[puzzle]]\n{tomli_w.dumps(record)}"
         between = "\n"
@@ -264,11 +289,33 @@ def can_hold(parsed: ParsedPuzzle) -> str | None:
     return None
 
 
+def is_json_lines(head: Head) -> bool:
+    """Whether a text has a record in JSON on each line; in a file ``.json``, two or more."""
+    lines = [line.text for line in head.rows[:2]]
+    if not lines or (head.suffix == ".json" and len(lines) == 1):
+        return False
+    return all(map(_is_record_line, lines))
+
+
+def _is_record_line(text: str) -> bool:
+    if not (text.startswith("{") and text.endswith("}")):
+        return False
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    cells = record.get("puzzle", record.get("givens"))
+    is_list = isinstance(cells, list) and not any(isinstance(cell, dict) for cell in cells)
+    return is_list or isinstance(cells, str)
+
+
 def _is_records(head: Head) -> bool:
     """Whether a text begins as a list of records, or as an object with one.
 
     Other formats in JSON are objects with other keys.
     """
+    if is_json_lines(head):
+        return False
     text = "".join(line.raw.strip() for line in head.lines[:40])
     other = re.match(r"\{\s*\"(?!puzzle\")", text) and '"puzzle"' not in text
     return text.startswith(("[{", "[]", "[ {", '{"puzzle"')) or (

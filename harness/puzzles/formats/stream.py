@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
 from harness.errors import PuzzleError
-from harness.files import LARGEST_BYTES, errors_named, name_of
+from harness.files import LARGEST_BYTES, errors_named
 from harness.puzzles.formats.compressed import bare_name, expanded, kind_of
 from harness.puzzles.formats.source import LINE_END, Line, line_of_text
 
@@ -176,33 +176,35 @@ def _ends(data: bytes) -> int:
 
 
 @contextmanager
-def opened(path: Path | str, most: int | None = None) -> Iterator[Source]:
+def opened(path: Path | str, most: int | None = None, name: str = "") -> Iterator[Source]:
     """The file at `path`, or standard input for ``-``, as a source; perhaps compressed.
 
     Args:
         path: a plain file, or one compressed with gzip, zip or Zstandard.
         most: the largest number of bytes after decompression; None for any.
+        name: the name of the file in errors and positions; by default its path.
 
     Raises:
         PuzzleError: the file cannot be read; inside the block, also where it is damaged.
     """
     if str(path) == "-":
-        yield Source("standard input", _chunks(_standard_input(), path), most)
+        yield Source("standard input", _chunks(_standard_input(), "standard input"), most)
         return
-    with errors_named(name_of(path), PuzzleError):
+    name = name or str(path)
+    with errors_named(name, PuzzleError):
         file = Path(path).open("rb")  # noqa: SIM115  errors of the block are not of the file
     with file:
-        yield Source(str(path), _chunks(file, path), most)
+        yield Source(name, _chunks(file, name), most)
 
 
-def _chunks(file: BinaryIO, path: Path | str) -> Iterator[bytes]:
-    with errors_named(name_of(path), PuzzleError):
+def _chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
+    with errors_named(name, PuzzleError):
         first = b""
         while len(first) < _MAGIC_BYTES and (more := file.read(_MAGIC_BYTES - len(first))):
             first += more
         if kind := kind_of(first):
             yield from expanded(
-                _seeked(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name_of(path)
+                _seeked(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name
             )
             return
         yield first

@@ -5,6 +5,7 @@ scramble    relabelling, permutations and transposition that keep the shape
 canonical   the canonical form of 9x9 puzzles, and their automorphisms
 minimal     whether each given is needed
 features    numbers that describe a puzzle
+declared    all features by name, for conditions and columns
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,7 @@
 """Features: numbers that describe a puzzle, for choosing puzzles and for tables."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.identity.canonical import canonical_form, has_canonical_form
@@ -8,7 +9,8 @@ from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.solver import solver_of
 
-_NODES = 1_000_000
+NODES: Final = 1_000_000
+"""The node limit of the search for `guesses`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +32,33 @@ class Features:
     all puzzles; None for shapes without a canonical form."""
 
 
-def features_of(puzzle: Puzzle, nodes: int = _NODES) -> Features:
+def features_of(puzzle: Puzzle, nodes: int = NODES) -> Features:
     """The features of `puzzle`.
 
     Args:
         puzzle: a puzzle of any shape.
         nodes: the node limit of the search.
     """
-    found = solver_of(puzzle.shape).of(puzzle, 2, nodes)
-    decided = found.exact or found.number == 2
     return Features(
         clues=puzzle.clues,
-        candidates=sum(len(group) for group in Candidates(puzzle).cells),
+        candidates=candidates_of(puzzle),
         symmetries=tuple(symmetries_of(puzzle)),
-        guesses=found.guesses if decided else None,
-        automorphisms=canonical_form(puzzle).automorphisms if has_canonical_form(puzzle) else None,
+        guesses=guesses_of(puzzle, nodes),
+        automorphisms=automorphisms_of(puzzle),
     )
+
+
+def candidates_of(puzzle: Puzzle) -> int:
+    """The number of candidates of all blank cells; see `Features.candidates`."""
+    return sum(len(group) for group in Candidates(puzzle).cells)
+
+
+def guesses_of(puzzle: Puzzle, nodes: int = NODES) -> int | None:
+    """The number of guesses of a search with this limit of `nodes`; see `Features.guesses`."""
+    found = solver_of(puzzle.shape).of(puzzle, 2, nodes)
+    return found.guesses if found.exact or found.number == 2 else None
+
+
+def automorphisms_of(puzzle: Puzzle) -> int | None:
+    """The number of automorphisms; see `Features.automorphisms`."""
+    return canonical_form(puzzle).automorphisms if has_canonical_form(puzzle) else None

@@ -1,0 +1,31 @@
+"""`harness datasets`: the datasets of the catalogue, and puzzle files."""
+
+import typer
+
+from harness.cli.datasets.convert import convert, export
+from harness.cli.datasets.importing import import_
+from harness.cli.datasets.listing import list_
+from harness.cli.datasets.rate import rate
+from harness.cli.datasets.show import show_
+from harness.cli.datasets.stats import stats
+from harness.cli.help import Command, Group
+from harness.cli.options import JsonOption, with_quiet
+
+app = typer.Typer(cls=Group, help="List, import, show, describe and convert datasets.")
+for _name, _function in (
+    ("list", list_),
+    ("show", show_),
+    ("import", import_),
+    ("convert", convert),
+    ("export", export),
+    ("stats", stats),
+    ("rate", rate),
+):
+    app.command(_name, cls=Command)(with_quiet(_function))
+
+
+@app.callback(invoke_without_command=True)
+def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List, import, show, describe and convert datasets. Without a command: list them."""
+    if context.invoked_subcommand is None:
+        list_(as_json=as_json)

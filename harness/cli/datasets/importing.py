@@ -1,0 +1,149 @@
+"""`harness datasets import`: a puzzle file becomes a dataset of the catalogue."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.arguments import invalid
+from harness.cli.counting import counting
+from harness.cli.datasets.options import (
+    FormatNameOption,
+    OnError,
+    OnErrorOption,
+    ShapeNameOption,
+    SymbolsOption,
+    input_of,
+    number_of_puzzles,
+    unfinished_files_removed,
+    warn,
+    warn_of_skipped,
+)
+from harness.cli.options import choice_option
+from harness.cli.terminal import notice
+from harness.puzzles.collection.options import MOST_CANONICAL, OnDuplicate
+
+if TYPE_CHECKING:
+    from harness.puzzles.collection.importing import Found, Imported
+
+
+def _most_canonical(text: str) -> int | None:
+    """The number that ``--equivalents`` gives; None for all."""
+    if text == "all":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise invalid("--equivalents", text, "a whole number, or all")
+    return int(text)
+
+
+def import_(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input.")
+    ],
+    name: Annotated[
+        str,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            help="Name of the dataset; by default that of the file.",
+            show_default=False,
+        ),
+    ] = "",
+    origin: Annotated[
+        str,
+        typer.Option(
+            "--origin",
+            metavar="TEXT",
+            help="Where the puzzles come from, for instance an address; by default the file.",
+            show_default=False,
+        ),
+    ] = "",
+    licence: Annotated[
+        str,
+        typer.Option(
+            "--licence",
+            metavar="TEXT",
+            help="Terms under which the puzzles may be used.",
+            show_default=False,
+        ),
+    ] = "",
+    format_name: FormatNameOption = None,
+    symbols: SymbolsOption = None,
+    shape: ShapeNameOption = None,
+    on_error: OnErrorOption = OnError.STOP,
+    on_duplicate: Annotated[
+        OnDuplicate,
+        choice_option(
+            OnDuplicate,
+            "--on-duplicate",
+            "Keep or skip a puzzle that is the same as an earlier one of the file or the "
+            "catalogue, or equivalent, or stop.",
+        ),
+    ] = OnDuplicate.KEEP,
+    equivalents: Annotated[
+        str,
+        typer.Option(
+            "--equivalents",
+            metavar="N",
+            help="Number of 9x9 puzzles, from the first, whose equivalents are searched: 0 for "
+            "none, or all.",
+        ),
+    ] = str(MOST_CANONICAL),
+    within_file: Annotated[
+        bool,
+        typer.Option(
+            "--within-file",
+            help="Compare the puzzles with others of the file only, not with the catalogue.",
+        ),
+    ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace the imported dataset of this name."),
+    ] = False,
+) -> None:
+    """Import a puzzle file as a dataset, so that --dataset NAME works in every folder.
+
+    The puzzles keep names, expected answers and other fields. The catalogue also keeps the
+    origin, the licence and the SHA-256 digest of the file.
+    """
+    from harness.puzzles.collection.importing import Request, import_file
+
+    request = Request(
+        source=input_of(source, shape, symbols, format_name),
+        name=name,
+        origin=origin,
+        licence=licence,
+        skip_errors=on_error is OnError.SKIP,
+        on_duplicate=on_duplicate,
+        most_canonical=_most_canonical(equivalents),
+        within_file=within_file,
+        replace=replace,
+    )
+    with unfinished_files_removed(), counting("importing") as watch:
+        done = import_file(request, watch)
+    _report(done, on_duplicate)
+
+
+def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
+    listing, found = done.listing, done.found
+    shapes = ", ".join(listing.shapes)
+    notice(f"{listing.name}: {number_of_puzzles(listing.puzzles)} imported ({shapes})")
+    notice(f"expected answers: {listing.expected_count}")
+    notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
+    _report_matches(found, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
+    if found.unchecked:
+        unchecked = number_of_puzzles(found.unchecked)
+        notice(f"equivalents not searched for {unchecked}: --equivalents all")
+    for name in found.unread:
+        warn(f"the dataset {name} cannot be read: not compared")
+    warn_of_skipped(done.conversion)
+
+
+def _report_matches(found: "Found", what: str) -> None:
+    for (group, equivalent), number in sorted(found.matches.items()):
+        kind = "equivalents" if equivalent else "duplicates"
+        of = f"puzzles of {group}" if group else "earlier puzzles of the file"
+        notice(f"{number_of_puzzles(number)} {what}: {kind} of {of}")
+    for match in found.listed:
+        notice(f"  {match}")
+    if (more := found.matches.total() - len(found.listed)) > 0:
+        notice(f"  and {more:,} more")

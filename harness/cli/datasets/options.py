@@ -1,0 +1,195 @@
+"""Options and messages that several commands on datasets share."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
+from harness.errors import OptionError
+from harness.puzzles.catalogue import address_of, find
+from harness.puzzles.formats.conventions import Symbols
+from harness.text import printable
+
+if TYPE_CHECKING:
+    from harness.puzzles.formats.convert import Conversion, Input
+    from harness.puzzles.formats.format import Format
+    from harness.puzzles.where import Where
+
+
+class OnError(StrEnum):
+    """What a puzzle that cannot be converted does."""
+
+    STOP = "stop"
+    SKIP = "skip"
+
+
+FormatNameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "--from",
+        metavar="FORMAT",
+        help="Format of the file to read; by default it is detected.",
+        show_default=False,
+    ),
+]
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of the files to read; by default it is detected.",
+        show_default=False,
+    ),
+]
+ToOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="FORMAT",
+        help="Format of the file to write; by default its suffix names it.",
+        show_default=False,
+    ),
+]
+SymbolsOption = Annotated[
+    Symbols | None,
+    choice_option(
+        Symbols, "--symbols", "Symbols of values above 9; by default the puzzles decide."
+    ),
+]
+ShapeNameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shape",
+        metavar="NAME",
+        help="Shape of all puzzles; by default the file determines it.",
+        show_default=False,
+    ),
+]
+OnErrorOption = Annotated[
+    OnError,
+    choice_option(
+        OnError, "--on-error", "Stop at a puzzle that cannot be converted, or skip it and list it."
+    ),
+]
+ReplaceOption = Annotated[
+    bool, typer.Option("--replace", help="Replace the file if it exists.", show_default=False)
+]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Only puzzles that meet this condition, such as \"clues < 20 and shape == '9x9'\".",
+        show_default=False,
+    ),
+]
+NodesOption = Annotated[
+    int,
+    parsed_option(
+        "--nodes",
+        "N",
+        "Node limit of each search; a larger one decides more puzzles.",
+        whole_number("--nodes", 1),
+    ),
+]
+DatasetArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATASET",
+        help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
+        "input.",
+    ),
+]
+
+
+def where_of(text: str | None) -> "Where | None":
+    """The condition of the option ``--where``; None without one.
+
+    Raises:
+        OptionError: the text is no condition.
+    """
+    if text is None:
+        return None
+    from harness.puzzles.where import Where
+
+    try:
+        return Where.parse(text)
+    except OptionError as error:
+        raise error.at("--where") from None
+
+
+def input_of(
+    source: str, shape: str | None, symbols: Symbols | None, format_name: str | None
+) -> "Input":
+    """The file that these options describe.
+
+    Raises:
+        InputError: a shape or a format does not exist, or does not fit the symbols.
+    """
+    from harness.puzzles.formats.convert import Input
+    from harness.puzzles.formats.format import Reading
+    from harness.puzzles.formats.registry import format_named
+
+    if symbols is Symbols.NUMBERS:
+        format_name = format_name or "numbers"
+        if format_name != "numbers":
+            raise OptionError(
+                f"the format {format_name} has no numbers",
+                where="--symbols",
+                expected="--format numbers",
+            )
+    if format_name is not None:
+        format_named(format_name)
+    return Input(source, format_name, reading=Reading(shape_of(shape), symbols))
+
+
+def path_of_dataset(source: str) -> str:
+    """The file of a dataset or a file by name; ``-`` stays."""
+    return source if source == "-" else str(find(address_of(source).source))
+
+
+def format_to_write(target: str, to: str | None) -> "Format":
+    """The format of the file `target`.
+
+    Raises:
+        InputError: neither the option nor the suffix names one.
+    """
+    from harness.puzzles.formats.registry import format_for, format_named, names
+
+    if to is None and target == "-":
+        raise OptionError("missing option --to", expected=f"--to {'|'.join(names())}")
+    return format_for(target) if to is None else format_named(to)
+
+
+def warn(text: str) -> None:
+    """Print a line on standard error, whether or not only results and errors are wanted."""
+    typer.echo(printable(text), err=True)
+
+
+def number_of_puzzles(number: int) -> str:
+    """``1 puzzle``, ``1,200 puzzles``."""
+    return f"{number:,} puzzle{'' if number == 1 else 's'}"
+
+
+def warn_of_skipped(done: "Conversion") -> None:
+    """List the puzzles that were skipped."""
+    if not done.skipped:
+        return
+    warn(f"{number_of_puzzles(done.skipped)} skipped")
+    for error in done.listed:
+        warn(f"  {error}")
+    if done.skipped > len(done.listed):
+        warn(f"  and {done.skipped - len(done.listed):,} more")
+
+
+@contextmanager
+def unfinished_files_removed() -> Iterator[None]:
+    """Let Ctrl-C unwind the block, so that it removes the file it was writing."""
+    from harness.cli.interrupts import interruptible
+
+    with interruptible():
+        yield

@@ -1,0 +1,170 @@
+"""`harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from harness.arguments import invalid
+from harness.cli.datasets.listing import show_listing
+from harness.cli.folders import put
+from harness.cli.options import shape_of
+from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
+from harness.cli.sweep_options import ShapeOption
+from harness.cli.terminal import notice, show, theme_of, width, wrapped
+from harness.errors import OptionError
+from harness.puzzles.catalogue import Instance, address_of, find, read_instances
+from harness.puzzles.listing import listings
+from harness.report.style import Style
+from harness.text import encodable, printable
+
+if TYPE_CHECKING:
+    from harness.puzzles.puzzle import Grid
+
+_BETWEEN: Final = "    "
+"""What is between a puzzle and the solution beside it."""
+_NODES: Final = 1_000_000
+"""The node limit of the search for a solution and for facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Solution:
+    """A solution of a puzzle, if there is one, and how it is known."""
+
+    grid: "Grid | None"
+    remark: str
+
+
+def show_(
+    puzzle: PuzzleArgument,
+    shape: ShapeOption = None,
+    solution: Annotated[
+        bool, typer.Option("--solution", help="Draw the solution beside or below the puzzle.")
+    ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Draw one puzzle into this file as SVG."),
+    ] = None,
+) -> None:
+    """Draw a puzzle and show its facts; of a dataset its entry and its first puzzle."""
+    instances = list(_instances(puzzle, shape))
+    if svg is not None and len(instances) != 1:
+        raise OptionError(
+            f"{len(instances)} puzzles",
+            where="--svg",
+            expected=f"one puzzle, such as {address_of(puzzle).source}/1",
+        )
+    for number, instance in enumerate(instances):
+        found = _solution_of(instance) if solution else None
+        if svg is not None:
+            _write_svg(instance, found, svg)
+        show("\n" * bool(number), end="")
+        _draw(instance, found)
+
+
+def _instances(text: str, shape: str | None) -> Iterator[Instance]:
+    """The puzzles to draw, after the entry of a whole dataset."""
+    address = address_of(text)
+    if text == "-" or address.selection or not is_path(text):
+        yield from read_puzzles(text, shape_of(shape))
+        return
+    listed = [listing for listing in listings() if listing.name == text]
+    instances = read_instances(find(text), shape_of(shape))
+    first = next(instances)
+    rest = sum(1 for _ in instances) if not listed else 0
+    for listing in listed:
+        show_listing(listing)
+        for command in listing.commands:
+            show(wrapped(f"command: {command}", 4, first=2))
+        show(f"\n{text}/1:\n")
+    if rest:
+        show(f"{text}: {rest + 1:,} puzzles\n\n{text}/1:\n")
+    yield first
+
+
+def _solution_of(instance: Instance) -> _Solution:
+    """The solution that the file gives, or one that a search finds."""
+    from harness.puzzles.puzzle import values_of_line
+    from harness.puzzles.search.solver import solver_of
+
+    known = instance.expected_count
+    if known is not None and known.solution is not None:
+        return _Solution(values_of_line(known.solution), "solution: the file gives it")
+    found = solver_of(instance.puzzle.shape).of(instance.puzzle, 2, _NODES)
+    if found.solution is None:
+        remark = "no solution" if found.exact else "no solution found within the node limit"
+    elif found.number > 1:
+        remark = "solution: one of several"
+    else:
+        remark = "solution: the only one" if found.exact else "solution: perhaps not the only one"
+    return _Solution(found.solution, remark)
+
+
+def _draw(instance: Instance, solution: _Solution | None) -> None:
+    from harness.puzzles.drawing.text import drawn, width_of
+
+    puzzle, theme = instance.puzzle, theme_of()
+
+    def styled(cell: int, text: str) -> str:
+        given = puzzle.givens[cell]
+        return theme.styled(text, Style.GIVEN if given else Style.QUIET)
+
+    def solved(cell: int, text: str) -> str:
+        return theme.styled(text, Style.GIVEN if puzzle.givens[cell] else Style.FOUND)
+
+    lines = drawn(puzzle, unicode=theme.unicode, styled=styled)
+    if solution is not None and solution.grid is not None:
+        right = drawn(puzzle, solution.grid, unicode=theme.unicode, styled=solved)
+        if width_of(puzzle) + len(_BETWEEN) + width_of(puzzle, solution.grid) <= width():
+            lines = [
+                f"{line}{_BETWEEN}{other}".rstrip()
+                for line, other in zip_longest(lines, right, fillvalue="")
+            ]
+        else:
+            lines += ["", *right]
+    show("\n".join(lines))
+    show()
+    for fact in _facts(instance, solution):
+        show(wrapped(printable(fact), 2, first=0))
+
+
+def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
+    from harness.puzzles.drawing.layout import features_in_words
+    from harness.puzzles.identity.features import features_of
+    from harness.puzzles.identity.minimal import is_minimal
+
+    puzzle = instance.puzzle
+    features = features_of(puzzle, _NODES)
+    yield f"{instance.name}: {puzzle.shape}, {puzzle.clues} clues, id {puzzle.id}"
+    yield from features_in_words(puzzle.shape)
+    if puzzle.pencilmarks is not None:
+        yield "pencilmarks restrict its cells"
+    if instance.expected_count is not None:
+        yield f"expected: {instance.expected_count}"
+    if instance.source is not None:
+        yield f"source: {instance.source}"
+    yield from (f"{name}: {value}" for name, value in instance.fields.items())
+    if solution is not None:
+        yield solution.remark
+    yield f"{features.candidates} candidates in blank cells"
+    guesses = features.guesses
+    yield f"guesses: {'unknown within the node limit' if guesses is None else guesses}"
+    minimal = {True: "yes", False: "no", None: "unknown within the node limit"}
+    yield f"minimal: {minimal[is_minimal(puzzle, _NODES // max(1, puzzle.clues))]}"
+    if features.symmetries:
+        yield f"symmetries of the clues: {', '.join(features.symmetries)}"
+    if features.automorphisms is not None and features.automorphisms > 1:
+        yield f"automorphisms: {features.automorphisms}"
+
+
+def _write_svg(instance: Instance, solution: _Solution | None, out: Path) -> None:
+    from harness.puzzles.drawing.svg import svg
+
+    if out.is_dir():
+        raise invalid("--svg", str(out), "a file, not a folder")
+    grid = solution.grid if solution is not None else None
+    put(svg(instance.puzzle, grid, encodable(instance.name)), out)
+    notice(f"{out}: drawing of {printable(instance.name)}")

@@ -1,0 +1,293 @@
+"""`harness datasets stats`: facts about the puzzles of datasets."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from harness.cli.counting import counting
+from harness.cli.datasets.options import (
+    FromOption,
+    NodesOption,
+    ShapeNameOption,
+    SymbolsOption,
+    WhereOption,
+    input_of,
+    path_of_dataset,
+    unfinished_files_removed,
+    where_of,
+)
+from harness.cli.folders import OutOption, put
+from harness.cli.options import JsonOption, choice_option
+from harness.cli.terminal import theme_of, width, wrapped
+from harness.errors import OptionError
+from harness.puzzles.catalogue import address_of
+from harness.puzzles.collection.options import NODES
+from harness.puzzles.collection.statistics import Distribution, Statistics
+from harness.text import encodable, printable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from harness.cli.documents import PuzzleFacts, StatisticsData
+    from harness.puzzles.collection.facts import Facts
+
+_MOST_ROWS: Final = 60
+"""Puzzles that a terminal shows with ``--each``; the other formats have all."""
+_BAR: Final = 40
+_MOST_BARS: Final = 16
+
+
+class StatsFormat(StrEnum):
+    """Formats of the facts."""
+
+    TEXT = "text"
+    CSV = "csv"
+
+
+def stats(
+    datasets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATASET",
+            help="Datasets and puzzle files, or puzzles of them such as named/3-7; - for standard "
+            "input.",
+        ),
+    ],
+    each: Annotated[bool, typer.Option("--each", help="Show a row for each puzzle.")] = False,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", help="Search nothing: no guesses, minimality, automorphisms, equivalents."
+        ),
+    ] = False,
+    where: WhereOption = None,
+    nodes: NodesOption = NODES,
+    format_name: FromOption = None,
+    symbols: SymbolsOption = None,
+    shape: ShapeNameOption = None,
+    form: Annotated[
+        StatsFormat, choice_option(StatsFormat, "--format", "Output format.")
+    ] = StatsFormat.TEXT,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Show facts about the puzzles of datasets: clues, expected answers, hardness, duplicates.
+
+    A search finds guesses, minimal puzzles and automorphisms, up to a node limit; what it does
+    not decide counts as unknown.
+    """
+    if as_json and form is StatsFormat.CSV:
+        raise OptionError("--format csv and --json", expected="one of them")
+    names, condition = _distinct(datasets), where_of(where)
+    inputs = [input_of(path_of_dataset(name), shape, symbols, format_name) for name in names]
+    rows: list[PuzzleFacts] = []
+    totals = [Statistics(encodable(name), searched=not quick) for name in names]
+    with ExitStack() as stack:
+        stack.enter_context(unfinished_files_removed())
+        watch = stack.enter_context(counting("describing"))
+        from harness.puzzles.collection.same import remembering
+
+        seen = stack.enter_context(remembering(0 if quick else None))
+        from harness.puzzles.collection.facts import facts_of
+        from harness.puzzles.collection.selecting import selected
+        from harness.puzzles.formats.convert import parsed_puzzles
+
+        for name, source, total in zip(names, inputs, totals, strict=True):
+            puzzles = parsed_puzzles(selected(source, address_of(name), condition))
+            for facts in facts_of(encodable(name), puzzles, seen, None if quick else nodes):
+                watch(facts)
+                total.add(facts)
+                if each:
+                    rows.append(_row(facts))
+    put(_rendered(rows if each else list(map(_data, totals)), form, as_json, totals, each), out)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"duplicate dataset {name!r}", expected="each dataset once")
+    return names
+
+
+def _rendered(
+    documents: "list[PuzzleFacts] | list[StatisticsData]",
+    form: StatsFormat,
+    as_json: bool,
+    totals: list[Statistics],
+    each: bool,
+) -> str:
+    if as_json:
+        from harness.report.render.json import json
+
+        return json(documents)
+    if form is StatsFormat.CSV or each:
+        import msgspec
+        import pandas as pd
+
+        rows = [
+            {key: _flat(value) for key, value in msgspec.to_builtins(document).items()}
+            for document in documents
+        ]
+        frame = pd.DataFrame(rows).convert_dtypes()
+        if form is StatsFormat.CSV:
+            from harness.report.render.csv import csv
+
+            return csv(frame, exact=("puzzle",))
+        return _table(frame)
+    return "\n".join("\n".join(_lines(total)) + "\n" for total in totals)
+
+
+def _flat(value: object) -> object:
+    """A value for a cell: lists and objects become text."""
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    if isinstance(value, dict):
+        return " ".join(f"{key}:{number}" for key, number in value.items())
+    return value
+
+
+def _table(frame: "DataFrame") -> str:
+    """The first rows of a frame for a terminal."""
+    from harness.report.render.text import text
+    from harness.report.table import Column, Row, Section, Table, is_missing
+
+    def column(key: str) -> Column:
+        def shown(row: Row) -> str:
+            value = row[key]
+            if is_missing(value):
+                return "-"
+            return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+        is_text = key in ("dataset", "name", "shape", "expected", "symmetries", "same_as")
+        title = key.replace("_", " ")
+        return Column(title, shown, key, number=not is_text, label=key in ("dataset", "number"))
+
+    hidden = [key for key in frame.columns if key in ("puzzle", "solution", "equivalent_to")]
+    keys = [key for key in frame.columns if key not in hidden]
+    left = len(frame) - _MOST_ROWS
+    notes = (f"... and {left:,} more puzzles: --format csv",) if left > 0 else ()
+    table = Table("each", "", tuple(map(column, keys)), frame.head(_MOST_ROWS), notes)
+    return text([Section("", (table,))], width(), theme_of())
+
+
+def _row(facts: "Facts") -> "PuzzleFacts":
+    from harness.cli.documents import PuzzleFacts
+
+    features, match = facts.features, facts.match
+    earlier = None if match is None else match.earlier
+    is_same = match is not None and not match.equivalent
+    return PuzzleFacts(
+        dataset=facts.dataset,
+        number=facts.number,
+        name=facts.name,
+        shape=facts.puzzle.shape.spec,
+        puzzle=facts.puzzle.line,
+        clues=facts.puzzle.clues,
+        candidates=None if features is None else features.candidates,
+        pencilmarks=facts.puzzle.pencilmarks is not None,
+        expected=None if facts.expected_count is None else str(facts.expected_count),
+        solution=None if facts.expected_count is None else facts.expected_count.solution,
+        minimal=facts.minimal,
+        symmetries=[*facts.symmetries],
+        guesses=None if features is None else features.guesses,
+        automorphisms=None if features is None else features.automorphisms,
+        same_as=earlier if is_same else None,
+        equivalent_to=None if is_same else earlier,
+    )
+
+
+def _data(total: Statistics) -> "StatisticsData":
+    from harness.cli.documents import StatisticsData
+
+    searched = total.searched
+    return StatisticsData(
+        dataset=total.dataset,
+        puzzles=total.puzzles,
+        shapes=dict(total.shapes),
+        clues_min=total.clues.quantile(0),
+        clues_median=total.clues.quantile(0.5),
+        clues_max=total.clues.quantile(1),
+        clues={str(clues): number for clues, number in sorted(total.clues.numbers.items())},
+        expected_counts=total.counts,
+        solutions=total.solutions,
+        pencilmarks=total.pencilmarks,
+        duplicates=total.duplicates,
+        equivalents=total.equivalents if searched else None,
+        symmetric=total.symmetric,
+        minimal=total.minimal if searched else None,
+        minimal_unknown=total.minimal_unknown if searched else None,
+        without_guess=total.guesses.numbers[0] if searched else None,
+        guesses_median=total.guesses.quantile(0.5),
+        guesses_p90=total.guesses.quantile(0.9),
+        guesses_max=total.guesses.quantile(1),
+        guesses_unknown=total.guesses_unknown if searched else None,
+        automorphic=total.automorphic if searched else None,
+    )
+
+
+def _lines(total: Statistics) -> Iterator[str]:
+    """The facts about a dataset for a terminal."""
+    shapes = total.shapes.most_common()
+    shown = ", ".join(f"{shape}: {number:,}" for shape, number in shapes[:8])
+    more = f" and {len(shapes) - 8} more shapes" if len(shapes) > 8 else ""
+    yield printable(f"{total.dataset}: {total.puzzles:,} puzzles")
+    yield _fact("shapes", printable(shown) + more)
+    yield _fact("clues", _quantiles(total.clues))
+    yield from _bars(total.clues)
+    yield _fact(
+        "expected answers",
+        f"count of {total.counts:,} puzzles, solution of {total.solutions:,}",
+    )
+    yield _fact("duplicates", f"{total.duplicates:,}")
+    if total.searched:
+        yield _fact("equivalents", f"{total.equivalents:,}")
+    yield _fact("symmetric clues", _share(total.symmetric, total.puzzles))
+    if total.pencilmarks:
+        yield _fact("pencilmarks", _share(total.pencilmarks, total.puzzles))
+    if not total.searched:
+        return
+    yield _fact("minimal", _share(total.minimal, total.puzzles, total.minimal_unknown))
+    yield _fact(
+        "without a guess",
+        _share(total.guesses.numbers[0], total.puzzles, total.guesses_unknown),
+    )
+    if total.guesses.numbers:
+        yield _fact("guesses", _quantiles(total.guesses))
+    yield _fact("automorphisms", f"more than one in {total.automorphic:,} puzzles")
+
+
+def _fact(name: str, value: str) -> str:
+    return wrapped(f"{name:<18}{value}", 20, first=2)
+
+
+def _share(number: int, total: int, unknown: int = 0) -> str:
+    text = f"{number:,} ({100 * number / total:.1f} %)" if total else f"{number:,}"
+    return f"{text}, unknown for {unknown:,}" if unknown else text
+
+
+def _quantiles(of: Distribution) -> str:
+    shares = {"least": 0.0, "median": 0.5, "90 %": 0.9, "most": 1.0}
+    parts = ((name, of.quantile(share)) for name, share in shares.items())
+    return ", ".join(f"{name} {number:,}" for name, number in parts if number is not None)
+
+
+def _bars(of: Distribution) -> Iterator[str]:
+    """A bar for each number, or for ranges of equal length."""
+    least, most = of.quantile(0), of.quantile(1)
+    if least is None or most is None or least == most:
+        return
+    step = (most - least) // _MOST_BARS + 1
+    groups = [
+        (low, sum(of.numbers[number] for number in range(low, low + step)))
+        for low in range(least, most + 1, step)
+    ]
+    groups = [group for group in groups if group[1]]
+    longest = max(number for _, number in groups)
+    mark = "█" if theme_of().unicode else "#"
+    for low, number in groups:
+        name = str(low) if step == 1 else f"{low}-{min(low + step - 1, most)}"
+        bar = mark * -(-number * _BAR // longest)
+        yield f"    {name:>9} {number:>9,} {bar}".rstrip()

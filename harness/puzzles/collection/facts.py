@@ -1,0 +1,68 @@
+"""Facts about each puzzle of a file, found with bounded effort."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.puzzles.collection.options import NODES
+from harness.puzzles.collection.same import Match, Seen
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.identity.features import Features, features_of
+from harness.puzzles.identity.minimal import is_minimal
+from harness.puzzles.identity.symmetry import symmetries_of
+from harness.puzzles.puzzle import Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a puzzle of a dataset."""
+
+    dataset: str
+    number: int
+    """Its number among the puzzles described, from 1."""
+    name: str
+    puzzle: Puzzle
+    expected_count: ExpectedCount | None
+    symmetries: tuple[str, ...]
+    """Symmetries of the pattern of clues."""
+    features: Features | None
+    """None if nothing was searched."""
+    minimal: bool | None
+    """Whether each clue is needed; None if the node limit is too low, or nothing was searched."""
+    match: Match | None
+    """An earlier puzzle that is the same or equivalent."""
+
+
+def facts_of(
+    dataset: str,
+    puzzles: Iterator[ParsedPuzzle],
+    seen: Seen,
+    nodes: int | None = NODES,
+) -> Iterator[Facts]:
+    """The facts about each puzzle, in their order.
+
+    Args:
+        dataset: the name of the dataset or file.
+        puzzles: its puzzles.
+        seen: the puzzles of the datasets before.
+        nodes: the node limit of the search for each puzzle, and of all searches for its
+            minimality; None to search nothing.
+    """
+    seen.begin(dataset)
+    for number, parsed in enumerate(puzzles, 1):
+        puzzle = parsed.puzzle
+        features = None if nodes is None else features_of(puzzle, nodes)
+        minimal = None
+        if nodes is not None:
+            minimal = is_minimal(puzzle, max(1, nodes // max(1, puzzle.clues)))
+        yield Facts(
+            dataset=dataset,
+            number=number,
+            name=parsed.name,
+            puzzle=puzzle,
+            expected_count=parsed.expected_count,
+            symmetries=tuple(symmetries_of(puzzle) if features is None else features.symmetries),
+            features=features,
+            minimal=minimal,
+            match=seen.match(puzzle, f"{dataset}/{number}"),
+        )

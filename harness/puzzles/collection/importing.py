@@ -1,0 +1,324 @@
+"""A puzzle file becomes a dataset of the catalogue.
+
+The puzzles are kept as JSON Lines with names, expected answers, sources and further fields.
+The folder gets both files of the dataset when they are complete, so an error or an
+interruption leaves the catalogue as it was.
+"""
+
+import hashlib
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, Final, cast
+
+from harness.errors import InputError, PuzzleError
+from harness.files import errors_named, name_of
+from harness.puzzles.collection.options import MOST_CANONICAL, OnDuplicate
+from harness.puzzles.collection.same import Match, Seen, remembering
+from harness.puzzles.formats.compressed import bare_name
+from harness.puzzles.formats.convert import Conversion, Input, convert
+from harness.puzzles.formats.json_lines import FORMAT
+from harness.puzzles.formats.reader import stream_file
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.target import writing
+from harness.puzzles.listing import Listing, digest_of, imported, shipped, user_folder
+from harness.text import encodable
+
+MOST_LISTED: Final = 5
+"""Matches that are listed."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_LARGEST_STREAM: Final = 2**31
+_CHUNK: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A file to import, and how."""
+
+    source: Input
+    """The file, ``-`` for standard input."""
+    name: str = ""
+    """The name of the dataset; by default that of the file without its suffixes."""
+    origin: str = ""
+    """Where the puzzles come from; by default the name of the file."""
+    licence: str = ""
+    """The terms under which they may be used; empty if unknown."""
+    skip_errors: bool = False
+    """Whether malformed puzzles are left out and counted."""
+    on_duplicate: OnDuplicate = OnDuplicate.KEEP
+    """What happens to a puzzle that is the same as an earlier one, or equivalent."""
+    most_canonical: int | None = MOST_CANONICAL
+    """The number of 9x9 puzzles compared by canonical form; None for all."""
+    within_file: bool = False
+    """Whether puzzles are compared with others of the file only, not with the catalogue."""
+    replace: bool = False
+    """Whether an imported dataset of the same name is replaced."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did."""
+
+    listing: Listing
+    conversion: Conversion
+    found: "Found"
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import found in the puzzles of a file."""
+
+    puzzles: int = 0
+    """Puzzles of the dataset."""
+    shapes: dict[str, None] = field(default_factory=dict)
+    counts: int = 0
+    """Puzzles with a known number of solutions."""
+    solutions: int = 0
+    """Puzzles with a known solution."""
+    matches: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
+    whether the two are equivalent only."""
+    listed: list[Match] = field(default_factory=list)
+    """The first matches, at most `MOST_LISTED`."""
+    unchecked: int = 0
+    """9x9 puzzles whose equivalents were not searched."""
+    unread: list[str] = field(default_factory=list)
+    """Datasets of the catalogue that could not be read."""
+
+    def note(self, match: Match) -> None:
+        """Count a puzzle that was seen before."""
+        self.matches[match.group, match.equivalent] += 1
+        if len(self.listed) < MOST_LISTED:
+            self.listed.append(match)
+
+    def keep(self, parsed: ParsedPuzzle) -> None:
+        """Count a puzzle of the dataset."""
+        self.puzzles += 1
+        self.shapes[parsed.puzzle.shape.spec] = None
+        if parsed.expected_count is not None:
+            self.counts += 1
+            self.solutions += parsed.expected_count.solution is not None
+
+    @property
+    def expected_count(self) -> str:
+        """What is known of the numbers of solutions, in words."""
+        if not self.counts:
+            return "unknown"
+        known = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
+        with_solution = f", {self.solutions:,} with the solution" if self.solutions else ""
+        return f"given for {known} puzzles{with_solution}"
+
+
+def import_file(
+    request: Request, watch: Callable[[ParsedPuzzle], None] = lambda _: None
+) -> Imported:
+    """Import a puzzle file into the user's folder of datasets.
+
+    Args:
+        request: the file, and how it is imported.
+        watch: called for each puzzle that was read.
+
+    Raises:
+        PuzzleError: the file is malformed, the name is taken or is no name, or a puzzle
+            was seen before and this is an error.
+        HarnessError: the folder cannot be written.
+    """
+    name = _free_name(request)
+    folder = user_folder()
+    with writing(str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = TemporaryDirectory(prefix=".import-", dir=folder)
+    found = Found()
+    with temporary as work, remembering(request.most_canonical) as seen:
+        source, digest = _readable(request.source, Path(work))
+
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+            # An error of the file comes before the work on the catalogue.
+            first = next(puzzles, None)
+            if first is None:
+                return
+            if not request.within_file:
+                _remember_catalogue(seen, found, name)
+            seen.begin("")
+            yield from _chosen(chain([first], puzzles), request, seen, found, watch)
+
+        source = replace(source, change=change)
+        data = Path(work) / "puzzles"
+        done = convert(source, str(data), FORMAT, request.skip_errors)
+        found.unchecked = seen.unchecked
+        file_name = encodable(Path(source.name or source.path).name)
+        listing = Listing(
+            name=name,
+            path=folder / f"{name}-{digest_of(data)[:12]}.jsonl",
+            title=f"puzzles of {file_name}",
+            origin=encodable(request.origin) or file_name,
+            expected_count=found.expected_count,
+            puzzles=found.puzzles,
+            shapes=tuple(found.shapes),
+            licence=encodable(request.licence),
+            source=file_name,
+            source_sha256=digest,
+            sha256=digest_of(data),
+        )
+        _publish(listing, data, Path(work) / "entry")
+    return Imported(listing, done, found)
+
+
+def _free_name(request: Request) -> str:
+    """The name of the new dataset.
+
+    Raises:
+        PuzzleError: it is taken, or is no name.
+    """
+    name = request.name
+    if not name:
+        if request.source.path == "-":
+            raise PuzzleError("standard input has no name", expected="--name NAME")
+        stem = Path(bare_name(Path(request.source.path).name)).stem
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:64]
+    if not _NAME.fullmatch(name):
+        raise PuzzleError(
+            f"{name!r} is no name for a dataset" if name else "the file has no name for a dataset",
+            where="--name",
+            expected="1 to 64 letters, digits, - and _, the first a letter or a digit",
+        )
+    if any(listing.name.casefold() == name.casefold() for listing in shipped()):
+        raise PuzzleError(
+            f"{name!r} is a shipped dataset", where="--name", expected="another name: --name NAME"
+        )
+    for listing in imported():
+        if listing.name == name and not request.replace:
+            raise PuzzleError(
+                f"the dataset {name!r} exists",
+                where="--name",
+                expected="--replace, or another name: --name NAME",
+            )
+        if listing.name != name and listing.name.casefold() == name.casefold():
+            raise PuzzleError(
+                f"the dataset {listing.name!r} exists",
+                where="--name",
+                expected="a name that differs in more than its case: --name NAME",
+            )
+    return name
+
+
+def _readable(source: Input, work: Path) -> tuple[Input, str]:
+    """The file to read and its SHA-256 digest; a stream is copied first.
+
+    Raises:
+        PuzzleError: the file cannot be read, or a stream is too long.
+    """
+    name = name_of(source.path)
+    with errors_named(name, PuzzleError):
+        if source.path != "-" and (Path(source.path).is_file() or Path(source.path).is_dir()):
+            with Path(source.path).open("rb") as file:
+                return source, hashlib.file_digest(file, "sha256").hexdigest()
+        copy = work / "source"
+        with _stream(source.path) as file, copy.open("wb") as to:
+            digest, size = hashlib.sha256(), 0
+            while chunk := file.read(_CHUNK):
+                size += len(chunk)
+                if size > _LARGEST_STREAM:
+                    most = f"has more than {_LARGEST_STREAM // 2**30} GiB"
+                    raise PuzzleError(most, where=name, expected="a file, which has no limit")
+                digest.update(chunk)
+                to.write(chunk)
+    return replace(source, path=str(copy), name=name), digest.hexdigest()
+
+
+def _stream(path: str) -> BinaryIO:
+    if path != "-":
+        return Path(path).open("rb")
+    binary = getattr(sys.stdin, "buffer", None)
+    if binary is None:
+        raise PuzzleError("is closed", where="standard input", expected="puzzles")
+    return cast("BinaryIO", os.fdopen(os.dup(binary.fileno()), "rb"))
+
+
+def _remember_catalogue(seen: Seen, found: Found, name: str) -> None:
+    """Let `seen` know the puzzles of every dataset, except the replaced one."""
+    for listing in (*shipped(), *imported()):
+        if listing.name == name:
+            continue
+        seen.begin(listing.name)
+        try:
+            listing.check()
+            for number, parsed in enumerate(stream_file(listing.path), 1):
+                seen.match(parsed.puzzle, f"{listing.name}/{number}")
+        except InputError:
+            found.unread.append(listing.name)
+
+
+def _chosen(
+    puzzles: Iterator[ParsedPuzzle],
+    request: Request,
+    seen: Seen,
+    found: Found,
+    watch: Callable[[ParsedPuzzle], None],
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles that become part of the dataset."""
+    for parsed in puzzles:
+        watch(parsed)
+        match = seen.match(parsed.puzzle, parsed.place)
+        if match is not None:
+            if request.on_duplicate is OnDuplicate.ERROR:
+                raise PuzzleError(
+                    str(match).removeprefix(f"{match.place} "),
+                    where=match.place,
+                    expected="different puzzles, or --on-duplicate keep or skip",
+                )
+            found.note(match)
+            if request.on_duplicate is OnDuplicate.SKIP:
+                continue
+        if FORMAT.can_hold(parsed) is None:
+            found.keep(parsed)
+        yield parsed
+    if not found.puzzles and found.matches:
+        raise PuzzleError(
+            f"all {found.matches.total():,} puzzles were seen before; the first: {found.listed[0]}",
+            where=request.source.path,
+            expected="a new puzzle, or --on-duplicate keep",
+        )
+
+
+def _publish(listing: Listing, data: Path, entry: Path) -> None:
+    """Put the files of a dataset into the folder, the entry last."""
+    import tomli_w
+
+    document: dict[str, Any] = {
+        "file": listing.path.name,
+        "title": listing.title,
+        "origin": listing.origin,
+        "licence": listing.licence,
+        "expected_count": listing.expected_count,
+        "puzzles": listing.puzzles,
+        "shapes": list(listing.shapes),
+        "source": listing.source,
+        "source_sha256": listing.source_sha256,
+        "sha256": listing.sha256,
+    }
+    folder = listing.path.parent
+    before = {old.path for old in imported() if old.name == listing.name and not old.problem}
+    is_new = not listing.path.exists()
+    with writing(str(folder)):
+        with entry.open("wb") as file:
+            tomli_w.dump(document, file)
+            file.flush()
+            os.fsync(file.fileno())
+        data.replace(listing.path)
+        try:
+            entry.replace(folder / f"{listing.name}.toml")
+        except BaseException:
+            if is_new:
+                listing.path.unlink(missing_ok=True)
+            raise
+    for path in before - {listing.path}:
+        with suppress(OSError):
+            path.unlink()

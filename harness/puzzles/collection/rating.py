@@ -1,0 +1,72 @@
+"""Ratings: how many guesses a puzzle costs a search.
+
+A rating is the mean number of guesses over scrambles of the puzzle. The search looks for
+two solutions, so it includes the proof that there is only one. It applies naked and hidden
+singles, and guesses in the cell with the fewest candidates; a puzzle of rating 0 needs no
+guess. The number of guesses is the usual measure of hardness for backtracking solvers: tdoku
+reports guesses per puzzle in its benchmarks. Scrambles even out the order of cells and values.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.identity.scramble import Scramble
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.solver import solver_of
+from harness.puzzles.shape import Shape
+
+
+@dataclass(slots=True)
+class Rater:
+    """Rates puzzles, each independently of all others."""
+
+    scrambles: int = 10
+    """The number of scrambles, at least 1."""
+    seed: int = 0
+    """The random seed of the scrambles."""
+    nodes: int = 1_000_000
+    """The node limit of each search."""
+    field: str = "rating"
+    """The field of a record that gets the rating."""
+    unknown: int = 0
+    """Puzzles whose search reached the node limit."""
+
+    def rating(self, puzzle: Puzzle) -> float | None:
+        """The mean number of guesses; None if a search reaches the node limit."""
+        solver = solver_of(puzzle.shape)
+        guesses = 0
+        for scramble in _scrambles(puzzle.shape, self.scrambles, self.seed):
+            found = solver.of(scramble.puzzle(puzzle), 2, self.nodes)
+            if not (found.exact or found.number == 2):
+                return None
+            guesses += found.guesses
+        return guesses / self.scrambles
+
+    def rated(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+        """The puzzles with their ratings; a puzzle of unknown rating gets none.
+
+        Raises:
+            PuzzleError: a puzzle has the field of the rating already.
+        """
+        for parsed in puzzles:
+            if self.field in parsed.fields:
+                raise PuzzleError(
+                    f"the puzzle has a field {self.field!r}",
+                    where=parsed.place,
+                    expected="another name for the rating: --field NAME",
+                )
+            rating = self.rating(parsed.puzzle)
+            if rating is None:
+                self.unknown += 1
+                yield parsed
+            else:
+                fields = {**parsed.fields, self.field: f"{rating:.1f}"}
+                yield replace(parsed, fields=fields)
+
+
+@lru_cache(maxsize=64)
+def _scrambles(shape: Shape, number: int, seed: int) -> tuple[Scramble, ...]:
+    return tuple(Scramble.of(shape, f"rating {seed} {n}") for n in range(number))

@@ -1,0 +1,6 @@
+"""Puzzles as drawings.
+
+layout   what is drawn: regions, marks of cells, the candidates of a cell
+text     a drawing for a terminal
+svg      a drawing as an SVG file
+"""

@@ -1,0 +1,165 @@
+"""The declared features: the one table of what can be known of a puzzle by name.
+
+Conditions (`harness.puzzles.where`) and the columns of `harness export --features` follow
+from `FEATURES`. A value is computed only when it is needed; None stands for a missing value.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+from typing import Final, Protocol
+
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.identity.features import NODES, automorphisms_of, candidates_of, guesses_of
+from harness.puzzles.identity.minimal import is_minimal
+from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
+from harness.puzzles.puzzle import Puzzle
+
+
+class Kind(StrEnum):
+    """The types of features, in words."""
+
+    NUMBER = "a number"
+    TEXT = "a text"
+    SHAPE = "a shape"
+    TEXTS = "a list of texts"
+    BOOLEAN = "true or false"
+
+
+class Record(Protocol):
+    """A puzzle with the information of its file; `Instance` and `ParsedPuzzle` are records."""
+
+    @property
+    def name(self) -> str:
+        """The name of the puzzle in its dataset."""
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle itself."""
+
+    @property
+    def expected_count(self) -> ExpectedCount | None:
+        """The known number of solutions."""
+
+    @property
+    def source(self) -> str | None:
+        """Where the puzzle comes from."""
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """Further information by name, such as ``rating``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What features are computed from."""
+
+    puzzle: Puzzle
+    name: str = ""
+    dataset: str = ""
+    expected_count: ExpectedCount | None = None
+    source: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @staticmethod
+    def of(record: Record, dataset: str = "") -> "Described":
+        """The description of a `record` of this `dataset`."""
+        return Described(
+            *(record.puzzle, record.name, dataset),
+            *(record.expected_count, record.source, record.fields),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature of a puzzle."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    value: Callable[[Described], object] = field(compare=False)
+    optional: bool = False
+    """Whether the value may be missing."""
+    choices: tuple[str, ...] = ()
+    """The texts that can occur; empty for any."""
+    column: bool = False
+    """Whether `harness export` can add it as a column. The others are columns of every trial,
+    or only the file of the dataset has them."""
+
+
+def _rating(of: Described) -> float | None:
+    try:
+        number = float(of.fields.get("rating", ""))
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+_DECLARED: Final = (
+    Feature("dataset", Kind.TEXT, "Name of the dataset.", lambda of: of.dataset),
+    Feature("name", Kind.TEXT, "Name of the puzzle in its dataset.", lambda of: of.name),
+    Feature(
+        *("source", Kind.TEXT, "Where the puzzle comes from, if its file states it."),
+        lambda of: of.source,
+        optional=True,
+    ),
+    Feature("shape", Kind.SHAPE, "Shape; equal by any of its names.", lambda of: of.puzzle.shape),
+    Feature(
+        *("size", Kind.NUMBER, "Number of rows N, and of values."),
+        lambda of: of.puzzle.shape.size,
+        column=True,
+    ),
+    Feature("cells", Kind.NUMBER, "Number of cells.", lambda of: len(of.puzzle.givens)),
+    Feature("clues", Kind.NUMBER, "Number of givens.", lambda of: of.puzzle.clues),
+    Feature(
+        *("candidates", Kind.NUMBER, "Number of candidates of all blank cells."),
+        lambda of: candidates_of(of.puzzle),
+        column=True,
+    ),
+    Feature(
+        *("pencilmarks", Kind.BOOLEAN, "Whether pencilmarks restrict its candidates."),
+        lambda of: of.puzzle.pencilmarks is not None,
+        column=True,
+    ),
+    Feature(
+        *("solutions", Kind.NUMBER, "Number of solutions that the dataset gives, or the least."),
+        lambda of: None if of.expected_count is None else of.expected_count.count,
+        optional=True,
+    ),
+    Feature(
+        *("rating", Kind.NUMBER, "Field `rating` of its file, if that is a number."),
+        _rating,
+        optional=True,
+    ),
+    Feature(
+        *("symmetries", Kind.TEXTS, "Symmetries of the pattern of givens."),
+        lambda of: tuple(map(str, symmetries_of(of.puzzle))),
+        choices=tuple(map(str, Symmetry)),
+        column=True,
+    ),
+    Feature(
+        "guesses",
+        Kind.NUMBER,
+        "Guesses of the internal search for two solutions with naked and hidden singles; missing "
+        f"if it has more than {NODES:,} nodes.",
+        lambda of: guesses_of(of.puzzle, NODES),
+        optional=True,
+        column=True,
+    ),
+    Feature(
+        *("automorphisms", Kind.NUMBER, "Symmetries that keep the puzzle but for its values."),
+        lambda of: automorphisms_of(of.puzzle),
+        optional=True,
+        column=True,
+    ),
+    Feature(
+        *("minimal", Kind.BOOLEAN, "Whether each given is needed; missing as for `guesses`."),
+        lambda of: is_minimal(of.puzzle, NODES),
+        optional=True,
+        column=True,
+    ),
+)
+
+FEATURES: Final[Mapping[str, Feature]] = {feature.name: feature for feature in _DECLARED}
+"""All features by name."""

@@ -1,0 +1,57 @@
+"""A condition on puzzles, as ``--where`` takes it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from harness.errors import OptionError
+from harness.puzzles.identity.declared import FEATURES, Described, Record
+from harness.puzzles.where.syntax import parse
+from harness.puzzles.where.term import Term
+from harness.text import short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A condition, such as ``clues < 20 and shape == '9x9'``.
+
+    The names are those of `FEATURES`. A feature is computed only for a puzzle whose answer
+    depends on it: ``and`` and ``or`` stop at the first part that decides.
+    """
+
+    text: str
+    """The condition as it was written."""
+    term: Term
+
+    @staticmethod
+    def parse(text: str) -> "Where":
+        """The condition that `text` states.
+
+        Raises:
+            OptionError: the text is no condition: the syntax, a name or a type is wrong; with
+                the column, and with ``where`` as the name of the option.
+        """
+        if not isinstance(text, str):
+            raise OptionError(
+                f"invalid value {short_repr(text)}", where="where", expected="a condition as text"
+            )
+        return Where(text, parse(text))
+
+    def accepts(self, record: Record, dataset: str = "") -> bool:
+        """Whether the condition holds.
+
+        Args:
+            record: an `Instance`, a `ParsedPuzzle` or anything else with their attributes.
+            dataset: the name of its dataset.
+        """
+        described = Described.of(record, dataset)
+        known: dict[str, Any] = {}
+
+        def lookup(name: str) -> Any:
+            if name not in known:
+                known[name] = FEATURES[name].value(described)
+            return known[name]
+
+        return bool(self.term.value(lookup))
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,343 @@
+"""`harness datasets`: import, list, show, export, stats and rate, as a user types them."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.cli import documents
+from harness.puzzles.formats import read_file
+from harness.puzzles.listing import FOLDER_VARIABLE, listings
+from tests.conftest import Ended
+from tests.puzzles.example import LINE, SOLUTION
+
+Harness = Callable[..., Ended]
+RELABELLED = LINE.translate(str.maketrans("123456789", "234567891"))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the user's datasets; the working folder is another one."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "sets"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "sets"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.csv"
+    path.write_text(f"id,puzzle,solution,level\na,{LINE},{SOLUTION},2\nb,{RELABELLED},,3\n")
+    return path
+
+
+@pytest.fixture
+def imported(harness: Harness, lines: Path) -> str:
+    ended = harness("datasets", "import", lines, "--within-file", "--licence", "CC0")
+    assert ended.code == 0, ended.err
+    return "mine"
+
+
+def datasets(harness: Harness, *words: str | Path) -> Ended:
+    return harness("datasets", *words)
+
+
+# Import and list.
+
+
+def test_an_imported_dataset_is_a_dataset_in_every_folder(
+    harness: Harness, imported: str, tmp_path: Path
+) -> None:
+    arguments = ["--dataset", "mine/a", "--backend", "native", "--out", tmp_path / "run"]
+    assert harness("run", *arguments, "--quiet").code == 0
+    assert "a" in harness("solve", "mine:a").out
+    assert harness("inspect", "mine/2").code == 0
+
+
+def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
+    ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
+    assert (ended.code, ended.out) == (0, "")
+    assert "other: 2 puzzles imported (9x9)" in ended.err
+    assert "expected answers: given for 1 of 2 puzzles, 1 with the solution" in ended.err
+    assert "origin: a list; SHA-256 " in ended.err
+    assert f"{lines}:2 is the same as seeds/1" in ended.err
+    assert "1 puzzle kept: equivalents of puzzles of seeds" in ended.err
+
+
+def test_standard_input_is_imported(folder: Path) -> None:
+    command = [sys.executable, "-m", "harness", "datasets", "import", "-", "--name", "piped"]
+    command += ["--within-file", "--quiet"]
+    data = gzip.compress(f"{LINE}\n{SOLUTION}\n".encode())
+    ended = subprocess.run(command, input=data, capture_output=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    assert [listing.name for listing in listings() if listing.imported] == ["piped"]
+    ended = subprocess.run([*command, "--replace"], input=LINE.encode() + b"?", capture_output=True)
+    assert ended.returncode == 2
+    assert b"standard input:1:82: " in ended.stderr
+
+
+@pytest.mark.parametrize("words", [["import", "-", "--name", "x"], ["convert", "-", "x.sdm"]])
+def test_ctrl_c_leaves_no_file(folder: Path, words: list[str]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "harness", "datasets", *words],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdin is not None
+    process.stdin.write(f"{LINE}\n".encode() * 2000)
+    process.stdin.flush()
+    here = Path.cwd() if words[0] == "convert" else folder
+    while not (here.is_dir() and list(here.iterdir())) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert (process.returncode, b"Traceback" in err) == (130, False), err
+    assert list(here.iterdir()) == []
+
+
+def test_the_list_has_imported_datasets_with_their_origin(harness: Harness, imported: str) -> None:
+    ended = datasets(harness, "list")
+    assert ended.out == harness("datasets").out
+    shown = ended.out.partition("\nmine: ")[2].splitlines()
+    assert shown[:4] == [
+        "puzzles of mine.csv",
+        "  2 puzzles, 9x9",
+        "  origin: mine.csv",
+        "  licence: CC0",
+    ]
+    ended = datasets(harness, "list", "--json")
+    data = msgspec.convert(json.loads(ended.out), list[documents.DatasetData], strict=True)
+    assert [of.name for of in data if of.imported] == ["mine"]
+    assert data[-1].problem == ""
+
+
+def test_a_changed_file_is_reported_where_it_is_listed_and_used(
+    harness: Harness, imported: str, folder: Path
+) -> None:
+    (path,) = folder.glob("mine-*.jsonl")
+    path.write_text(path.read_text() + " \n")
+    ended = datasets(harness, "list")
+    assert ended.code == 0
+    assert "has changed since its import" in " ".join(ended.out.split())
+    run = ["run", "--dataset", "mine", "--backend", "native"]
+    for words in (run, ["datasets", "stats", "mine"], ["solve", "mine/1"]):
+        ended = harness(*words)
+        assert ended.code == 2
+        assert ended.err.startswith("harness: dataset mine: the file ")
+        assert "--replace" in ended.err
+
+
+def test_names_of_imported_datasets_are_completed(harness: Harness, imported: str) -> None:
+    words = ["__complete", "bash", "harness run --dataset mi"]
+    assert harness(*words).out.split() == ["minimal-low-clue", "mine"]
+    assert "mine" in harness("__complete", "bash", "harness datasets stats mi").out.split()
+    assert harness("__complete", "bash", "harness datasets show mine/").out.split() == [
+        "mine/a",
+        "mine/b",
+    ]
+    assert harness("__complete", "bash", "harness datasets export mine x --to jso").out.split() == [
+        "json",
+        "jsonl",
+    ]
+
+
+# Show.
+
+
+def test_show_draws_a_puzzle_beside_its_solution(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    ended = datasets(harness, "show", LINE, "--solution")
+    assert ended.code == 0
+    assert ended.out.splitlines()[1] == "│ . . 3 │ . 2 . │ 6 . . │    │ 4 8 3 │ 9 2 1 │ 6 5 7 │"
+    for fact in ("9x9, 32 clues", "solution: the only one", "guesses: 0", "minimal: no"):
+        assert fact in ended.out
+    monkeypatch.setenv("LANG", "C")
+    assert datasets(harness, "show", LINE).out.isascii()
+
+
+def test_show_of_a_dataset_has_its_entry_and_its_first_puzzle(
+    harness: Harness, imported: str, lines: Path
+) -> None:
+    out = datasets(harness, "show", "mine").out
+    assert out.startswith("mine: puzzles of mine.csv\n")
+    assert "a: 9x9, 32 clues" in out
+    assert "expected: 1 solution" in out
+    assert "b: 9x9" not in out
+    out = datasets(harness, "show", lines).out
+    assert out.startswith(f"{lines}: 2 puzzles\n")
+    out = datasets(harness, "show", f"{lines}/2").out
+    assert "b: 9x9" in out
+    assert "command: harness generate" in datasets(harness, "show", "easy").out
+
+
+def test_show_reports_puzzles_without_and_with_several_solutions(harness: Harness) -> None:
+    assert "\nno solution\n" in datasets(harness, "show", "11..............", "--solution").out
+    assert "one of several" in datasets(harness, "show", "1...............", "--solution").out
+
+
+def test_a_wide_solution_is_below_the_puzzle(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = datasets(harness, "show", "16x16/1", "--solution").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum(line.count("A") for line in lines[:45]) > 16
+
+
+def test_show_writes_an_svg(harness: Harness) -> None:
+    ended = datasets(harness, "show", "diagonal/1", "--solution", "--svg", "p.svg")
+    assert (ended.code, ended.err) == (0, "p.svg: drawing of 1\n")
+    assert Path("p.svg").read_text().count("<text") == 81
+
+
+# Export, statistics and ratings.
+
+
+def test_a_selection_is_exported(harness: Harness, imported: str) -> None:
+    ended = datasets(harness, "export", "mine/b", "b.csv.gz")
+    assert (ended.code, ended.err) == (0, "1 puzzle written\n")
+    (found,) = read_file("b.csv.gz")
+    assert (found.name, found.puzzle.line, dict(found.fields)) == ("b", RELABELLED, {"level": "3"})
+    ended = datasets(harness, "export", "mine", "-", "--to", "line")
+    assert ended.out == f"{LINE}\n{RELABELLED}\n"
+
+
+def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
+    assert datasets(harness, "export", "mine", "m.json", "--where", "solutions == 1").code == 0
+    assert [found.name for found in read_file("m.json")] == ["a"]
+    ended = datasets(harness, "rate", "mine", "--out", "-", "--to", "csv", "--where", "name == 'b'")
+    assert [row[0] for row in ended.out.splitlines()[1:]] == ["b"]
+    words = ["stats", "mine", "named", "--where", "dataset == 'mine' or clues < 5", "--json"]
+    found = json.loads(datasets(harness, *words).out)
+    assert found[0]["puzzles"] == 2
+    assert 0 < found[1]["puzzles"] < 10
+
+
+def test_an_existing_file_is_replaced_only_on_request(harness: Harness, imported: str) -> None:
+    for words in (["export", "mine", "x.csv"], ["rate", "mine", "--out", "x.csv"]):
+        Path("x.csv").write_text("before")
+        ended = datasets(harness, *words)
+        assert ended.code == 2
+        assert "x.csv: the file exists; expected --replace" in ended.err
+        assert Path("x.csv").read_text() == "before"
+        assert datasets(harness, *words, "--replace").code == 0
+        assert len(read_file("x.csv")) == 2
+
+
+def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> None:
+    out = datasets(harness, "stats", "mine").out
+    assert "mine: 2 puzzles" in out
+    assert "expected answers  count of 1 puzzles, solution of 1" in out
+    assert "equivalents       1" in out
+    assert "without a guess   2 (100.0 %)" in out
+    rows = datasets(harness, "stats", "mine", "seeds", "--format", "csv").out.splitlines()
+    assert rows[0].startswith("dataset,puzzles,shapes,clues_min,")
+    assert rows[1].startswith("mine,2,9x9:2,32,32,32,32:2,1,1,0,0,1,")
+    assert len(rows) == 3
+    ended = datasets(harness, "stats", "mine", "--json")
+    (found,) = msgspec.convert(json.loads(ended.out), list[documents.StatisticsData], strict=True)
+    assert (found.puzzles, found.equivalents, found.without_guess) == (2, 1, 2)
+    assert datasets(harness, "stats", "mine", "--json", "--out", "s.json").out == ""
+    assert json.loads(Path("s.json").read_text()) == json.loads(ended.out)
+
+
+def test_statistics_of_each_puzzle(harness: Harness, imported: str) -> None:
+    ended = datasets(harness, "stats", "mine", "--each", "--json")
+    found = msgspec.convert(json.loads(ended.out), list[documents.PuzzleFacts], strict=True)
+    assert [(of.name, of.clues, of.guesses, of.minimal) for of in found] == [
+        ("a", 32, 0, False),
+        ("b", 32, 0, False),
+    ]
+    assert (found[0].equivalent_to, found[1].equivalent_to) == (None, "mine/1")
+    rows = datasets(harness, "stats", "mine", "--each", "--format", "csv").out.splitlines()
+    assert len(rows) == 3
+    assert "rotation180" in datasets(harness, "stats", "mine", "--each").out
+    out = datasets(harness, "stats", "mine", "--quick").out
+    assert "guess" not in out
+    assert "minimal" not in out
+
+
+def test_ratings_are_written_and_deterministic(harness: Harness, imported: str) -> None:
+    words = ["rate", "hard/1-4", "--scrambles", "3", "--seed", "4"]
+    first = datasets(harness, *words, "--out", "-", "--to", "csv").out
+    assert datasets(harness, *words, "--out", "-", "--to", "csv").out == first
+    assert [float(row.rpartition(",")[2]) > 0 for row in first.splitlines()[1:]] == [True] * 4
+    assert datasets(harness, "rate", "mine", "--out", "r.jsonl", "--field", "guesses").code == 0
+    found = read_file("r.jsonl")
+    assert [dict(one.fields) for one in found] == [
+        {"level": "2", "guesses": "0.0"},
+        {"level": "3", "guesses": "0.0"},
+    ]
+    assert found[0].expected_count == read_file("../mine.csv")[0].expected_count
+    ended = datasets(harness, "rate", "hard/1", "--out", "-", "--to", "csv", "--nodes", "1")
+    assert ended.code == 0
+    assert "rating unknown within 1 nodes: 1 puzzle" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("import nothing.txt", "nothing.txt: no such file"),
+        ("import .. --name folder", "..: is a directory"),
+        ("import ../empty.txt", "no puzzle in the file"),
+        ("import -", "standard input has no name; expected --name NAME"),
+        ("import ../mine.csv --name named", "'named' is a shipped dataset"),
+        ("import ../mine.csv --equivalents some", "expected a whole number, or all"),
+        ("show nmed", "did you mean 'named'?"),
+        ("show named/31", "expected numbers from 1 to 30"),
+        ("show named:3", "expected named/3 for a number, or one of wikipedia"),
+        ("show named/1-2 --svg x.svg", "expected one puzzle, such as named/1"),
+        ("show named/1 --svg .", "expected a file, not a folder"),
+        ("show named/1 --svg no/x.svg", "no/x.svg: cannot be written"),
+        ("export nmed x.csv", "did you mean 'named'?"),
+        ("export named no/x.csv", "no/x.csv: cannot be written"),
+        ("export named . --to csv", "is a directory"),
+        ("export named -", "missing option --to"),
+        ("export named x.csv --to csvv", "did you mean 'csv'"),
+        ("export named/0 x.csv", "expected numbers from 1 to 30"),
+        ("stats nmed", "did you mean 'named'?"),
+        ("stats ../empty.txt", "no puzzle in the file"),
+        ("stats named named", "expected each dataset once"),
+        ("stats named --nodes 0", "expected a whole number from 1"),
+        ("stats named --json --format csv", "expected one of them"),
+        ("stats named --quick --out no/x", "no/x: cannot be written"),
+        ("export named x.csv --where clue<5", "--where"),
+        ("export named x.csv --where clues<0", "no puzzle"),
+        ("rate named --out x.sdm", "does not hold the field 'rating'; expected one of bank, csv"),
+        ("rate named --out x.csv --scrambles 0", "expected a whole number from 1"),
+        ("rate named --out x.csv --seed -1", "expected a whole number from 0"),
+        ("rate named --out x.csv --field puzzle", "'puzzle' is no name for a rating"),
+        ("rate ../mine.csv --out x.csv --field level", "the puzzle has a field 'level'"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    harness: Harness, lines: Path, words: str, message: str
+) -> None:
+    Path("../empty.txt").write_text("")
+    code, out, err = datasets(harness, *words.split())
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["export named - --to json", "stats seeds --json", "list"])
+def test_a_closed_pipe_ends_without_a_traceback(words: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "harness", "datasets", *words.split()]
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert ended.returncode == 1
+    assert b"Traceback" not in ended.stderr

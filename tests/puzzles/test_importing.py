@@ -1,0 +1,237 @@
+"""A puzzle file becomes a dataset of the catalogue, whole or not at all."""
+
+import gzip
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness.errors import PuzzleError
+from harness.puzzles import load_dataset
+from harness.puzzles.catalogue import find
+from harness.puzzles.collection.importing import Imported, Request, import_file
+from harness.puzzles.collection.options import OnDuplicate
+from harness.puzzles.formats import ParsedPuzzle, read_file
+from harness.puzzles.formats.convert import Input, convert
+from harness.puzzles.formats.json_lines import FORMAT
+from harness.puzzles.formats.registry import format_named
+from harness.puzzles.listing import FOLDER_VARIABLE, imported, listings
+from tests.puzzles.example import LINE, SOLUTION
+from tests.puzzles.parsed import kept, parsed_puzzles
+
+RELABELLED = LINE.translate(str.maketrans("123456789", "234567891"))
+OTHER = LINE.replace("3", ".")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the user's datasets, which does not exist yet."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "sets"))
+    return tmp_path / "sets"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[..., Path]:
+    def write(*lines: str, name: str = "p.txt") -> Path:
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+        return tmp_path / name
+
+    return write
+
+
+def import_(path: Path, name: str = "", **options: object) -> Imported:
+    """Import a file, by default without a comparison with the catalogue."""
+    options = {"within_file": True} | options
+    return import_file(Request(Input(str(path)), name, **options))  # type: ignore[arg-type]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_an_imported_dataset_has_names_answers_and_fields(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    path = file("id,puzzle,solution,rating", f"first,{LINE},{SOLUTION},7.1", name="my set.csv")
+    done = import_(path, origin="a forum", licence="CC0")
+    listing = done.listing
+    assert (listing.name, listing.origin, listing.licence) == ("my-set", "a forum", "CC0")
+    assert (listing.puzzles, listing.shapes, listing.source) == (1, ("9x9",), "my set.csv")
+    assert listing.expected_count == "given for all puzzles, 1 with the solution"
+    assert listing.source_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert imported() == (listing,)
+    assert listing in listings()
+    (instance,) = load_dataset("my-set").instances
+    assert instance.expected_count is not None
+    assert (instance.name, instance.expected_count.solution) == ("first", SOLUTION)
+    (parsed,) = read_file(find("my-set"))
+    assert dict(parsed.fields) == {"rating": "7.1"}
+
+
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(found=st.lists(parsed_puzzles(), min_size=1, max_size=4))
+def test_export_then_import_keeps_every_record(
+    found: list[ParsedPuzzle], folder: Path, tmp_path: Path
+) -> None:
+    found = [parsed for parsed in found if FORMAT.can_hold(parsed) is None]
+    if not found:
+        return
+    (tmp_path / "first.jsonl").write_text("".join(FORMAT.write(found)), encoding="utf-8")
+    import_(tmp_path / "first.jsonl", "copy", replace=True)
+    for form in ("json", "toml", "jsonl"):
+        convert(Input(str(find("copy"))), str(tmp_path / "exported"), format_named(form))
+        import_file(
+            Request(
+                Input(str(tmp_path / "exported"), form), "again", replace=True, within_file=True
+            )
+        )
+        again = read_file(find("again"))
+        assert [kept(FORMAT, one) for one in again] == [kept(FORMAT, one) for one in found]
+
+
+def test_the_same_file_makes_the_same_files(folder: Path, file: Callable[..., Path]) -> None:
+    path = file(LINE, OTHER)
+    import_(path, "one")
+    first = contents(folder)
+    import_(path, "one", replace=True)
+    assert contents(folder) == first
+    assert set(first) == {"one.toml", next(name for name in first if name.endswith(".jsonl"))}
+
+
+def test_a_replaced_dataset_leaves_no_file(folder: Path, file: Callable[..., Path]) -> None:
+    import_(file(LINE), "one")
+    import_(file(OTHER), "one", replace=True)
+    assert len(contents(folder)) == 2
+    assert [i.puzzle.line for i in load_dataset("one").instances] == [OTHER]
+
+
+def test_duplicates_and_equivalents_are_counted_with_both_places(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    import_(file(OTHER, name="other.txt"))
+    path = file(LINE, OTHER, RELABELLED, LINE)
+    done = import_(path, "mine", within_file=False)
+    # The line is the first of the shipped dataset `seeds` already.
+    assert done.found.matches == {("seeds", False): 2, ("other", False): 1, ("seeds", True): 1}
+    assert str(done.found.listed[1]) == f"{path}:2 is the same as other/1"
+    assert done.listing.puzzles == 4
+    skip = {"on_duplicate": OnDuplicate.SKIP, "replace": True, "within_file": False}
+    done = import_(path, "mine", **skip, most_canonical=0)
+    assert done.listing.puzzles == 1
+    assert [i.puzzle.line for i in load_dataset("mine").instances] == [RELABELLED]
+    with pytest.raises(PuzzleError, match=r"p.txt:1: is the same as seeds/1; expected different"):
+        import_(path, "mine", **skip | {"on_duplicate": OnDuplicate.ERROR})
+    with pytest.raises(PuzzleError, match="all 4 puzzles were seen before"):
+        import_(path, "mine", **skip)
+    assert load_dataset("mine").instances[0].puzzle.line == RELABELLED
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "message"),
+    [
+        ([LINE, f"{LINE}?"], "p.txt", "p.txt:2:82: "),
+        (["puzzle,solution", f"{LINE},{SOLUTION[::-1]}"], "p.csv", "p.csv:2:83: the solution has"),
+        (
+            [f'{{"puzzle": "{LINE}", "solution": "{SOLUTION[::-1]}"}}'],
+            "p.jsonl",
+            "p.jsonl:1: the solution has 1 at",
+        ),
+        ([f"{LINE}:2:{SOLUTION}"], "p.txt", "p.txt:1:85: the solution of a puzzle with 2"),
+        ([], "p.txt", "no puzzle in the file"),
+    ],
+)
+def test_an_error_leaves_the_catalogue_as_it_was(
+    folder: Path, file: Callable[..., Path], lines: list[str], name: str, message: str
+) -> None:
+    import_(file(OTHER, name="q.txt"), "p")
+    before = contents(folder)
+    with pytest.raises(PuzzleError) as caught:
+        import_(file(*lines, name=name), replace=True)
+    assert message in str(caught.value)
+    assert contents(folder) == before
+
+
+def test_a_file_that_cannot_be_put_in_place_leaves_the_catalogue_as_it_was(
+    folder: Path, file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_(file(OTHER), "p")
+    before = contents(folder)
+    place = Path.replace
+
+    def fail(path: Path, target: Path) -> Path:
+        if path.name == "entry":
+            raise KeyboardInterrupt
+        return place(path, target)
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(KeyboardInterrupt):
+        import_(file(LINE), "p", replace=True)
+    assert contents(folder) == before
+
+
+def test_malformed_puzzles_can_be_skipped(folder: Path, file: Callable[..., Path]) -> None:
+    done = import_(file(LINE, "?", "?"), skip_errors=True)
+    assert (done.listing.puzzles, done.conversion.skipped) == (1, 2)
+
+
+@pytest.mark.parametrize("name", ["named", "NAMED", "a b", "-a", "x" * 65, "a.b", "a/b"])
+def test_names_that_a_dataset_cannot_have(
+    folder: Path, file: Callable[..., Path], name: str
+) -> None:
+    with pytest.raises(PuzzleError, match=r"^--name: "):
+        import_(file(LINE), name, replace=True)
+    assert not folder.exists()
+
+
+def test_an_existing_name_is_an_error(folder: Path, file: Callable[..., Path]) -> None:
+    import_(file(LINE), "mine")
+    with pytest.raises(PuzzleError, match="the dataset 'mine' exists; expected --replace"):
+        import_(file(OTHER), "mine")
+    with pytest.raises(PuzzleError, match="a name that differs in more than its case"):
+        import_(file(OTHER), "Mine", replace=True)
+
+
+def test_compressed_files_are_imported(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "many.sdm.gz"
+    path.write_bytes(gzip.compress(f"{LINE.replace('.', '0')}\n".encode()))
+    listing = import_(path).listing
+    assert (listing.name, listing.puzzles) == ("many", 1)
+    assert listing.source_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_changed_file_is_an_error_when_it_is_used(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    path = import_(file(LINE), "mine").listing.path
+    path.write_text(path.read_text().replace("483", "384") + "\n")
+    with pytest.raises(PuzzleError, match=r"dataset mine: .* has changed since its import"):
+        load_dataset("mine")
+    path.unlink()
+    with pytest.raises(PuzzleError, match="no such file"):
+        load_dataset("mine")
+
+
+@pytest.mark.parametrize("entry", ["", "not toml", "file = 3", 'file = "../x"', "\0", "[" * 999])
+def test_a_malformed_entry_harms_no_other_dataset(
+    folder: Path, file: Callable[..., Path], entry: str
+) -> None:
+    import_(file(LINE), "mine")
+    (folder / "bad.toml").write_text(entry)
+    assert load_dataset("mine").instances
+    assert [listing.name for listing in imported() if listing.problem] == ["bad"]
+    with pytest.raises(PuzzleError, match="dataset bad: its entry is malformed"):
+        find("bad")
+    import_(file(OTHER), "bad", replace=True)
+    assert load_dataset("bad").instances[0].puzzle.line == OTHER
+
+
+def test_a_dataset_that_cannot_be_read_is_not_compared(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    import_(file(LINE), "gone").listing.path.unlink()
+    assert import_(file(OTHER), "new", within_file=False).found.unread == ["gone"]

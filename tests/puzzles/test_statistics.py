@@ -1,0 +1,146 @@
+"""Facts about the puzzles of a dataset, and ratings."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.errors import PuzzleError
+from harness.puzzles import ExpectedCount, Puzzle, load_dataset, parse_puzzle
+from harness.puzzles.collection.facts import facts_of
+from harness.puzzles.collection.rating import Rater
+from harness.puzzles.collection.same import remembering
+from harness.puzzles.collection.statistics import Distribution, Statistics
+from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.identity import Scramble
+from tests.puzzles.example import LINE, SOLUTION
+
+HARD = load_dataset("hard/1-5").instances
+
+
+def parsed(*puzzles: Puzzle) -> Iterator[ParsedPuzzle]:
+    return (ParsedPuzzle(puzzle, f"p:{n}", str(n)) for n, puzzle in enumerate(puzzles, 1))
+
+
+def statistics(puzzles: Iterator[ParsedPuzzle], nodes: int | None = 50_000) -> Statistics:
+    total = Statistics("p", searched=nodes is not None)
+    with remembering() as seen:
+        for facts in facts_of("p", puzzles, seen, nodes):
+            total.add(facts)
+    return total
+
+
+@given(st.lists(st.integers(0, 50), min_size=1), st.floats(0, 1))
+def test_a_quantile_is_the_least_number_that_the_share_does_not_exceed(
+    numbers: list[int], share: float
+) -> None:
+    of = Distribution()
+    of.numbers.update(numbers)
+    found = of.quantile(share)
+    assert found in numbers
+    assert sum(n <= found for n in numbers) >= share * len(numbers)
+    assert sum(n < found for n in numbers) < max(share * len(numbers), 1)
+    assert (of.quantile(0), of.quantile(1)) == (min(numbers), max(numbers))
+
+
+def test_nothing_has_no_quantile() -> None:
+    assert Distribution().quantile(0.5) is None
+
+
+def test_the_facts_of_known_puzzles_are_counted() -> None:
+    puzzle = parse_puzzle(LINE)
+    solved = parse_puzzle(SOLUTION)
+    scrambled = Scramble.of(puzzle.shape, 1).puzzle(puzzle)
+    four = parse_puzzle("1.....2.........")
+    found = statistics(parsed(puzzle, solved, puzzle, scrambled, four))
+    assert found.puzzles == 5
+    assert found.shapes == {"9x9": 4, "4x4": 1}
+    assert dict(found.clues.numbers) == {32: 3, 81: 1, 2: 1}
+    assert (found.duplicates, found.equivalents) == (1, 1)
+    assert found.symmetric >= 3  # the pattern of the puzzle is a rotation of itself
+    assert found.guesses.numbers[0] == 4  # only the 4x4 has several solutions
+    assert (found.minimal, found.minimal_unknown, found.guesses_unknown) == (1, 0, 0)  # the 4x4
+    assert (found.counts, found.solutions, found.pencilmarks) == (0, 0, 0)
+
+
+def test_expected_answers_and_pencilmarks_are_counted() -> None:
+    puzzle = parse_puzzle(LINE)
+    marks = tuple(1 << v - 1 if v else 0b111111110 for v in puzzle.givens)
+    unique = ExpectedCount(1, True, SOLUTION)
+    records = [
+        ParsedPuzzle(puzzle, "p:1", "a", unique),
+        ParsedPuzzle(Puzzle(puzzle.shape, puzzle.givens, marks), "p:2", "b", ExpectedCount(0)),
+    ]
+    found = statistics(iter(records))
+    assert (found.counts, found.solutions, found.pencilmarks) == (2, 1, 1)
+
+
+def test_the_hard_dataset_is_minimal_and_needs_guesses() -> None:
+    found = statistics(parsed(*(instance.puzzle for instance in HARD)))
+    assert found.minimal == len(HARD)
+    assert found.guesses.numbers[0] == 0
+
+
+def test_a_node_limit_leaves_facts_unknown() -> None:
+    found = statistics(parsed(*(instance.puzzle for instance in HARD)), nodes=1)
+    assert found.guesses_unknown == len(HARD)
+    assert found.minimal_unknown + found.minimal == len(HARD)
+    assert found.guesses.quantile(0.5) is None
+
+
+def test_without_a_search_clues_and_duplicates_remain() -> None:
+    puzzle = parse_puzzle(LINE)
+    found = statistics(parsed(puzzle, puzzle), nodes=None)
+    assert (found.duplicates, found.symmetric, found.minimal) == (1, 2, 0)
+    assert found.clues.numbers == {32: 2}
+
+
+# Ratings.
+
+
+def test_a_rating_is_0_exactly_if_no_guess_is_needed() -> None:
+    assert Rater().rating(parse_puzzle(LINE)) == 0
+    assert all((Rater(2).rating(instance.puzzle) or 0) > 0 for instance in HARD)
+
+
+def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
+    puzzles = [instance.puzzle for instance in HARD]
+    together = [one.fields["rating"] for one in Rater(3, 5).rated(parsed(*puzzles))]
+    alone = [next(Rater(3, 5).rated(parsed(puzzle))).fields["rating"] for puzzle in puzzles]
+    assert together == alone
+    assert [one.fields["rating"] for one in Rater(3, 6).rated(parsed(*puzzles))] != together
+
+
+def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
+    from harness.puzzles.search.solver import solver_of
+
+    puzzle = HARD[0].puzzle
+    guesses = [
+        solver_of(puzzle.shape).of(Scramble.of(puzzle.shape, f"rating 7 {n}").puzzle(puzzle), 2)
+        for n in range(4)
+    ]
+    assert Rater(4, 7).rating(puzzle) == sum(found.guesses for found in guesses) / 4
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(HARD), st.dictionaries(st.sampled_from(["a", "b"]), st.just("x")))
+def test_a_rated_record_keeps_everything_else(instance: object, fields: dict[str, str]) -> None:
+    record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", ExpectedCount(1), "a book", fields)
+    (found,) = Rater(1, field="guesses").rated(iter([record]))
+    assert {k: v for k, v in found.fields.items() if k != "guesses"} == fields
+    assert (found.puzzle, found.name, found.expected_count, found.source, found.place) == (
+        *(record.puzzle, record.name, record.expected_count, record.source, record.place),
+    )
+
+
+def test_a_field_that_exists_is_an_error() -> None:
+    record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", fields={"rating": "7.1"})
+    with pytest.raises(PuzzleError, match="p:1: the puzzle has a field 'rating'; expected"):
+        list(Rater(1).rated(iter([record])))
+
+
+def test_a_rating_beyond_the_node_limit_is_unknown() -> None:
+    rater = Rater(1, nodes=1)
+    (found,) = rater.rated(parsed(HARD[0].puzzle))
+    assert (dict(found.fields), rater.unknown) == ({}, 1)

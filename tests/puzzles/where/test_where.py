@@ -1,0 +1,272 @@
+"""Conditions on puzzles: what they accept, and the errors of those that are wrong."""
+
+import string
+from functools import cache
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from harness.errors import OptionError
+from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape, load_dataset, parse_puzzle
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.identity import features_of
+from harness.puzzles.identity.declared import FEATURES
+from harness.puzzles.where import Where
+from tests.puzzles.example import LINE
+
+EXAMPLE = Instance(
+    "easy 1",
+    parse_puzzle(LINE),
+    ExpectedCount(1),
+    source="a book",
+    fields={"rating": "7.1", "label": "x"},
+)
+DIAGONAL = Instance("d", Puzzle(Shape.parse("9x9+diagonal"), (0,) * 81))
+MARKED = Instance("m", Puzzle(Shape.parse("4x4"), (0,) * 16, (3, 3, *(15,) * 14)))
+PLAIN = Instance("p", Puzzle(Shape.parse("4x4"), (0,) * 16))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "clues == 32",
+        "30 < clues <= 32 < 33",
+        "clues < 20 or shape == '9x9'",
+        "shape == 'box3x3'",  # another name of the same shape
+        "shape in ['4x4', 'box3x3']",
+        "'9x' in shape",
+        "not clues < 20",
+        "dataset == 'named' and 'easy' in name",
+        "name not in ('easy 2', 'easy 3')",
+        "clues / cells > 0.3 and (clues + 1) % 2 == 1 and clues // 10 * 2 == 6",
+        "-clues < +size - 10",
+        "rating > 7 and rating < 7.2",
+        "solutions == 1",
+        "'rotation180' in symmetries and 'diagonal' not in symmetries",
+        "guesses == 0 and automorphisms == 1",
+        "not minimal",
+        "not pencilmarks",
+        "pencilmarks == False",
+        "source == 'a book'",
+        "rating is not None",
+        "clues in [31, 32]",
+        "clues in {size + 23}",
+        "  clues\n  == 32  # a comment\n  and size == 9",
+        "name == 'easy 1' and '\\u0065asy' in name",
+        "clues > 1 / 0 or clues == 32",  # a division by 0 is missing
+        "True",
+    ],
+)
+def test_a_condition_accepts_a_puzzle(text: str) -> None:
+    where = Where.parse(text)
+    assert where.accepts(EXAMPLE, "named")
+    assert not Where.parse(f"not (\n{text}\n)").accepts(EXAMPLE, "named")
+    parsed = ParsedPuzzle(
+        *(EXAMPLE.puzzle, "file.txt:1", EXAMPLE.name, EXAMPLE.expected_count, EXAMPLE.source),
+        EXAMPLE.fields,
+    )
+    assert where.accepts(parsed, "named")
+    assert str(where) == text
+
+
+def test_a_comparison_with_a_missing_value_is_false() -> None:
+    for text in ("rating > 0", "rating == 0", "rating != 0", "rating in [1]", "rating not in [1]"):
+        assert not Where.parse(text).accepts(PLAIN)
+        assert Where.parse(f"not {text}").accepts(PLAIN)
+    assert not Where.parse("rating + 1 > 0").accepts(PLAIN)
+    assert not Where.parse("-rating < 0").accepts(PLAIN)
+    assert not Where.parse("source == 'x' or automorphisms > 0 or solutions >= 0").accepts(PLAIN)
+    assert Where.parse("rating is None").accepts(PLAIN)
+    unrated = Instance("r", PLAIN.puzzle, fields={"rating": "hard"})
+    assert Where.parse("rating is None").accepts(unrated)
+
+
+def test_shapes_and_pencilmarks_choose() -> None:
+    assert Where.parse("'diagonal' in shape and shape != '9x9'").accepts(DIAGONAL)
+    assert Where.parse("pencilmarks").accepts(MARKED)
+    assert not Where.parse("pencilmarks").accepts(PLAIN)
+    assert Where.parse("candidates < 64").accepts(MARKED)
+
+
+def test_a_lower_bound_counts_as_the_number_of_solutions() -> None:
+    many = Instance("many", PLAIN.puzzle, ExpectedCount(2_000_000, exact=False))
+    assert Where.parse("solutions > 1").accepts(many)
+    assert not Where.parse("solutions == 1").accepts(many)
+    huge = Instance("huge", PLAIN.puzzle, ExpectedCount(10**400))
+    assert Where.parse("solutions > 1e300").accepts(huge)
+    assert not Where.parse("solutions / 3 > 1").accepts(huge)  # beyond all floats: missing
+
+
+def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from harness.puzzles.identity import declared
+
+    calls = []
+
+    def counted(puzzle: Puzzle, nodes: int) -> int:
+        calls.append(puzzle)
+        return 0
+
+    monkeypatch.setattr(declared, "guesses_of", counted)
+    assert not Where.parse("clues < 20 and guesses > 0").accepts(EXAMPLE)
+    assert Where.parse("clues > 20 or guesses > 0").accepts(EXAMPLE)
+    assert not calls
+    assert Where.parse("guesses == 0 and guesses < 1 and guesses >= 0").accepts(EXAMPLE)
+    assert len(calls) == 1
+
+
+def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    from harness.puzzles.identity import declared
+
+    monkeypatch.setattr(declared, "is_minimal", lambda puzzle, nodes: None)
+    assert not Where.parse("minimal").accepts(EXAMPLE)
+    assert not Where.parse("minimal == False").accepts(EXAMPLE)
+    assert Where.parse("minimal is None").accepts(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cluse < 3", "unknown name 'cluse' (did you mean 'clues'?) in column 1; expected one of"),
+        ("clues < 3 and clu == 1", "unknown name 'clu' (did you mean 'clues'?) in column 15"),
+        ("name == 'é' and x", "unknown name 'x' in column 17"),
+        ("clues < 9\nand x", "unknown name 'x' in line 2, column 5"),
+        ("x\n< 1", "unknown name 'x' in line 1, column 1"),
+        ("clues < 'a'", "< with 'a', which is a text in column 9; expected numbers"),
+        ("'a' < name", "expected numbers on both sides"),
+        ("clues == '9'", "clues is a number, '9' is a text in column 10"),
+        ("name == 3", "name is a text, 3 is a number"),
+        ("clues in ['a']", "clues is a number, ['a'] is a list with others"),
+        ("clues in 3", "clues, which is a number, in 3, which is a number"),
+        ("clues == [3]", "expected in with a list"),
+        ("clues in []", "an empty list"),
+        ("clues in [1, 'a']", "'a' in a list in column 14; expected a list with values of one"),
+        ("[1] in [1]", "expected one value"),
+        ("symmetries == 'diagonal'", "expected 'text' in symmetries"),
+        ("'rotation18' in symmetries", "(did you mean 'rotation180' or 'rotation90'?)"),
+        ("shape == '9x8x'", "unknown shape '9x8x' in column 10"),
+        ("shape == 9", "shape is a shape, 9 is a number"),
+        ("clues", "the expression is a number in column 1; expected a condition"),
+        ("[clues < 3]", "the expression is a list in brackets"),
+        ("None", "the expression is None"),
+        ("clues and size == 9", "clues is a number in column 1; expected a comparison beside"),
+        ("not clues", "clues is a number in column 5"),
+        ("name + 'a' == 'b'", "name is a text in column 1; expected numbers around"),
+        ("-name == 1", "name is a text in column 2"),
+        ("'a' * 1000000000 == name", "'a' is a text"),
+        ("pencilmarks + 1 == 2", "pencilmarks is true or false"),
+        ("rating == None", "expected is None, or is not None"),
+        ("name is 'a'", "is without None"),
+        ("9**9**9 > 1", "9**9**9 is not part of a condition"),
+        ("2 << 9 > 1", "2 << 9 is not part of a condition"),
+        ("f'{clues}' == 'a'", "is not part of a condition"),
+        ("b'a' == name", "b'a' is not a value"),
+        ("clues < 10e999", "10e999 is not a value in column 9; expected a finite number"),
+        ("clues < 1j", "1j is not a value"),
+        ("__import__('os').system('true')", "is not part of a condition in column 1"),
+        ("(lambda: 1)() == 1", "is not part of a condition"),
+        ("name.__class__ == 1", "is not part of a condition"),
+        ("[x for x in name]", "is not part of a condition"),
+        ("(clues := 3) == 3", "is not part of a condition"),
+        ("clues <", "invalid syntax in column 8"),
+        ("clues = 3", "invalid syntax in column 7"),
+        ("clues < 3) or (clues > 5", "unmatched ')' in column 10"),
+        ("clues < 3\n) or (clues > 5", "unmatched ')'"),
+        ("(clues < 3", "'(' was never closed in column 1"),
+        ("name == 'a", "unterminated string literal (detected at line 1) in column 9"),
+        ("", "empty; expected a condition such as"),
+        (" \n ", "empty; expected a condition such as"),
+        ("clues\0 < 3", "a NUL character"),
+        ("1" * 5000 + " < clues", "a number with too many digits"),
+        ("clues < " + " + ".join(["1"] * 100), "more than 50 nested parts"),
+        ("not " * 60 + "minimal", "more than 50 nested parts"),
+        ("(" * 300 + "clues" + ")" * 300 + " < 1", "too many nested parentheses"),
+        ("not " * 2400 + "minimal", "nested parts"),
+        ("clues < 3 or " * 1000 + "minimal", "13,007 characters; expected at most 10,000"),
+    ],
+)
+def test_a_wrong_condition_is_an_error_with_its_column(text: str, message: str) -> None:
+    with pytest.raises(OptionError) as raised:
+        Where.parse(text)
+    assert message in str(raised.value)
+    assert raised.value.where == "where"
+
+
+def test_something_else_than_text_is_an_error() -> None:
+    with pytest.raises(OptionError, match="expected a condition as text"):
+        Where.parse(3)  # type: ignore[arg-type]
+
+
+@cache
+def _named() -> tuple[Instance, ...]:
+    return load_dataset("named").instances
+
+
+def test_features_are_those_of_the_puzzle() -> None:
+    for instance in _named()[:20]:
+        found = features_of(instance.puzzle)
+        for name in ("clues", "candidates", "guesses", "automorphisms"):
+            value = getattr(found, name)
+            condition = f"{name} is None" if value is None else f"{name} == {value}"
+            assert Where.parse(condition).accepts(instance), condition
+
+
+_NAMES = st.sampled_from([*FEATURES])
+_ALPHABET = string.ascii_letters + string.digits + "()[]{}<>=!+-*/%.,:'\" \n#\\&|^~@_é\x00"
+_PIECES = st.sampled_from(
+    [
+        *("and", "or", "not", "in", "is", "None", "True", "<", "<=", "==", "!=", "(", ")", "["),
+        *("]", ",", "+", "-", "*", "/", "//", "%", "**", "'9x9'", "'a'", "3", "0", "1e300", "\n"),
+    ]
+)
+
+
+@given(
+    st.one_of(st.text(_ALPHABET, max_size=60), st.lists(st.one_of(_NAMES, _PIECES)).map(" ".join))
+)
+@example("clues//0%0 < 1e300*1e300")
+@example("1e300*1e300 - 1e300*1e300 < 0")
+def test_any_text_is_a_condition_or_an_error(text: str) -> None:
+    try:
+        where = Where.parse(text)
+    except OptionError as error:
+        located = (error.where, bool(error.expected))
+        assert located == ("where", True)
+        return
+    for record in (PLAIN, MARKED):
+        assert where.accepts(record) in (True, False)
+
+
+_NUMBERS = st.sampled_from(["clues", "size", "cells", "3", "9", "32", "0.5"])
+_SUMS = st.recursive(
+    _NUMBERS,
+    lambda inner: st.builds(
+        "({} {} {})".format, inner, st.sampled_from(["+", "-", "*", "/", "//", "%"]), inner
+    ),
+    max_leaves=5,
+)
+_COMPARISONS = st.builds(
+    "{} {} {}".format, _SUMS, st.sampled_from(["<", "<=", "==", "!=", ">", ">="]), _SUMS
+)
+_CONDITIONS = st.recursive(
+    _COMPARISONS,
+    lambda inner: st.one_of(
+        st.builds("({} and {})".format, inner, inner),
+        st.builds("({} or {})".format, inner, inner),
+        st.builds("(not {})".format, inner),
+    ),
+    max_leaves=6,
+)
+
+
+@given(_CONDITIONS)
+def test_a_condition_means_what_it_means_in_python(text: str) -> None:
+    puzzle = EXAMPLE.puzzle
+    values = {"clues": puzzle.clues, "size": 9, "cells": 81}
+    try:
+        expected = eval(text, {"__builtins__": {}}, values)
+    except ZeroDivisionError:
+        return
+    assert Where.parse(text).accepts(EXAMPLE) is expected
