@@ -6,6 +6,7 @@ A puzzle that is read is well-formed: it is written and read back equal.
 import random
 import time
 from dataclasses import replace
+from urllib.parse import unquote
 
 import pytest
 
@@ -16,6 +17,7 @@ from harness.puzzles.formats.lzstring import compress, decompress
 from harness.puzzles.formats.registry import detected, format_named, names
 from harness.puzzles.puzzle import line_of
 from tests.puzzles.parsed import SPECS, solution_of
+from tests.puzzles.sudokupad_object import object_of, shortened
 
 ODD = (
     "\0\r\n\t \x0b\x1b\u00a0\u0661\uff11\u200b\ufeff\U0001d7cf"
@@ -109,9 +111,17 @@ def check(rng: random.Random, format_: Format) -> bool:
 
 
 def mutated_payload(rng: random.Random, link: str) -> str:
-    """The first of these links with a change inside its payload."""
-    from urllib.parse import unquote
+    """The first of these links with a change inside its payload.
 
+    The payload is one of f-puzzles, or an object or a plain grid of SudokuPad.
+    """
+    kind = rng.choice(["fpuzzles", "fpuzzles", "scl", "classic"])
+    if kind != "fpuzzles":
+        puzzle = parsed_puzzle(rng).puzzle
+        if kind == "scl":
+            return "scl" + compress(mutated(rng, shortened(object_of(puzzle))))
+        runs = puzzle.line[:2000].replace("..", "C").replace(".", "B")
+        return "classic" + mutated(rng, runs).replace("\n", "")
     packed = unquote(link.split()[0].rpartition("load=")[2].rpartition("fpuzzles")[2])
     return "fpuzzles" + compress(mutated(rng, decompress(packed)))
 
