@@ -138,7 +138,7 @@ def test_the_kaggle_files() -> None:
 
 
 def test_the_puzzle_bank() -> None:
-    """A record of https://github.com/grantm/sudoku-exchange-puzzle-bank, easy.txt."""
+    """A record of the puzzle bank: its name is a digest of its digits."""
     cells = "050703060007000800000816000000030000005000100730040086906000204840572093000409000"
     found = one(f"0000183b305c {cells}  1.2\n")
     assert (found.name, found.fields["rating"]) == ("0000183b305c", "1.2")

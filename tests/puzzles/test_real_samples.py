@@ -110,8 +110,7 @@ def test_the_tests_of_tdoku() -> None:
 @pytest.mark.parametrize(
     ("header", "row", "name", "fields"),
     [
-        (  # kaggle.com/datasets/bryanpark/sudoku; the row also stands in
-            # github.com/SudokuGameEngine tests, as in many programs
+        (  # kaggle.com/datasets/bryanpark/sudoku
             "quizzes,solutions",
             (
                 "004300209005009001070060043006002087190007400050083000600000105003508690042910300,"
@@ -141,11 +140,11 @@ def test_the_tests_of_tdoku() -> None:
         ),
     ],
 )
-def test_the_first_row_of_each_file_of_kaggle(
+def test_a_row_of_each_file_of_kaggle(
     header: str, row: str, name: str, fields: dict[str, str]
 ) -> None:
-    """Rows that tests of public readers of these files repeat (load_*_csv of bryanpark,
-    rohanrao and radcliffe)."""
+    """Rows that the tests of a public reader of these files repeat (load_bryanpark_csv,
+    load_rohanrao_csv, load_radcliffe_csv); the headers are those of the files."""
     assert format_of(f"{header}\n{row}\n") == "csv"
     found = one(f"{header}\n{row}\n")
     assert (found.name, dict(found.fields)) == (name, fields)
