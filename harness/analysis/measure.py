@@ -40,6 +40,8 @@ class Kind(Enum):
     """The reason for a failure, possibly a traceback."""
     COMMAND = "command"
     """A line for a shell, never shortened."""
+    SHAPE = "shape"
+    """The definition of a shape, shown by its short name."""
     COUNT = "count"
     SECONDS = "seconds"
     RATIO = "ratio"

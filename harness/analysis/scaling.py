@@ -108,7 +108,7 @@ SCALING: Final = Measure(
     compute=scaling,
     columns=(
         *_OVER_DATASETS,
-        MeasureColumn(*("shape", "string", "Name of the shape.", ""), View(Kind.TEXT, "shape")),
+        MeasureColumn(*("shape", "string", "Name of the shape.", ""), View(Kind.SHAPE, "shape")),
         MeasureColumn("size", "int64", "Size N of the shape: values, and cells of a house."),
         BACKEND,
         WRONG_SHOWN,

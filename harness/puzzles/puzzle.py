@@ -248,7 +248,7 @@ def _normal_form(
 
 def line_of(grid: Grid) -> str:
     """`grid` as one line, one symbol per cell and ``.`` for a blank."""
-    return "".join(map(symbol_of, grid))
+    return bytes(grid).translate(_SYMBOLS).decode("ascii")
 
 
 def line_of_values(grid: object, shape: Shape) -> str | None:

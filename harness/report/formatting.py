@@ -2,6 +2,8 @@
 
 from math import isnan
 
+from harness.errors import PuzzleError
+from harness.puzzles.shape import Shape
 from harness.records.frame import without_folders
 from harness.text import LONGEST as LONGEST
 from harness.text import printable as printable
@@ -87,6 +89,18 @@ def amount(value: float) -> str:
     if abs(value) >= 999.5:
         return f"{value:,.0f}"
     return _three_digits(value) if value >= 0 else _negative(_three_digits(-value))
+
+
+def shape_name(definition: str) -> str:
+    """The short name of a shape: ``9x9``, and ``jigsaw9-cb69dc`` instead of 81 regions.
+
+    Args:
+        definition: as in a run; one that this version does not know is its own name.
+    """
+    try:
+        return Shape.parse(definition).spec
+    except PuzzleError:
+        return definition
 
 
 def backend_name(label: str) -> str:

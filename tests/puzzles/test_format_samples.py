@@ -1,4 +1,7 @@
-"""A real sample of each format, from its documentation or its files, read right."""
+"""Samples made by the descriptions of formats, read right.
+
+Samples that exist in public are in `test_real_samples`.
+"""
 
 import pytest
 
@@ -93,7 +96,7 @@ def test_a_sdk_file_with_sections_gives_the_puzzle_without_the_progress() -> Non
 
 
 def test_simple_sudoku_ss() -> None:
-    """The layout that http://www.angusj.com/sudoku writes."""
+    """The layout of a puzzle that Simple Sudoku copies, with another puzzle."""
     text = """\
 *-----------*
 |..3|.2.|6..|
@@ -114,7 +117,7 @@ def test_simple_sudoku_ss() -> None:
 
 
 def test_the_kaggle_files() -> None:
-    """The headers of the files of a million, nine million and three million puzzles."""
+    """One row below the headers of four collections; it is of the file of a million."""
     million = (
         "quizzes,solutions\n"
         "004300209005009001070060043006002087190007400050083000600000105003508690042910300,"
@@ -136,7 +139,7 @@ def test_the_kaggle_files() -> None:
 
 
 def test_the_puzzle_bank() -> None:
-    """A record as https://github.com/grantm/sudoku-exchange-puzzle-bank describes it."""
+    """A record of the puzzle bank: its name is a digest of its digits."""
     cells = "050703060007000800000816000000030000005000100730040086906000204840572093000409000"
     found = one(f"0000183b305c {cells}  1.2\n")
     assert (found.name, found.fields["rating"]) == ("0000183b305c", "1.2")
@@ -147,19 +150,8 @@ def test_the_puzzle_bank() -> None:
     assert "".join(format_named("bank").write([unnamed])) == f"0000183b305c {cells}  1.2\n"
 
 
-def test_a_line_of_the_tests_of_tdoku() -> None:
-    """As in https://github.com/t-dillon/tdoku: a puzzle, its count, its solution."""
-    puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-    solution = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
-    first, second = read(f"{puzzle}:1:{solution}\n{'.' * 81}:6670903752021072936960:\n")
-    assert first.expected_count is not None
-    assert first.expected_count.solution == solution
-    assert second.expected_count is not None
-    assert second.expected_count.count == 6670903752021072936960
-
-
 def test_the_csv_of_the_forums() -> None:
-    """A line in the form of the collections of the players' forum, with a header."""
+    """A line made by the description of the collections of the players' forum."""
     text = (
         "#!sudoku -c1,PuzzleR,Label\n"
         "98.7.....6.....87...7.....96..5..9...8...4..7..1......5..9..6...9..4..8...2....1.,11.9,x7\n"
@@ -200,7 +192,7 @@ def test_a_jigsaw_line() -> None:
 
 
 def test_an_opensudoku_file() -> None:
-    """The two layouts that OpenSudoku writes: games alone, and games in folders."""
+    """The two layouts of files of OpenSudoku, games alone and games in folders, made here."""
     data = "003020600900305001001806400008102900700000008006708200002609500800203009005010300"
     alone = one(
         f'<?xml version="1.0"?><opensudoku><name>Easy</name><game data="{data}"/></opensudoku>'
@@ -216,7 +208,7 @@ def test_an_opensudoku_file() -> None:
 
 
 def test_a_model_of_hakank_and_the_tutorial_of_minizinc() -> None:
-    """The forms of https://www.hakank.org/minizinc and of the MiniZinc tutorial."""
+    """The forms of hakank.org/minizinc and of the tutorial of MiniZinc, for a 4x4 made here."""
     rows = " _,1,_,_,\n 3,_,_,_,\n _,_,_,2,\n _,_,4,_,\n"
     hakank = f"% a problem\nn = 2;\nx = array2d(1..4,1..4,[\n{rows}]);"
     assert one(hakank, "dzn").puzzle.line == ".1..3......2..4."
@@ -230,7 +222,7 @@ def test_the_data_of_pycsp3() -> None:
 
 
 def test_an_instance_of_xcsp3() -> None:
-    """The form of https://www.xcsp.org: a matrix, a group of blocks, clues."""
+    """The form of instances of pycsp3, for a 4x4 made here: a matrix, blocks, clues."""
     text = """\
 <instance format="XCSP3" type="CSP">
   <variables> <array id="x" size="[4][4]"> 1..4 </array> </variables>
@@ -328,10 +320,13 @@ def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ("link", "what"),
     [
         ("https://sudokupad.app/abcdef", "a short link, which needs the network"),
-        ("https://sudokupad.app/scl" + "N4Ig" * 20, "a payload of the kind scl"),
+        ("https://sudokupad.app/sclabc", "a short link, which needs the network"),
+        ("https://sudokupad.app/scl" + "N4Ig" * 20, "the payload is damaged"),
+        ("https://sudokupad.app/classicNOTVALID", "no grid in the payload"),
+        ("https://f-puzzles.com/?id=abcdef", "a short link, which needs the network"),
     ],
 )
-def test_links_without_a_puzzle_of_f_puzzles_are_errors(link: str, what: str) -> None:
+def test_links_without_a_puzzle_are_errors(link: str, what: str) -> None:
     with pytest.raises(ValueError, match=what):
         read(link)
 

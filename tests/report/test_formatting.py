@@ -13,6 +13,7 @@ from harness.report.formatting import (
     number_of,
     probability,
     ratio,
+    shape_name,
     share,
     span,
 )
@@ -54,6 +55,16 @@ def test_a_path_is_left_out_of_a_label() -> None:
     assert backend_name("/a/b/own.py:Mine[depth=3]") == "own.py:Mine[depth=3]"
     assert backend_name("cnf[solver=glucose4]") == "cnf[solver=glucose4]"
     assert backend_name("cnf[proof=/tmp/x]") == "cnf[proof=/tmp/x]"
+
+
+def test_a_shape_has_its_short_name() -> None:
+    jigsaw = (
+        "jigsaw:112222233122124335111124335144444335674774535677775555677899999688888999666668889"
+    )
+    assert shape_name(jigsaw) == "jigsaw9-cb69dc"
+    assert shape_name(f"{jigsaw}+diagonal") == "jigsaw9-cb69dc+diagonal"
+    for name in ("9x9", "6x6+diagonal", "latin7", "a shape of a later version"):
+        assert shape_name(name) == name
 
 
 def test_plurals() -> None:

@@ -169,6 +169,14 @@ def test_scaling_shows_the_number_of_instances_at_each_shape(trials_of: Trials) 
     ]
 
 
+def test_a_jigsaw_has_its_short_name(trials_of: Trials) -> None:
+    jigsaw = "jigsaw:1122112233443344"
+    found = chart(Run(Path(), sized(trials_of, {"9x9": 3, jigsaw: 2})), "scaling")
+    shown = " ".join(texts(svg(found)))
+    assert "jigsaw4-" in shown
+    assert jigsaw not in shown
+
+
 def test_lines_connect_only_shapes_that_differ_in_size(trials_of: Trials) -> None:
     shapes = {"4x4": 3, "latin5": 4, "9x9": 5, "16x16": 6, "box5x2": 2, "latin4": 1}
     found = chart(Run(Path(), sized(trials_of, shapes)), "scaling")

@@ -18,8 +18,10 @@ begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
 
 import csv
 import io
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 from harness.errors import PuzzleError, one_of
@@ -28,9 +30,10 @@ from harness.puzzles.formats.conventions import Symbols, symbols_named
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading, no_pencilmarks
 from harness.puzzles.formats.line import by_length, read_cells
 from harness.puzzles.formats.lines import write_each_line
+from harness.puzzles.formats.plain_rows import Columns, plain_rows
 from harness.puzzles.formats.solution import read_solution
 from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
-from harness.puzzles.formats.stream import Source
+from harness.puzzles.formats.stream import Block, Source
 from harness.puzzles.formats.sukaku import read_candidates
 from harness.puzzles.shape import Shape
 
@@ -72,61 +75,127 @@ class _Row:
         return Line(cell, self.line.number, self.line.indent + max(found, 0), self.line.source)
 
 
-def _rows(source: Source) -> Iterator[_Row]:
-    """The rows of `source`, without empty ones.
+class _Rows:
+    """The rows of a source, without empty ones; or blocks of rows that are read at once."""
 
-    Raises:
-        PuzzleError: a quotation mark is not closed.
-    """
-    last = Line("", 1, 0, source.name)
+    def __init__(self, source: Source) -> None:
+        self._name = source.name
+        self._blocks = source.blocks()
+        self._lines: deque[Line] = deque()
+        self._last = Line("", 1, 0, source.name)
+        self.number = -1
+        """The number of the last row; the header has the number 0."""
 
-    def texts() -> Iterator[str]:
-        nonlocal last
-        for line in source.lines():
-            last = Line(line.raw, line.number, 0, source.name)
-            yield line.raw + "\n"
+    def blocks(self) -> Iterator[Block]:
+        """The blocks of the source from the next one on."""
+        yield from self._blocks
 
-    number = -1
-    try:
-        for cells in csv.reader(texts(), strict=True):
-            if any(cell.strip() for cell in cells):
-                number += 1
-                yield _Row([cell.strip() for cell in cells], last, number)
-    except csv.Error as error:
-        what = f"invalid CSV: {error}"
-        raise PuzzleError(what, where=last.place(), expected="values between commas") from None
+    def of_block(self, block: Block) -> Iterator[_Row]:
+        """The rows of `block`, and of the next blocks if a row does not end in it.
+
+        Raises:
+            PuzzleError: a quotation mark is not closed.
+        """
+        self._lines.extend(block.lines())
+        try:
+            for cells in csv.reader(self._texts(), strict=True):
+                if any(cell.strip() for cell in cells):
+                    self.number += 1
+                    yield _Row([cell.strip() for cell in cells], self._last, self.number)
+                if not self._lines:
+                    return
+        except csv.Error as error:
+            what = f"invalid CSV: {error}"
+            raise PuzzleError(
+                what, where=self._last.place(), expected="values between commas"
+            ) from None
+
+    def _texts(self) -> Iterator[str]:
+        while True:
+            while self._lines:
+                line = self._lines.popleft()
+                self._last = Line(line.raw, line.number, 0, self._name)
+                yield line.raw + "\n"
+            block = next(self._blocks, None)
+            if block is None:
+                return
+            self._lines.extend(block.lines())
 
 
 def _read_csv(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
-    rows = _rows(source)
-    header = next(rows, None)
-    if header is None:
-        return
-    names = [cell.lower() for cell in header.cells]
-    meanings = [_COLUMNS.get(name, "") for name in names]
-    for meaning in set(meanings) - {""}:
-        if meanings.count(meaning) > 1:
-            same = [name for name in names if _COLUMNS.get(name) == meaning]
+    rows = _Rows(source)
+    meaning: _Meaning | None = None
+    for block in rows.blocks():
+        if meaning and (plain := meaning.plain(block, reading, rows.number)):
+            number, puzzles = plain
+            rows.number += number
+            yield from puzzles
+            continue
+        single = rows.of_block(block)
+        if meaning is None:
+            header = next(single, None)
+            meaning = _Meaning.of(header) if header else None
+        if meaning is not None:
+            yield from reading.each(single, partial(_parse, reading=reading, meaning=meaning))
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What the columns of a file mean."""
+
+    columns: dict[str, int]
+    """Columns by their meaning."""
+    other: dict[str, int]
+    """Further columns by name."""
+    width: int
+
+    @staticmethod
+    def of(header: _Row) -> "_Meaning":
+        """The meaning of the columns with this header.
+
+        Raises:
+            PuzzleError: no column has puzzles, or two mean the same.
+        """
+        names = [cell.lower() for cell in header.cells]
+        meanings = [_COLUMNS.get(name, "") for name in names]
+        for meaning in set(meanings) - {""}:
+            if meanings.count(meaning) > 1:
+                same = [name for name in names if _COLUMNS.get(name) == meaning]
+                raise PuzzleError(
+                    f"the columns {' and '.join(same)} mean the same",
+                    where=header.line.place(),
+                    expected="one of them",
+                )
+        if "puzzle" not in meanings:
+            known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
             raise PuzzleError(
-                f"the columns {' and '.join(same)} mean the same",
-                where=header.line.place(),
-                expected="one of them",
+                "no column with puzzles", where=header.line.place(), expected=one_of(known)
             )
-    if "puzzle" not in meanings:
-        known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
-        raise PuzzleError(
-            "no column with puzzles", where=header.line.place(), expected=one_of(known)
+        columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
+        other = {header.cells[at]: at for at, meaning in enumerate(meanings) if not meaning}
+        return _Meaning(columns, other, len(header.cells))
+
+    def plain(
+        self, block: Block, reading: Reading, before: int
+    ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
+        """The number of rows of a block of plain 9x9 puzzles and these; None for others."""
+        shape = reading.shape or Shape.parse("9x9")
+        if self.columns.keys() & {"shape", "count", "symbols"} or shape.size != 9:
+            return None
+        get = self.columns.get
+        columns = Columns(
+            self.width,
+            self.columns["puzzle"],
+            get("solution"),
+            get("name"),
+            get("source"),
+            self.other,
         )
-    columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
-    other = {header.cells[at]: at for at, meaning in enumerate(meanings) if not meaning}
-    yield from reading.each(
-        rows, lambda row: _parse(row, reading, columns, other, len(header.cells))
-    )
+        return plain_rows(block, columns, shape, before)
 
 
-def _parse(
-    row: _Row, reading: Reading, columns: dict[str, int], other: dict[str, int], width: int
-) -> ParsedPuzzle:
+def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
+    columns, width = meaning.columns, meaning.width
     if len(row.cells) != width:
         raise PuzzleError(
             f"a row of {len(row.cells)} values",
@@ -156,7 +225,7 @@ def _parse(
                 expected="no solution, or the count 1",
             )
         count = unique
-    fields = {name: row.cells[at] for name, at in other.items() if row.cells[at]}
+    fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
     name = given.get("name") or str(row.number)
     source = given.get("source") or None
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)

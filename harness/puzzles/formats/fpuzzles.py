@@ -1,9 +1,9 @@
-"""Links of f-puzzles and SudokuPad that hold the whole puzzle, one per line.
+"""Links of f-puzzles, one per line; SudokuPad has the same payloads.
 
 The payload is JSON, compressed by `harness.puzzles.formats.lzstring`: ``size``, ``grid`` with
 ``value``, ``given``, ``region`` and ``givenPencilMarks`` of each cell, and constraints. Diagonals,
 anti-knight, anti-king, disjoint groups and irregular regions make a shape; a puzzle with
-another constraint is an error. Short links of SudokuPad need the network and are errors.
+another constraint is an error.
 """
 
 import json
@@ -19,6 +19,7 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.format import Format, Head, Reading
 from harness.puzzles.formats.lines import read_each_line
 from harness.puzzles.formats.lzstring import compress, decompress
+from harness.puzzles.formats.placed import placed_cells, placed_field, placed_problem
 from harness.puzzles.formats.solution import solution_line
 from harness.puzzles.formats.source import Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
@@ -28,7 +29,6 @@ from harness.puzzles.symbols import LARGEST, VALUES
 from harness.text import encodable, short_repr
 
 _FPUZZLES: Final = "https://www.f-puzzles.com/?load="
-_SUDOKUPAD: Final = "https://sudokupad.app/fpuzzles"
 _VARIANTS: Final = {
     "antiknight": "antiknight",
     "antiking": "antiking",
@@ -43,7 +43,7 @@ _DRAWN: Final = frozenset(
     {
         *("size", "title", "author", "ruleset", "grid", "solution", "highlightConflicts"),
         *("text", "circle", "rectangle", "line", "cage", "disabledlogic", "truecandidatesoptions"),
-        *("successMessage", "msgcorrect", "metadata"),
+        *("successMessage", "msgcorrect", "metadata", "activeConstraints"),
     }
 )
 """Keys that constrain nothing."""
@@ -60,21 +60,31 @@ def _payload(line: Line) -> Line:
     if match := _BEFORE.search(text, 0, _LONGEST_LINK):
         start = match.end()
     elif _LINK.match(text):
-        start = text.rfind("/", 0, _LONGEST_LINK) + 1
-        kind = text[start : start + 3]
-        is_payload = kind in ("scl", "ctc") and len(text) > start + 40
-        short = "a short link, which needs the network"
         raise PuzzleError(
-            f"a payload of the kind {kind}" if is_payload else short,
-            where=line.place(start),
-            expected="a link with the whole puzzle: .../fpuzzles and the payload",
+            "a short link, which needs the network",
+            where=line.place(text.rfind("/", 0, _LONGEST_LINK) + 1),
+            expected="a link with the whole puzzle: .../?load= and the payload",
         )
     end = next((at for at in range(start, len(text)) if text[at] in "&#?"), None)
     return line.part(start, end)
 
 
 def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
-    payload = _payload(line)
+    return read_payload(_payload(line), line, reading, number)
+
+
+def read_payload(payload: Line, line: Line, reading: Reading, number: str) -> ParsedPuzzle:
+    """The puzzle of a payload of f-puzzles.
+
+    Args:
+        payload: the part of `line` that holds it.
+        line: the whole line.
+        reading: how it is read.
+        number: the number of the puzzle in its file.
+
+    Raises:
+        PuzzleError: the payload is damaged, or has a constraint that no shape has.
+    """
     try:
         data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
         return _puzzle(data, reading.shape, line, number)
@@ -101,7 +111,7 @@ def _puzzle(data: Any, chosen: Shape | None, line: Line, number: str) -> ParsedP
                 expected=f"1 to {size}",
             )
         if value and not of.get("given"):
-            placed.append(shape.cell_name(cell))
+            placed.append(cell)
         listed = of.get("givenPencilMarks") or []
         if not isinstance(listed, list) or not all(
             type(mark) is int and 1 <= mark <= size for mark in listed
@@ -116,14 +126,13 @@ def _puzzle(data: Any, chosen: Shape | None, line: Line, number: str) -> ParsedP
         marks.append(1 << value - 1 if value else bits or every)
     puzzle = Puzzle(shape, tuple(givens), tuple(marks))
     fields = {
-        name: encodable(" ".join(text.split()))
+        name: one_line(text)
         for key, name in _TEXTS.items()
         if isinstance(text := data.get(key), str) and text.strip()
     }
-    if placed:
-        fields["placed"] = " ".join(placed)
+    fields |= placed_field(shape, placed)
     title = data.get("title")
-    name = encodable(" ".join(title.split())) if isinstance(title, str) else ""
+    name = one_line(title) if isinstance(title, str) else ""
     return ParsedPuzzle(puzzle, line.place(), name or number, _count(data, puzzle), None, fields)
 
 
@@ -157,13 +166,21 @@ def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shap
     if all(region is None for region in regions):
         base = str(Shape.of_side(size))
     elif all(type(region) is int and 0 <= region < LARGEST for region in regions):
-        found = Shape.parse(
-            "jigsaw:" + "".join(VALUES[region] for region in regions if region is not None)
-        )
-        base = next((spec for spec in _boxes(size) if Shape.parse(spec) == found), found.definition)
+        base = base_of([region for region in regions if region is not None], size)
     else:
         raise PuzzleError("malformed regions", expected="the number of a region in each cell")
     return Shape.parse("+".join([base, *names]))
+
+
+def one_line(text: str) -> str:
+    """`text` with single blanks and without line breaks."""
+    return encodable(" ".join(text.split()))
+
+
+def base_of(regions: list[int], size: int) -> str:
+    """The name of the shape whose boxes are these `regions`, given for each cell."""
+    found = Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
+    return next((spec for spec in _boxes(size) if Shape.parse(spec) == found), found.definition)
 
 
 def _boxes(size: int) -> Iterator[str]:
@@ -187,14 +204,14 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     puzzle, shape = parsed.puzzle, parsed.puzzle.shape
     base, *variants = shape.definition.split("+")
     regions = _regions(shape, base)
-    placed = set(parsed.fields.get("placed", "").split())
+    placed = placed_cells(parsed)
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
     for cell, (value, of) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):
         content: dict[str, Any] = {}
         if value:
             content["value"] = value
-            if shape.cell_name(cell) not in placed:
+            if cell not in placed:
                 content["given"] = True
         elif of != every:
             content["givenPencilMarks"] = [v + 1 for v in range(shape.size) if of >> v & 1]
@@ -228,13 +245,15 @@ def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse)
 
 
-def _write(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:
+def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:
+    """A line for each of `puzzles`: `link` and the payload, perhaps with escapes for links."""
     for parsed in puzzles:
         payload = compress(json.dumps(_data(parsed), separators=(",", ":")))
         yield f"{link}{quote(payload, safe='') if quoted else payload}\n"
 
 
-def _can_hold(parsed: ParsedPuzzle) -> str | None:
+def can_hold(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a payload cannot hold a puzzle; None if it can."""
     shape = parsed.puzzle.shape
     base, *variants = shape.definition.split("+")
     boxed = Shape.parse(base).box is not None or base.startswith("jigsaw:")
@@ -247,40 +266,22 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
     if any(text != " ".join(text.split()) for text in texts) or not parsed.name:
         return "holds texts without line breaks and double blanks only"
-    cells = range(shape.size**2)
-    values = {shape.cell_name(cell): parsed.puzzle.givens[cell] for cell in cells}
-    if not all(values.get(name) for name in parsed.fields.get("placed", "").split()):
-        return "holds placed digits in cells with a digit only"
-    return None
+    return placed_problem(parsed)
 
 
 def _is_fpuzzles(head: Head) -> bool:
     return "f-puzzles.com" in head.first
 
 
-def _is_sudokupad(head: Head) -> bool:
-    return "sudokupad.app" in head.first or head.starts("fpuzzles")
-
-
-_KEEPS: Final = frozenset({"name", "solution", "placed", *_TEXTS.values()})
-_HOLDS: Final = "boxes, jigsaws, their variants except windoku, and pencilmarks"
-FPUZZLES: Final = Format(
+KEEPS: Final = frozenset({"name", "solution", "placed", *_TEXTS.values()})
+HOLDS: Final = "boxes, jigsaws, their variants except windoku, and pencilmarks"
+FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles",
     read=_read,
-    write=partial(_write, link=_FPUZZLES, quoted=False),
-    can_hold=_can_hold,
+    write=partial(write_links, link=_FPUZZLES, quoted=False),
+    can_hold=can_hold,
     detect=_is_fpuzzles,
-    keeps=_KEEPS,
-    holds=_HOLDS,
-)
-SUDOKUPAD: Final = Format(
-    name="sudokupad",
-    title="links of SudokuPad that hold the whole puzzle",
-    read=_read,
-    write=partial(_write, link=_SUDOKUPAD, quoted=True),
-    can_hold=_can_hold,
-    detect=_is_sudokupad,
-    keeps=_KEEPS,
-    holds=_HOLDS,
+    keeps=KEEPS,
+    holds=HOLDS,
 )

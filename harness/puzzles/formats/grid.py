@@ -1,7 +1,7 @@
 """Grids with one row per line, with or without borders.
 
-The reader ignores borders between boxes (``|``, lines of ``-``, ``+`` and ``=``) and
-spaces between cells. Lines between rows (borders, blank lines, comments) must separate
+The reader ignores borders between boxes (``|``, lines of ``-``, ``+`` and ``=``), and
+spaces or commas between cells. Lines between rows (borders, blank lines, comments) must separate
 either all bands or all rows, and in the same way. Anywhere else such a line ends the
 grid, so that an incomplete grid never takes rows from the next.
 """
@@ -30,6 +30,11 @@ _BORDER: Final = re.compile(
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _BETWEEN: Final = frozenset("| \t\u2502\u2551")
+_BETWEEN_COMMAS: Final = _BETWEEN | {","}
+_COMMAS: Final = re.compile(r"[^\s,](\s*,\s*[^\s,])+\s*,?")
+"""A row with a comma after every cell but perhaps the last."""
+_SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
+"""What Simple Sudoku puts below a grid that it copies."""
 
 
 def is_border(line: Line) -> bool:
@@ -37,9 +42,20 @@ def is_border(line: Line) -> bool:
     return _BORDER.fullmatch(line.text) is not None
 
 
+def is_signature(line: Line) -> bool:
+    """Whether `line` is the signature of a program below a grid."""
+    return _SIGNATURE.fullmatch(line.text) is not None
+
+
 def row_length(line: Line) -> int:
     """The number of symbols in a row, without borders and spaces."""
-    return sum(1 for symbol in line.text if symbol not in _BETWEEN)
+    between = _between(line)
+    return sum(1 for symbol in line.text if symbol not in between)
+
+
+def _between(line: Line) -> frozenset[str]:
+    """The characters between the cells of a row."""
+    return _BETWEEN_COMMAS if _COMMAS.fullmatch(line.text) else _BETWEEN
 
 
 def read_grids(lines: Iterable[Line], reading: Reading) -> Iterator[tuple[Line, Puzzle]]:
@@ -135,7 +151,7 @@ FORMAT: Final = Format(
 
 def _between_rows(line: Line) -> str | None:
     """The kind of a line between rows, None for a row."""
-    if line.comment:
+    if line.comment or is_signature(line):
         return "comment"
     if not line.text:
         return "blank"
@@ -144,7 +160,8 @@ def _between_rows(line: Line) -> str | None:
 
 def _columns(line: Line) -> list[tuple[int, str]]:
     """The symbols of a row with their columns, up to one more than the longest row has."""
-    symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in _BETWEEN)
+    between = _between(line)
+    symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in between)
     return list(islice(symbols, LARGEST + 1))
 
 

@@ -12,6 +12,7 @@ from harness.errors import PuzzleError
 from harness.puzzles.formats.format import Format, Head, Reading
 from harness.puzzles.formats.line import read_cells
 from harness.puzzles.formats.lines import read_each_line
+from harness.puzzles.formats.placed import placed_field, placed_problem
 from harness.puzzles.formats.source import Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
@@ -38,9 +39,7 @@ def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
     if parts[4].strip():
         puzzle = _without(puzzle, line.part(starts[4], starts[4] + len(parts[4])))
     fields = {of: text for of, text in zip(_NAMES, parts[1:], strict=True) if of and text}
-    if placed:
-        fields["placed"] = " ".join(map(_NINE.cell_name, placed))
-    return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+    return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, placed))
 
 
 def _position(line: Line) -> tuple[Puzzle, list[int]]:
@@ -120,11 +119,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
         text = fields.get(name, "")
         if ":" in text or text != text.strip() or not text.isprintable():
             return f"holds no {name} with a colon or blanks around it"
-    names = fields.get("placed", "").split()
-    values = {_NINE.cell_name(cell): value for cell, value in enumerate(parsed.puzzle.givens)}
-    if not all(values.get(name) for name in names):
-        return "holds placed digits in cells with a digit only"
-    return None
+    return placed_problem(parsed)
 
 
 def _detect(head: Head) -> bool:

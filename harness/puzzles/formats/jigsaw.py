@@ -43,7 +43,7 @@ def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse)
 
 
-def _regions(shape: Shape) -> str | None:
+def regions_of(shape: Shape) -> str | None:
     """The region of each cell of a shape of rows, columns and regions; None for others."""
     size = shape.size
     if len(shape.houses) != 3 * size or shape.pairs:
@@ -60,7 +60,7 @@ def _regions(shape: Shape) -> str | None:
 
 
 def _text(parsed: ParsedPuzzle) -> str:
-    return f"{parsed.puzzle.line}{_regions(parsed.puzzle.shape)}"
+    return f"{parsed.puzzle.line}{regions_of(parsed.puzzle.shape)}"
 
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
-    if _regions(parsed.puzzle.shape) is None:
+    if regions_of(parsed.puzzle.shape) is None:
         return f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
     return no_pencilmarks(parsed)
 

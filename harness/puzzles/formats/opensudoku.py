@@ -14,7 +14,9 @@ from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.shape import Shape
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_ABOUT: Final = ("name", "author", "description", "comment", "created", "level", "sourceURL")
+_ABOUT: Final = (
+    *("name", "author", "description", "comment", "created", "source", "level", "sourceURL"),
+)
 
 
 def _games(source: Source) -> Iterator[tuple[int, Element, dict[str, str]]]:

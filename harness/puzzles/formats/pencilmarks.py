@@ -14,8 +14,9 @@ from harness.errors import PuzzleError
 from harness.puzzles.formats.conventions import Symbols, decided, table
 from harness.puzzles.formats.directives import Directives, directives
 from harness.puzzles.formats.format import Format, Head, Reading
-from harness.puzzles.formats.grid import is_border
-from harness.puzzles.formats.source import Line, ParsedPuzzle
+from harness.puzzles.formats.grid import is_border, is_signature
+from harness.puzzles.formats.placed import placed_cells, placed_field, placed_problem
+from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -31,16 +32,21 @@ def _groups(line: Line) -> list[tuple[int, str]]:
     return [(match.start(), match[0]) for match in _GROUP.finditer(line.text)]
 
 
-def _read_grid(rows: list[Line], shape: Shape, reading: Reading, placed: bool) -> Puzzle:
+def _read_grid(
+    rows: list[Line], shape: Shape, reading: Reading, placed: bool
+) -> tuple[Puzzle, list[int]]:
+    """The puzzle of a grid, and the cells of placed digits."""
     symbols = reading.symbols
     if symbols is None:
         texts = (g.lstrip("u" * placed) for row in rows for _, g in _groups(row) if g not in _ALL)
         symbols = decided(texts, shape.size, rows[0].place())
     values_of = table(symbols, shape.size)
-    marks = []
+    marks: list[int] = []
+    players: list[int] = []
     for row in rows:
         for column, group in _groups(row):
             start = 1 if placed and group[0] == "u" and len(group) == 2 else 0
+            players += [len(marks)] * start
             of = (1 << shape.size) - 1 if group in _ALL else 0
             for at, symbol in enumerate(group[start:] if not of else ""):
                 value = values_of.get(symbol)
@@ -53,7 +59,7 @@ def _read_grid(rows: list[Line], shape: Shape, reading: Reading, placed: bool) -
                     )
                 of |= 1 << value - 1
             marks.append(of)
-    return Puzzle(shape, (0,) * shape.size**2, tuple(marks))
+    return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
 
 
 def _reader(source: Source, reading: Reading, placed: bool) -> Iterator[ParsedPuzzle]:
@@ -65,7 +71,7 @@ def _reader(source: Source, reading: Reading, placed: bool) -> Iterator[ParsedPu
     for line in source.lines():
         if line.comment:
             found.note(line)
-        if not line.text or is_border(line):
+        if not line.text or is_border(line) or is_signature(line):
             if not line.text and not line.comment and rows:
                 reading.refuse(_incomplete(rows, shape))
                 rows = []
@@ -88,12 +94,13 @@ def _reader(source: Source, reading: Reading, placed: bool) -> Iterator[ParsedPu
                 continue
             complete, rows = rows, []
             number += 1
-            puzzle = _read_grid(complete, shape, found.reading, placed)
+            puzzle, players = _read_grid(complete, shape, found.reading, placed)
         except PuzzleError as error:
             reading.refuse(error)
             refused, rows = bool(rows), []
         else:
-            yield ParsedPuzzle(puzzle, complete[0].place(), str(number))
+            fields = placed_field(shape, players) or NO_FIELDS
+            yield ParsedPuzzle(puzzle, complete[0].place(), str(number), fields=fields)
     if rows:
         reading.refuse(_incomplete(rows, shape))
 
@@ -187,6 +194,8 @@ def _read_sdx(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         texts = _texts(parsed.puzzle)
+        for cell in placed_cells(parsed):
+            texts[cell] = f"u{texts[cell]}"
         for row in range(0, 81, 9):
             yield " ".join(texts[row : row + 9]) + "\n"
 
@@ -194,7 +203,7 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 def _can_hold_sdx(parsed: ParsedPuzzle) -> str | None:
     if parsed.puzzle.shape != Shape.parse("9x9"):
         return f"holds 9x9 only, not {parsed.puzzle.shape}"
-    return _can_hold(parsed)
+    return _can_hold(parsed) or placed_problem(parsed)
 
 
 SDX: Final = Format(
@@ -204,6 +213,7 @@ SDX: Final = Format(
     write=_write_sdx,
     can_hold=_can_hold_sdx,
     suffixes=(".sdx",),
+    keeps=frozenset({"placed"}),
     holds="9x9 and pencilmarks; each cell has a candidate",
     single=True,
 )

@@ -1,121 +1,241 @@
-"""Links to sudokuwiki.org, one per line: 81 digits, or a packed position ``S9B``.
+"""Links to sudokuwiki.org, one per line: 81 digits, or a packed position such as ``S9B``.
 
-A packed position has two digits to the base of 36 for each cell: 1 to 9 for a given, 10 to
-18 for a value that was placed, and 18 plus the candidates as bits for others.
+A packed position has a number to the base of 36 for each cell: 1 to 9 for a given, 10 to 18
+for a value that was placed, and 18 plus the candidates as bits for others. Its first letter is
+its kind: S for a plain grid, X for diagonals, W for windoku, C for colours (disjoint groups)
+with two digits a number, and J for a jigsaw with three, where the number of the region counts
+1024. The kinds L and M are killers, and errors.
 """
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.jigsaw import regions_of
 from harness.puzzles.formats.line import read_cells
 from harness.puzzles.formats.lines import read_each_line
+from harness.puzzles.formats.placed import placed_cells, placed_field, placed_problem
 from harness.puzzles.formats.source import Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import VALUES
 
-_LINK: Final = "https://www.sudokuwiki.org/sudoku.htm?bd="
-_PACKED: Final = re.compile(r"[A-Za-z][0-9][BCbc](?=[0-9A-Za-z]{100})")
-_SIZE: Final = 9
-_EVERY: Final = (1 << _SIZE) - 1
+_SITE: Final = "https://www.sudokuwiki.org/"
+_PLACED: Final = 9
+_MARKS: Final = 18
+_REGION: Final = 1 << 10
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_NUMBER: Final = re.compile("[0-9A-Za-z]+")
+_KILLERS: Final = ("L9B", "M9B", "L6C")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of packed positions."""
+
+    prefix: str
+    shape: str | None
+    """The name of the shape; None if the position has the regions of a jigsaw."""
+    page: str | None
+    """The page of the site for links; None to write the packed position alone."""
+    width: int = 2
+    """Digits of a number."""
+
+    @property
+    def size(self) -> int:
+        return int(self.prefix[1])
+
+    @property
+    def length(self) -> int:
+        """Symbols after the prefix."""
+        return self.width * self.size**2
+
+
+_KINDS: Final = {
+    kind.prefix: kind
+    for kind in (
+        _Kind("S9B", "9x9", "sudoku.htm"),
+        _Kind("S6B", "6x6", None),
+        _Kind("X9B", "9x9+diagonal", "SudokuX.aspx"),
+        _Kind("W9B", "9x9+windoku", None),
+        _Kind("C9B", "9x9+disjoint", None),
+        _Kind("J9B", None, "Jigsaw_Sudoku_Player", width=3),
+    )
+}
+_PAGES: Final = (
+    (re.compile("sudoku_?x", re.IGNORECASE), "9x9+diagonal"),
+    (re.compile("windoku", re.IGNORECASE), "9x9+windoku"),
+    (re.compile("colou?r", re.IGNORECASE), "9x9+disjoint"),
+)
+"""Pages of the site whose positions of 81 digits are of other shapes."""
+_OTHERS: Final = re.compile("jigsaw|killer|kakuro|kenken|str8|futoshiki", re.IGNORECASE)
+"""Pages of the site for which 81 digits are no puzzle."""
 
 
 def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
-    nine = Shape.parse("9x9")
-    if reading.shape not in (None, nine):
-        raise PuzzleError(f"the format has no {reading.shape}", where=line.place(), expected="9x9")
     start = line.text.find("bd=") + 3 if "bd=" in line.text else 0
     end = next((at for at in range(start, len(line.text)) if line.text[at] in "&#"), None)
     cells = line.part(start, end)
-    if not _PACKED.match(cells.text):
-        if len(cells.text) != _SIZE**2:
+    prefix = cells.text[:3].upper()
+    if kind := _KINDS.get(prefix):
+        puzzle, placed = _unpacked(cells.part(3), kind)
+        if reading.shape not in (None, puzzle.shape):
             raise PuzzleError(
-                f"a position of {len(cells.text)} symbols",
-                where=line.place(start),
-                expected="81 digits, or S9B and 162 symbols",
+                f"the shape is {puzzle.shape}", where=line.place(start), expected=str(reading.shape)
             )
-        return ParsedPuzzle(read_cells(cells, Reading(nine)), line.place(), name)
-    if cells.text[:3].upper() != "S9B":
+        fields = placed_field(puzzle.shape, placed)
+        return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+    if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
+        what = "killer, which no shape has" if prefix in _KILLERS else "unknown"
         raise PuzzleError(
-            f"the kind {cells.text[:3]}", where=line.place(start), expected="S9B, a plain 9x9"
+            f"the kind {prefix}: {what}", where=line.place(start), expected=" or ".join(_KINDS)
         )
-    puzzle, placed = _unpacked(cells.part(3), nine)
-    fields = {"placed": " ".join(map(nine.cell_name, placed))} if placed else {}
-    return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+    shape = reading.shape or _shape_of_page(line, start, len(cells.text))
+    return ParsedPuzzle(read_cells(cells, Reading(shape)), line.place(), name)
 
 
-def _unpacked(line: Line, shape: Shape) -> tuple[Puzzle, list[int]]:
-    if len(line.text) != 2 * _SIZE**2:
+def _shape_of_page(line: Line, start: int, length: int) -> Shape:
+    """The shape of digits from column `start`: that of the page in the link before them."""
+    if length not in (36, 81):
         raise PuzzleError(
-            f"{len(line.text)} symbols after S9B", where=line.place(0), expected="162 symbols"
+            f"a position of {length} symbols",
+            where=line.place(start),
+            expected="81 digits, or S9B and 162 symbols",
         )
-    givens: list[int] = []
-    marks: list[int] = []
-    placed: list[int] = []
-    for at in range(0, len(line.text), 2):
-        pair = line.text[at : at + 2]
-        number = int(pair, 36) if re.fullmatch("[0-9A-Za-z]{2}", pair) else 0
-        if not 1 <= number <= 2 * _SIZE + _EVERY:
+    page = line.text[: max(start - 3, 0)].rpartition("/")[2]
+    if _OTHERS.search(page):
+        raise PuzzleError(
+            "digits without the constraints of their page",
+            where=line.place(start),
+            expected="a packed position such as J9B",
+        )
+    found = next((shape for pattern, shape in _PAGES if pattern.search(page)), None)
+    return Shape.parse(found if found and length == 81 else "9x9" if length == 81 else "6x6")
+
+
+def _unpacked(line: Line, kind: _Kind) -> tuple[Puzzle, list[int]]:
+    """The puzzle of a packed position without its prefix, and the cells of placed digits."""
+    size, width = kind.size, kind.width
+    if len(line.text) != kind.length:
+        raise PuzzleError(
+            f"{len(line.text)} symbols after {kind.prefix}",
+            where=line.place(0),
+            expected=f"{kind.length} symbols",
+        )
+    numbers: list[int] = []
+    regions: list[int] = []
+    for at in range(0, len(line.text), width):
+        digits = line.text[at : at + width]
+        number = int(digits, 36) if _NUMBER.fullmatch(digits) and digits.isascii() else 0
+        region, number = divmod(number, _REGION) if kind.shape is None else (0, number)
+        if not (
+            1 <= number <= size
+            or _PLACED < number <= _PLACED + size
+            or _MARKS < number < _MARKS + (1 << size)
+        ):
             raise PuzzleError(
-                f"{pair!r} is no cell",
+                f"{digits!r} is no cell",
                 where=line.place(at),
-                expected="01 to 09 for a given, 0a to 0i for a placed value, up to ep for others",
+                expected="01 to 09 for a given, 0a to 0i for a placed value, more for others",
             )
-        value = (number - 1) % _SIZE + 1 if number <= 2 * _SIZE else 0
-        if _SIZE < number <= 2 * _SIZE:
-            placed.append(at // 2)
-        givens.append(value)
-        marks.append(1 << value - 1 if value else number - 2 * _SIZE)
+        numbers.append(number)
+        regions.append(region)
+    shape = Shape.parse(kind.shape) if kind.shape else _jigsaw(tuple(regions), line)
+    givens = [(of - 1) % _PLACED + 1 if of <= _MARKS else 0 for of in numbers]
+    marks = [
+        1 << value - 1 if value else of - _MARKS for value, of in zip(givens, numbers, strict=True)
+    ]
+    placed = [cell for cell, of in enumerate(numbers) if _PLACED < of <= _MARKS]
     return Puzzle(shape, tuple(givens), tuple(marks)), placed
+
+
+def _jigsaw(regions: tuple[int, ...], line: Line) -> Shape:
+    try:
+        return _shape_of_regions(regions)
+    except PuzzleError as error:
+        raise error.at(line.place(0)) from None
+
+
+@lru_cache(maxsize=64)
+def _shape_of_regions(regions: tuple[int, ...]) -> Shape:
+    if max(regions) >= len(VALUES):
+        raise PuzzleError(f"the region {max(regions)}", expected="regions from 0 to 8")
+    return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
 
 
 def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse)
 
 
+@lru_cache(maxsize=64)
+def _kind_for(shape: Shape) -> _Kind | None:
+    """The kind that has this shape."""
+    for kind in _KINDS.values():
+        if kind.shape and shape == Shape.parse(kind.shape):
+            return kind
+    return _KINDS["J9B"] if shape.size == 9 and regions_of(shape) else None
+
+
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        puzzle, placed = parsed.puzzle, set(parsed.fields.get("placed", "").split())
-        if puzzle.pencilmarks is None and not placed:
-            yield f"{_LINK}{puzzle.line}\n"
+        puzzle, placed = parsed.puzzle, placed_cells(parsed)
+        kind = _kind_for(puzzle.shape)
+        assert kind is not None
+        link = f"{_SITE}{kind.page}?bd=" if kind.page else ""
+        if puzzle.pencilmarks is None and not placed and kind.prefix == "S9B":
+            yield f"{link}{puzzle.line}\n"
             continue
+        regions = [0] * len(puzzle.givens)
+        if kind.shape is None:
+            letters = regions_of(puzzle.shape) or ""
+            regions = [VALUES.index(letter) for letter in letters]
         numbers = (
-            (value + (_SIZE if puzzle.shape.cell_name(cell) in placed else 0))
-            if value
-            else 2 * _SIZE + of
-            for cell, (value, of) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True))
+            region * _REGION + (value + _PLACED * (cell in placed) if value else _MARKS + of)
+            for cell, (region, value, of) in enumerate(
+                zip(regions, puzzle.givens, puzzle.allowed, strict=True)
+            )
         )
-        packed = "".join(_DIGITS[number // 36] + _DIGITS[number % 36] for number in numbers)
-        yield f"{_LINK}S9B{packed}\n"
+        packed = "".join(_base_36(number, kind.width) for number in numbers)
+        yield f"{link}{kind.prefix}{packed}\n"
+
+
+def _base_36(number: int, width: int) -> str:
+    return "".join(_DIGITS[number // 36**at % 36] for at in range(width - 1, -1, -1))
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
     puzzle = parsed.puzzle
-    if puzzle.shape != Shape.parse("9x9"):
-        return f"holds 9x9 only, not {puzzle.shape}"
+    if _kind_for(puzzle.shape) is None:
+        names = ", ".join(kind.shape or "9x9 jigsaws" for kind in _KINDS.values())
+        return f"holds {names} only, not {puzzle.shape}"
     if not all(puzzle.allowed):
         return "holds no cell without candidates"
-    values = {puzzle.shape.cell_name(cell): value for cell, value in enumerate(puzzle.givens)}
-    if not all(values.get(name) for name in parsed.fields.get("placed", "").split()):
-        return "holds placed digits in cells with a digit only"
-    return None
+    return placed_problem(parsed)
 
 
 def _detect(head: Head) -> bool:
-    return ("sudokuwiki" in head.first and "bd=" in head.first) or bool(_PACKED.match(head.first))
+    first = head.first
+    if "sudokuwiki" in first.lower() and "bd=" in first:
+        return True
+    prefix, rest = first[:3].upper(), first[3:]
+    lengths = {kind.prefix: kind.length for kind in _KINDS.values()}
+    lengths |= {"L9B": 4 * 81, "M9B": 5 * 81, "L6C": 4 * 36}
+    return len(rest) == lengths.get(prefix) and rest.isascii() and rest.isalnum()
 
 
 FORMAT: Final = Format(
     name="sudokuwiki",
-    title="links to sudokuwiki.org, and packed positions S9B",
+    title="links to sudokuwiki.org, and packed positions",
     read=_read,
     write=_write,
     can_hold=_can_hold,
     detect=_detect,
     keeps=frozenset({"placed"}),
-    holds="9x9 and pencilmarks; each cell has a candidate",
+    holds="9x9 with diagonals, windoku, disjoint groups or regions, 6x6, and pencilmarks; "
+    "each cell has a candidate",
 )

@@ -9,23 +9,26 @@ from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.size import LABEL
 from harness.report.charts.theme import Drawing
+from harness.report.formatting import shape_name
 
 
 def frame(run: Run) -> pd.DataFrame:
     """The table `harness.analysis.scaling` without backends that gave a wrong answer.
 
     ``solved`` is the number of solved instances as text, ``series`` the `series_of` a shape,
-    ``position`` the label of a shape on the axis: its name and the number of instances.
+    ``shape`` its short name, and ``position`` its label on the axis: the name and the number
+    of instances.
     """
     table = run.scaling()
     chart = [name for name in COMPARISON_GROUP if name in table and name != "dataset"]
     wrong = table.groupby([*chart, "backend"], dropna=False)["wrong"].transform("sum")
     table = table[wrong == 0]
     # All backends of a chart have the same instances.
-    n = table["shape"].astype("string") + "|n = " + table["instances"].astype("string")
+    names = table["shape"].astype("string").map(shape_name)
+    n = names + "|n = " + table["instances"].astype("string")
     solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
     series = [series_of(*of) for of in zip(table["shape"], table["size"], strict=True)]
-    return table.assign(solved=solved, series=series, position=n)
+    return table.assign(shape=names, solved=solved, series=series, position=n)
 
 
 def has_content(frame: pd.DataFrame) -> bool:

@@ -18,12 +18,13 @@ from harness.report.formatting import (
     number_range,
     probability,
     ratio,
+    shape_name,
     share,
     shown_backend,
 )
 from harness.report.table import Column, Row, is_missing
 
-_TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.FLAG)
+_TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.SHAPE, Kind.FLAG)
 """Kinds that are aligned to the left."""
 
 
@@ -123,6 +124,7 @@ _FORMATS: Final[Mapping[Kind, Callable[[Any], str]]] = {
     Kind.BACKEND: lambda value: backend_name(str(value)),
     Kind.REASON: lambda value: last_line(_text(value)),
     Kind.COMMAND: _text,
+    Kind.SHAPE: lambda value: shape_name(_text(value)),
     Kind.COUNT: _count,
     Kind.SECONDS: lambda value: duration(_float(value)),
     Kind.RATIO: lambda value: ratio(_float(value)),

@@ -1,0 +1,307 @@
+"""Links of SudokuPad that hold the whole puzzle, one per line.
+
+A link ends with the kind of its payload and the payload: ``fpuzzles`` as in links of f-puzzles;
+``scl`` or ``ctc``, an object of SudokuPad in shortened JSON (`puzzlezip`) that LZString has
+compressed; or ``classic``, the digits of a plain grid with the lengths of the runs of blanks.
+An object of SudokuPad mostly holds drawings, and its rules are words. It is read if it has
+nothing but givens, regions and diagonals, and an error names what else it has.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+from urllib.parse import unquote
+
+from harness.errors import PuzzleError
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.fpuzzles import (
+    HOLDS,
+    KEEPS,
+    base_of,
+    can_hold,
+    one_line,
+    read_payload,
+    write_links,
+)
+from harness.puzzles.formats.lines import read_each_line
+from harness.puzzles.formats.lzstring import decompress
+from harness.puzzles.formats.puzzlezip import unzipped
+from harness.puzzles.formats.rules import check_rules
+from harness.puzzles.formats.solution import solution_line
+from harness.puzzles.formats.source import Line, ParsedPuzzle
+from harness.puzzles.formats.stream import Source
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import LARGEST, VALUES
+from harness.text import short_repr
+
+_LINK: Final = "https://sudokupad.app/fpuzzles"
+_KIND: Final = re.compile(r"(?:^|[/=])(fpuzzles|fpuz|scl|ctc|classic)")
+_LINK_START: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
+_LONGEST_LINK: Final = 120
+"""Characters of a link before its payload."""
+_SHORTEST: Final = 40
+"""Characters of a payload; a shorter one is the name of a puzzle, which needs the network."""
+_RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz()[]-.~:@!$&'*,;=_"
+"""The symbols of runs of 0 to 69 blanks."""
+_AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
+"""The symbols of a digit and the number of blanks after it, 10 digits each."""
+_LONGEST_GRID: Final = LARGEST**2
+_DIAGONALS: Final = "#34bbe6"
+"""The colour of the lines that SudokuPad draws for the diagonals of f-puzzles."""
+_SHORT: Final = {
+    "cages": "ca",
+    "cells": "ce",
+    "color": "c",
+    "lines": "l",
+    "regions": "re",
+    "title": "t",
+    "value": "v",
+    "wayPoints": "wp",
+}
+_HARMLESS: Final = frozenset(
+    {
+        *("id", "cellSize", "cs", "metadata", "settings", "videos", "vd", "author", "rules"),
+        *("title", "t", "cells", "ce", "regions", "re", "lines", "l", "cages", "ca"),
+    }
+)
+"""Properties of a puzzle that are no constraints or are read."""
+_NAMES: Final = {"a": "arrows", "o": "overlays", "u": "underlays"}
+_COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroundColor"})
+
+
+def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
+    match = _KIND.search(line.text, 0, _LONGEST_LINK)
+    kind = match[1] if match else "fpuzzles"
+    start = match.end() if match else 0
+    is_link = re.match(r"https?://|[a-z.-]+\.(app|com)/", line.text, re.IGNORECASE)
+    rest = len(line.text) - start
+    if (is_link and not match) or (
+        match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
+    ):
+        raise PuzzleError(
+            "a short link, which needs the network",
+            where=line.place(start),
+            expected="a link with the whole puzzle: .../fpuzzles and the payload",
+        )
+    ends = "#?" if kind == "classic" else "&#?"
+    end = next((at for at in range(start, len(line.text)) if line.text[at] in ends), None)
+    payload = line.part(start, end)
+    if kind.startswith("fpuz"):
+        return read_payload(payload, line, reading, number)
+    try:
+        if kind == "classic":
+            puzzle = _classic(unquote(payload.text), reading.shape)
+            return ParsedPuzzle(puzzle, line.place(), number)
+        data = unzipped(decompress(unquote(payload.text)))
+        return _puzzle(data, reading.shape, line, number)
+    except PuzzleError as error:
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
+
+
+def _is_short(text: str, kind: str | None, payload: int) -> bool:
+    """Whether a link has the name of a puzzle instead of a payload."""
+    if kind is None:
+        return _LINK_START.match(text) is not None
+    return kind in ("fpuz", "scl", "ctc") and payload < _SHORTEST
+
+
+def _classic(text: str, chosen: Shape | None) -> Puzzle:
+    """The plain grid of a payload ``classic``.
+
+    Older payloads have digits and runs of blanks, newer ones digits with the blanks after them.
+    Some texts can be read as both. As in SudokuPad, the newer way then comes first.
+    """
+    for read in (_digits_with_blanks, _digits_and_runs):
+        givens = read(text)
+        if givens is None:
+            continue
+        try:
+            shape = chosen or Shape.of_length(len(givens))
+            return Puzzle(shape, tuple(givens))
+        except PuzzleError:
+            continue
+    raise PuzzleError("no grid in the payload", expected="digits and lengths of runs of blanks")
+
+
+def _digits_and_runs(text: str) -> list[int] | None:
+    givens: list[int] = []
+    for symbol in text:
+        if symbol in "123456789":
+            givens.append(int(symbol))
+        elif symbol in _RUNS:
+            givens += [0] * _RUNS.index(symbol)
+        else:
+            return None
+        if len(givens) > _LONGEST_GRID:
+            return None
+    return givens
+
+
+def _digits_with_blanks(text: str) -> list[int] | None:
+    givens: list[int] = []
+    for symbol in text:
+        if symbol not in _AFTER or len(givens) > _LONGEST_GRID:
+            return None
+        blanks, digit = divmod(_AFTER.index(symbol), 10)
+        givens += [digit, *[0] * blanks]
+    return givens
+
+
+def _get(data: dict[str, Any], name: str) -> Any:
+    """The property with this name or its short form."""
+    return data.get(name, data.get(_SHORT[name]))
+
+
+def _puzzle(data: Any, chosen: Shape | None, line: Line, number: str) -> ParsedPuzzle:
+    if not isinstance(data, dict):
+        raise PuzzleError("no object", expected="a puzzle of SudokuPad")
+    givens = _givens(_get(data, "cells"))
+    size = len(givens)
+    shape = _shape(data, size)
+    if chosen not in (None, shape):
+        raise PuzzleError(f"the shape is {shape}", expected=str(chosen))
+    about = _about(data)
+    check_rules(about.get("rules", ""), shape)
+    puzzle = Puzzle(shape, tuple(value for row in givens for value in row))
+    fields = {name: about[name] for name in ("author", "rules") if about.get(name)}
+    name = about.get("title") or number
+    return ParsedPuzzle(puzzle, line.place(), name, _count(about, puzzle), None, fields)
+
+
+def _givens(rows: Any) -> list[list[int]]:
+    if not isinstance(rows, list) or not 2 <= len(rows) <= LARGEST:
+        raise PuzzleError("no cells", expected=f"2 to {LARGEST} rows of cells")
+    return [[_given(cell, len(rows)) for cell in _cells_of(row, len(rows))] for row in rows]
+
+
+def _cells_of(row: Any, size: int) -> list[Any]:
+    if not isinstance(row, list) or len(row) != size:
+        raise PuzzleError("a row of another length", expected=f"{size} cells, as many as rows")
+    return row
+
+
+def _given(cell: Any, size: int) -> int:
+    if not isinstance(cell, dict):
+        raise PuzzleError("a malformed cell", expected="an object")
+    for key, content in cell.items():
+        if key not in ("value", "v", *_COLOURS) and content:
+            raise PuzzleError(f"{short_repr(key)} in a cell", expected="values only")
+    value = _get(cell, "value")
+    if isinstance(value, str) and re.fullmatch("[0-9]{1,2}", value, re.ASCII):
+        value = int(value)
+    if value in (None, "") or (type(value) is int and 0 <= value <= size):
+        return value or 0
+    raise PuzzleError(f"{short_repr(value)} is not a value", expected=f"1 to {size}")
+
+
+def _shape(data: dict[str, Any], size: int) -> Shape:
+    for key, value in data.items():
+        if key not in _HARMLESS and value:
+            raise PuzzleError(
+                f"{short_repr(_NAMES.get(key, key))}, which may be constraints",
+                expected="givens, regions and diagonals only",
+            )
+    cages = _get(data, "cages") or []
+    if not isinstance(cages, list) or any(
+        not isinstance(cage, dict) or _get(cage, "cells") for cage in cages
+    ):
+        raise PuzzleError("cages", expected="givens, regions and diagonals only")
+    names = ["diagonal"] if _has_diagonals(_get(data, "lines") or [], size) else []
+    return Shape.parse("+".join([base_of(_regions(_get(data, "regions"), size), size), *names]))
+
+
+def _has_diagonals(lines: Any, size: int) -> bool:
+    """Whether the lines are both diagonals.
+
+    Raises:
+        PuzzleError: there are other lines.
+    """
+    both = ([[0, 0], [size, size]], [[0, size], [size, 0]])
+    ends = [
+        sorted(points)
+        for drawn in (lines if isinstance(lines, list) else [None])
+        if isinstance(drawn, dict)
+        and isinstance(points := _get(drawn, "wayPoints"), list)
+        and points in [of[::step] for of in both for step in (1, -1)]
+        and f"#{str(_get(drawn, 'color')).lower().lstrip('#')}" == _DIAGONALS
+    ]
+    if not lines:
+        return False
+    if sorted(ends) != sorted(both) or len(lines) != len(both):
+        raise PuzzleError("lines, which may be constraints", expected="both diagonals, or no line")
+    return True
+
+
+def _regions(regions: Any, size: int) -> list[int]:
+    """The number of the region of each cell."""
+    found = [-1] * size**2
+    wrong = PuzzleError("malformed regions", expected=f"{size} regions of {size} cells")
+    if not isinstance(regions, list) or len(regions) != size:
+        raise wrong
+    for number, cells in enumerate(regions):
+        for cell in cells if isinstance(cells, list) else [None]:
+            if not (
+                isinstance(cell, list)
+                and len(cell) == 2
+                and all(type(at) is int and 0 <= at < size for at in cell)
+            ):
+                raise wrong
+            found[cell[0] * size + cell[1]] = number
+    if {found.count(number) for number in range(size)} != {size}:
+        raise wrong
+    return found
+
+
+def _about(data: dict[str, Any]) -> dict[str, str]:
+    """Title, author, rules and solution, which older puzzles keep as cages without cells."""
+    found: dict[str, str] = {}
+    for cage in _get(data, "cages") or []:
+        name, colon, text = str(_get(cage, "value") or "").partition(":")
+        if colon and name in ("title", "author", "rules", "solution"):
+            found.setdefault(name, one_line(text))
+    metadata = data.get("metadata")
+    for of in (metadata if isinstance(metadata, dict) else {}, data):
+        for name in ("title", "author", "rules", "solution"):
+            content = _get(of, name) if name in _SHORT else of.get(name)
+            texts = content if isinstance(content, list) else [content]
+            text = one_line(" ".join(one for one in texts if isinstance(one, str)))
+            if text:
+                found.setdefault(name, text)
+    return found
+
+
+def _count(about: dict[str, str], puzzle: Puzzle) -> ExpectedCount | None:
+    symbols = about.get("solution", "").upper()
+    size = puzzle.shape.size
+    if len(symbols) != size**2 or not set(symbols) <= set(VALUES[:size]):
+        return None  # editors leave unknown cells empty
+    values = tuple(VALUES.index(symbol) + 1 for symbol in symbols)
+    return ExpectedCount(1, True, solution_line(values, puzzle))
+
+
+def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    return read_each_line(source, reading, _parse)
+
+
+def _detect(head: Head) -> bool:
+    first = head.first
+    if "sudokupad.app" in first:
+        return True
+    kind = _KIND.match(first)
+    return kind is not None and re.fullmatch(r"\S{8,}", first) is not None
+
+
+FORMAT: Final = Format(
+    name="sudokupad",
+    title="links of SudokuPad that hold the whole puzzle",
+    read=_read,
+    write=partial(write_links, link=_LINK, quoted=True),
+    can_hold=can_hold,
+    detect=_detect,
+    keeps=KEEPS,
+    holds=HOLDS,
+)

@@ -1,0 +1,23 @@
+"""Texts read by detection of their format, for the tests of real samples."""
+
+from harness.puzzles import check
+from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats.format import Head
+from harness.puzzles.formats.registry import detected
+
+
+def read(text: str, file_name: str = "sample") -> list[ParsedPuzzle]:
+    """The puzzles of a file with this text and name, in the detected format."""
+    source = Source.of_text(text, file_name)
+    return list(detected(Head.of(source), file_name).read(source, Reading()))
+
+
+def one(text: str, file_name: str = "sample") -> ParsedPuzzle:
+    """The single puzzle of a file, whose givens do not contradict each other."""
+    (found,) = read(text, file_name)
+    assert not check(found.puzzle).duplicates
+    return found
+
+
+def format_of(text: str, file_name: str = "sample") -> str:
+    return detected(Head.of(Source.of_text(text, file_name)), file_name).name

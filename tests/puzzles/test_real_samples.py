@@ -1,0 +1,398 @@
+# ruff: noqa: E501  samples stand as they are
+"""Samples that exist in public, each with its source, are read right.
+
+Each test states where its sample stands: an address, or a repository and a path. The samples are
+transcribed one by one. Of the formats `jigsaw`, `sukaku`, `numbers` and `forum` no sample was
+found, only descriptions; `toml` and `json` are formats of the harness.
+"""
+
+import json
+import re
+
+import pytest
+
+from harness.puzzles.formats import Reading, Source
+from harness.puzzles.formats.registry import format_named
+from tests.puzzles.detected import format_of, one, read
+
+
+def test_a_grid_with_borders_and_two_lines() -> None:
+    """Both forms of one puzzle on http://www.sudokusnake.com/manual/paste.php."""
+    line = "706002000040009030000073206200080005150000700068000001000017003001500004609400000"
+    boxed = """\
++-------+-------+-------+
+| 7 . 6 | . . 2 | . . . |
+| . 4 . | . . 9 | . 3 . |
+| . . . | . 7 3 | 2 . 6 |
++-------+-------+-------+
+| 2 . . | . 8 . | . . 5 |
+| 1 5 . | . . . | 7 . . |
+| . 6 8 | . . . | . . 1 |
++-------+-------+-------+
+| . . . | . 1 7 | . . 3 |
+| . . 1 | 5 . . | . . 4 |
+| 6 . 9 | 4 . . | . . . |
++-------+-------+-------+
+"""
+    assert (format_of(line), format_of(boxed)) == ("line", "grid")
+    assert one(line).puzzle == one(boxed).puzzle
+
+
+def test_the_forms_that_sadman_sudoku_accepts() -> None:
+    """The puzzle of http://www.sadmansoftware.com/sudoku/faq22.php, in six of its forms."""
+    forms = [
+        ".234..8..6....7......53.62...5......84.....36......1...52.96......1....7..8..521.",
+        "-234--8--6----7------53-62---5------84-----36------1---52-96------1----7--8--521-",
+        "023400800600007000000530620005000000840000036000000100052096000000100007008005210",
+        "*234**8**6****7******53*62***5******84*****36******1***52*96******1****7**8**521*",
+        (
+            ".234..8..\n6....7...\n...53.62.\n..5......\n84.....36\n......1..\n.52.96...\n...1....7\n"
+            "..8..521."
+        ),
+        (
+            ".,2,3,4,.,.,8,.,.\n6,.,.,.,.,7,.,.,.\n.,.,.,5,3,.,6,2,.\n.,.,5,.,.,.,.,.,.\n"
+            "8,4,.,.,.,.,.,3,6\n.,.,.,.,.,.,1,.,.\n.,5,2,.,9,6,.,.,.\n.,.,.,1,.,.,.,.,7\n"
+            ".,.,8,.,.,5,2,1,.\n"
+        ),
+    ]
+    assert {one(form).puzzle for form in forms} == {one(forms[0]).puzzle}
+
+
+def test_lines_below_the_name_of_a_collection() -> None:
+    """The first lines of aclough/sudoku, HardestDatabase110626.txt."""
+    text = (
+        "HardestDatabase110626\n"
+        "000000008003000400090020060000079000000061200060502070008000500010000020405000003\n"
+        "000000002008010900500003040000109300060030080003700000040000005301070800200000000\n"
+    )
+    refused: list[Exception] = []
+    source = Source.of_text(text, "HardestDatabase110626.txt")
+    puzzles = list(format_named("line").read(source, Reading(refuse=refused.append)))
+    assert [parsed.puzzle.line.replace(".", "0") for parsed in puzzles] == text.split()[1:]
+    assert "HardestDatabase110626.txt:1" in str(refused[0])
+
+
+def test_the_puzzle_bank() -> None:
+    """Lines of grantm/sudoku-exchange-puzzle-bank, diabolical.txt."""
+    text = (
+        "00015097c6c3 083020090000800100029300008000098700070000060006740000300006980002005000010030540"
+        "  7.2\n"
+        "00121d9a9024 700040006000759000900801003000524000030000020400000007501000208080000010209000304"
+        "  8.9\n"
+    )
+    assert format_of(text) == "bank"
+    first, second = read(text)
+    assert (first.name, first.fields["rating"]) == ("00015097c6c3", "7.2")
+    assert (second.name, second.fields["rating"]) == ("00121d9a9024", "8.9")
+    assert first.puzzle.line.startswith(".83.2..9....8..1...293....8")
+    assert "".join(format_named("bank").write([first, second])) == text
+
+
+def test_the_tests_of_tdoku() -> None:
+    """Lines of t-dillon/tdoku, test/test_puzzles: one solution, none, and 601."""
+    text = """\
+.5..83.17...1..4..3.4..56.8....3...9.9.8245....6....7...9....5...729..861.36.72.4:1:\
+652483917978162435314975628825736149791824563436519872269348751547291386183657294
+1...5.2.9..7.......6.......2...........5.1..2....2.39.3.4.9...15...1...3...8...4.:0
+8.........59.......76.........978245...653198...412736...591......836.1....724.8.:601
+"""
+    assert format_of(text) == "counted"
+    counts = [parsed.expected_count for parsed in read(text)]
+    assert [(count.count, count.exact) for count in counts if count] == [
+        (1, True),
+        (0, True),
+        (601, True),
+    ]
+    assert counts[0]
+    assert str(counts[0].solution).startswith("652483917978162435")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "name", "fields"),
+    [
+        (  # kaggle.com/datasets/bryanpark/sudoku
+            "quizzes,solutions",
+            (
+                "004300209005009001070060043006002087190007400050083000600000105003508690042910300,"
+                "864371259325849761971265843436192587198657432257483916689734125713528694542916378"
+            ),
+            "1",
+            {},
+        ),
+        (  # kaggle.com/datasets/rohanrao/sudoku
+            "puzzle,solution",
+            (
+                "070000043040009610800634900094052000358460020000800530080070091902100005007040802,"
+                "679518243543729618821634957794352186358461729216897534485276391962183475137945862"
+            ),
+            "1",
+            {},
+        ),
+        (  # kaggle.com/datasets/radcliffe/3-million-sudoku-puzzles-with-ratings
+            "id,puzzle,solution,clues,difficulty",
+            (
+                "1,1..5.37..6.3..8.9......98...1.......8761..........6...........7.8.9.76.47...6.312,"
+                "198543726643278591527619843914735268876192435235486179462351987381927654759864312,"
+                "27,2.2"
+            ),
+            "1",
+            {"clues": "27", "difficulty": "2.2"},
+        ),
+    ],
+)
+def test_a_row_of_each_file_of_kaggle(
+    header: str, row: str, name: str, fields: dict[str, str]
+) -> None:
+    """Rows that the tests of a public reader of these files repeat (load_bryanpark_csv,
+    load_rohanrao_csv, load_radcliffe_csv); the headers are those of the files."""
+    assert format_of(f"{header}\n{row}\n") == "csv"
+    found = one(f"{header}\n{row}\n")
+    assert (found.name, dict(found.fields)) == (name, fields)
+    assert found.expected_count is not None
+    assert str(found.expected_count.solution) in row
+
+
+def test_sudocue_sdm() -> None:
+    """The first lines of the example on http://sudocue.net/fileformats.php."""
+    text = """\
+016400000200009000400000062070230100100000003003087040960000005000800007000006820
+049008605003007000000000030000400800060815020001009000010000000000600400804500390
+760500000000060008000000403200400800080000030005001007809000000600010000000003041
+"""
+    assert format_of(text, "p.sdm") == "sdm"
+    found = read(text, "p.sdm")
+    assert [parsed.puzzle.line.replace(".", "0") for parsed in found] == text.split()
+    assert "".join(format_named("sdm").write(found)) == text
+
+
+def test_sudocue_sdx() -> None:
+    """The example of http://sudocue.net/fileformats.php: two digits are the player's."""
+    text = """\
+2 679 6789 1 46789 5 469 9 3
+389 5 4 69 689 68 7 1 29
+9 1 679 2 4679 3 4569 8 59
+6 9 2 8 u1 7 3 59 4
+3489 3479 3789 56 2456 46 u1 2579 2579
+1 47 5 3 24 9 8 27 6
+3459 2 39 7 3589 1 59 6 589
+359 8 1 569 3569 6 2 4 579
+7 369 369 4 35689 2 59 359 1
+"""
+    assert format_of(text, "p.sdx") == "sdx"
+    found = one(text, "p.sdx")
+    assert found.puzzle.givens[:9] == (2, 0, 0, 1, 0, 5, 0, 9, 3)
+    assert found.puzzle.givens[31] == found.puzzle.givens[42] == 1
+    assert found.puzzle.allowed[1] == 0b101100000
+    assert found.fields["placed"] == "R4C5 R5C7"
+    assert "".join(format_named("sdx").write([found])) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "1..|...|7..\n.2.|...|5..\n6..|38.|...\n-----------\n.78|...|...\n...|6.9|...\n"
+            "...|...|14.\n-----------\n...|.25|..9\n..3|...|.6.\n..4|...|..2\n"
+        ),
+        (
+            "X6X1X4X5X\nXX83X56XX\n2XXXXXXX1\n8XX4X7XX6\nXX6XXX3XX\n7XX9X1XX4\n5XXXXXXX2\n"
+            "XX72X69XX\nX4X5X8X7X\n"
+        ),
+    ],
+)
+def test_simple_sudoku_files(text: str) -> None:
+    """The newer and the older form of .ss on http://sudocue.net/fileformats.php."""
+    found = one(text, "p.ss")
+    symbols = re.sub(r"[^1-9X.]", "", text).replace("X", ".")
+    assert found.puzzle.line == symbols
+
+
+SIMPLE_SUDOKU = """\
+ *-----------*
+ |.3.|4..|...|
+ |9.2|8.6|3.1|
+ |...|...|.2.|
+ |---+---+---|
+ |8..|.6.|7..|
+ |.6.|2.5|.9.|
+ |..3|.4.|..8|
+ |---+---+---|
+ |.7.|...|...|
+ |4.8|9.2|5.6|
+ |...|..8|.3.|
+ *-----------*
+"""
+CANDIDATES = """\
+*--------------------------------------------------------------------*
+| 1567   3      1567   | 4      12579  179    | 689    5678   579    |
+| 9      45     2      | 8      57     6      | 3      457    1      |
+| 1567   1458   14567  | 1357   13579  1379   | 4689   2      4579   |
+|----------------------+----------------------+----------------------|
+| 8      12459  1459   | 13     6      139    | 7      145    2345   |
+| 17     6      147    | 2      1378   5      | 14     9      34     |
+| 1257   1259   3      | 17     4      179    | 126    156    8      |
+|----------------------+----------------------+----------------------|
+| 12356  7      1569   | 1356   135    134    | 12489  148    249    |
+| 4      1      8      | 9      137    2      | 5      17     6      |
+| 1256   1259   1569   | 1567   157    8      | 1249   3      2479   |
+*--------------------------------------------------------------------*
+"""
+
+
+@pytest.mark.parametrize("end", ["", " Simple Sudoku\n  Version 4.2n\n"])
+def test_what_simple_sudoku_copies(end: str) -> None:
+    """The puzzle and its candidates in Sudopedia, Sudoku Clipboard and File Formats."""
+    grid, candidates = SIMPLE_SUDOKU + end, CANDIDATES + end
+    assert format_of(candidates) == "candidates"
+    puzzle, marks = one(grid).puzzle, one(candidates).puzzle
+    assert puzzle.line.startswith(".3.4.....9.28.63.1")
+    assert marks.allowed[0] == 0b001110001
+    # R8C2 has the single candidate 1; the other digits are the givens.
+    given = [a or b for a, b in zip(puzzle.givens, marks.givens, strict=True)]
+    assert given == list(marks.givens)
+    assert marks.clues == puzzle.clues + 1
+
+
+def test_a_library_line_of_hodoku() -> None:
+    """A line in a comment of HoDoKu's solver of fish (FishSolver.java), an X-Wing."""
+    text = (
+        ":0300:4:135792..4.9.8315278725461...8.917.5....3.4.783.72.89.1...673.1....1297..7..485..6:"
+        "653 472 473 277 483 683 388:481:c28 r68\n"
+    )
+    assert format_of(text) == "hodoku"
+    found = one(text)
+    assert found.fields["technique"] == "0300"
+    assert found.fields["eliminations"] == "481"
+    assert found.puzzle.givens[:18] == (1, 3, 5, 7, 9, 2, 0, 0, 4, 0, 9, 0, 8, 3, 1, 5, 2, 7)
+    assert not found.puzzle.allowed[4 * 9 + 2] >> 5 & 1  # 653: 6 is deleted in R5C3
+    assert "".join(format_named("hodoku").write([found])).split(":")[:4] == text.split(":")[:4]
+
+
+def test_a_position_with_placed_digits() -> None:
+    """A test of a C# library (TestCase_Equality): 34 placed digits, nine deleted candidates."""
+    text = (
+        ":0000:x:6...8..4..+4.....862..4.67+5.+1+5397+486+2.7...+3+51+4+462+5183+9+7..61.2+4+7572"
+        "+4+8...+3..1..4+7.+28:314 916 921 325 925 932 933 371 985 991::\n"
+    )
+    found = one(text)
+    assert len(found.fields["placed"].split()) == text.count("+")
+    assert found.puzzle.givens[:12] == (6, 0, 0, 0, 8, 0, 0, 4, 0, 0, 4, 0)
+    assert "".join(format_named("hodoku").write([found])).split(":")[3] == text.split(":")[3]
+
+
+def test_an_opensudoku_file() -> None:
+    """A test file of romario333/opensudoku, from Gnome-Sudoku."""
+    text = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n  <name>Gnome-Sudoku Easy</name>\n'
+        "  <author>romario333</author>\n  <description></description>\n  <comment></comment>\n"
+        "  <created>2009-09-16</created>\n  <source>gnome-sudoku</source>\n  <level>easy</level>\n"
+        "  <sourceURL>http://opensudoku.eu/puzzles</sourceURL>\n"
+        '  <game data="379000014060010070080009005435007000090040020000800436900700080040080050'
+        '850000249" />\n</opensudoku>\n'
+    )
+    assert format_of(text) == "opensudoku"
+    found = one(text)
+    assert found.puzzle.line.startswith("379....14.6..1..7.")
+    assert found.fields["file_name"] == "Gnome-Sudoku Easy"
+    assert found.fields["file_source"] == "gnome-sudoku"
+
+
+def test_an_opensudoku_file_with_folders() -> None:
+    """The test file of a reader of exports of OpenSudoku 3 (parseOpenSudoku), two folders."""
+    text = """\
+<?xml version='1.0' encoding='UTF-8' standalone='yes'?>
+<opensudoku version="2">
+  <folder name="Easy (All)" created="1778054847256">
+    <game data="050703060007000800000816000000030000005000100730040086906000204840572093000409000" \
+state="0" time="0" />
+    <game data="302401809001000300000000000040708010780502036000090000200609003900000008800070005" \
+state="0" time="0" />
+  </folder>
+  <folder name="Hard (All)">
+    <game data="000823001003000400070000052300960010000102000010038006830000040002000900600789000" \
+state="0" />
+  </folder>
+</opensudoku>"""
+    found = read(text)
+    assert [parsed.fields["folder"] for parsed in found] == ["Easy (All)"] * 2 + ["Hard (All)"]
+    assert found[2].puzzle.line.startswith("...823..1..3...4..")
+
+
+def test_the_data_of_the_tutorial_of_minizinc() -> None:
+    """MiniZinc/libminizinc, docs/en/examples/sudoku.dzn."""
+    text = """\
+S=3;
+start=[|
+0, 0, 0, 0, 0, 0, 0, 0, 0|
+0, 6, 8, 4, 0, 1, 0, 7, 0|
+0, 0, 0, 0, 8, 5, 0, 3, 0|
+0, 2, 6, 8, 0, 9, 0, 4, 0|
+0, 0, 7, 0, 0, 0, 9, 0, 0|
+0, 5, 0, 1, 0, 6, 3, 2, 0|
+0, 4, 0, 6, 1, 0, 0, 0, 0|
+0, 3, 0, 2, 0, 7, 6, 9, 0|
+0, 0, 0, 0, 0, 0, 0, 0, 0|];
+"""
+    found = one(text, "sudoku.dzn")
+    assert found.puzzle.line.replace(".", "0") == re.sub("[^0-9]", "", text.partition("[")[2])
+
+
+def test_a_model_of_minizinc_with_its_data() -> None:
+    """matmod.ch/lpl, the model sudokuM: bars before the rows."""
+    text = """\
+start = [| 5, 3, 1, 0, 0, 9, 6, 2, 0,
+         | 0, 0, 0, 0, 0, 0, 0, 0, 0,
+         | 0, 0, 0, 0, 0, 6, 0, 9, 4,
+         | 0, 9, 6, 0, 3, 8, 1, 0, 0,
+         | 0, 0, 0, 0, 0, 0, 3, 0, 0,
+         | 7, 0, 0, 6, 0, 1, 0, 4, 0,
+         | 0, 6, 0, 8, 0, 0, 4, 0, 0,
+         | 1, 0, 5, 0, 2, 0, 0, 0, 0,
+         | 0, 0, 0, 0, 0, 0, 0, 0, 0 |];
+"""
+    assert one(text, "p.dzn").puzzle.line.startswith("531..962....")
+
+
+PYCSP3 = (
+    '{"n":9,"clues":[[7,0,3,1,0,8,4,5,9],[9,0,0,0,6,0,8,0,0],[0,0,0,0,0,0,0,0,0],'
+    "[0,1,0,2,9,0,3,6,7],[0,7,5,0,0,3,0,0,8],[0,0,0,7,0,1,0,0,0],[0,0,2,0,7,0,0,1,5],"
+    "[0,8,6,3,5,0,0,2,0],[0,0,0,0,1,0,0,0,0]]}"
+)
+XCSP3 = """\
+<instance format="XCSP3" type="CSP">
+  <variables>
+    <array id="x" note="x[i][j] is the value of cell with coordinates (i,j)" size="[9][9]"> 1..9 </array>
+  </variables>
+  <constraints>
+    <allDifferent note="imposing distinct values on each row and each column">
+      <matrix> x[][] </matrix>
+    </allDifferent>
+    <group class="blocks" note="imposing distinct values on each block">
+      <allDifferent> %... </allDifferent>
+      <args> x[0..2][0..2] </args>
+      <args> x[0..2][3..5] </args>
+      <args> x[0..2][6..8] </args>
+      <args> x[3..5][0..2] </args>
+      <args> x[3..5][3..5] </args>
+      <args> x[3..5][6..8] </args>
+      <args> x[6..8][0..2] </args>
+      <args> x[6..8][3..5] </args>
+      <args> x[6..8][6..8] </args>
+    </group>
+    <instantiation class="clues" note="imposing clues">
+      <list> x[0][0] x[0][2..3] x[0][5..8] x[1][0] x[1][4] x[1][6] x[3][1] x[3][3..4] x[3][6..8] \
+x[4][1..2] x[4][5] x[4][8] x[5][3] x[5][5] x[6][2] x[6][4] x[6][7..8] x[7][1..4] x[7][7] x[8][4] </list>
+      <values> 7 3 1 8 4 5 9 9 6 8 1 2 9 3 6 7 7 5 3 8 7 1 2 7 1 5 8 6 3 5 2 1 </values>
+    </instantiation>
+  </constraints>
+</instance>
+"""
+
+
+def test_the_data_and_the_instance_of_pycsp3_are_the_same_puzzle() -> None:
+    """xcsp3team/pycsp3: Sudoku_s13a.json in problems/data/json, and its instance in XCSP3
+    in problems/tests/xcsp/csp/complex."""
+    assert (format_of(PYCSP3, "p.json"), format_of(XCSP3, "p.xml")) == ("pycsp3", "xcsp3")
+    data, instance = one(PYCSP3, "p.json").puzzle, one(XCSP3, "p.xml").puzzle
+    assert data == instance
+    assert list(data.rows()) == json.loads(PYCSP3)["clues"]
