@@ -141,3 +141,9 @@ def test_the_verdict_of_a_result_is_that_of_its_decisive_trial(
 ) -> None:
     (row,) = results_of(trials_of({"a": [repetitions]})).to_dict("records")
     assert row["verdict"] == verdict
+
+
+def test_an_instance_is_one_puzzle_unless_calls_have_many(trials_of: Callable[..., Any]) -> None:
+    trials = trials_of({"a": [0.1, 0.2]})
+    assert results_of(trials)["puzzles"].tolist() == [1, 1]
+    assert results_of(trials.assign(puzzles=[4, 5]))["puzzles"].tolist() == [4, 5]

@@ -47,4 +47,8 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/stability.py spreads: not False": "the measures of the rows have an order of their own",
     "harness/analysis/completeness.py of_run: table['missing'] > 0 with another comparison": SAME_RESULT,
     "harness/analysis/power.py detectable_factor: found < POWER with another comparison": NEVER_EQUAL,
+    "harness/analysis/pairs.py _results_with_failures: 4 for 3": "only the order of the ranks counts",
+    "harness/analysis/steps.py _segmentations: means - means.mean() with another operator": "a shift of all values changes no segmentation",
+    "harness/analysis/inference.py share_interval: count < size with another comparison": "the end is 1, but for rounding",
+    "harness/analysis/series.py series_of: len(run.hosts) > 1 with another comparison": SAME_RESULT,
 }
