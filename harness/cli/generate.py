@@ -15,6 +15,7 @@ from harness.errors import OptionError, unwritable
 from harness.puzzles.generate.options import Clues, Model, Request
 from harness.puzzles.identity.symmetry import Symmetry
 from harness.puzzles.shape import Shape
+from harness.reasoning.levels import Level, with_level
 
 if TYPE_CHECKING:
     from harness.puzzles.generate.request import Generated
@@ -50,6 +51,10 @@ def generate(
         bool,
         typer.Option("--minimal", help="Each clue is needed: without it there are more solutions."),
     ] = False,
+    level: Annotated[
+        Level | None,
+        choice_option(Level, "--level", "Level of difficulty, with one solution."),
+    ] = None,
     solutions: Annotated[
         int,
         parsed_option(
@@ -102,10 +107,11 @@ def generate(
             model=model,
             hard=hard,
         )
+        made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
     with counting("generating", count) as watch:
-        puzzles = _watched(generated(request), watch)
-        text = text_of(puzzles, shape, suffix, _header(request, clues))
+        puzzles = _watched(generated(made), watch)
+        text = text_of(puzzles, shape, suffix, _header(request, clues, level))
         if out is None:
             for part in text:
                 show(part, end="")
@@ -123,13 +129,14 @@ def _flags_in_errors() -> Iterator[None]:
         raise error.at(f"--{error.where}") from None
 
 
-def _header(request: Request, clues: str | None) -> list[str]:
+def _header(request: Request, clues: str | None, level: Level | None) -> list[str]:
     """The command that makes the same puzzles, the version and the seed."""
     from harness.records.environment import harness_version
 
     words = ["harness generate", f"--shape {request.shape.definition}"]
     words += ["--minimal"] * request.minimal
     words += [f"--clues {clues}"] * (clues is not None)
+    words += [f"--level {level}"] * (level is not None)
     words += [f"--solutions {request.solutions}"] * (request.solutions != 1)
     words += [f"--symmetry {request.symmetry}"] * (request.symmetry is not None)
     words += [f"--model {request.model}"] * (request.model is not None)

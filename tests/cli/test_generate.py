@@ -48,6 +48,17 @@ def test_the_header_is_a_command_that_makes_the_same_file(harness: Harness, tmp_
     assert all(8 <= puzzle.clues <= 12 for puzzle in puzzles)
 
 
+def test_the_level_is_in_the_header(harness: Harness) -> None:
+    words = ("generate", "--level", "hard", "--symmetry", "diagonal", "--seed", "4")
+    code, text, _ = harness(*words)
+    assert code == 0
+    header = text.splitlines()[0]
+    assert header == (
+        "# harness generate --shape 9x9 --level hard --symmetry diagonal --count 1 --seed 4"
+    )
+    assert harness(*header.removeprefix("# harness ").split())[1] == text
+
+
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
 @pytest.mark.parametrize(
     "words",
@@ -95,6 +106,10 @@ def test_records_have_shape_and_expected_counts(
         ("--model qcp", "--clues: missing; expected a number of clues for the model qcp"),
         ("--model holes --clues 9 --minimal", "--minimal: cannot be combined with model holes"),
         ("--model qcp --clues 9 --symmetry diagonal", "--symmetry: cannot be combined"),
+        ("--level hard --clues 30", "--clues: cannot be combined with level hard"),
+        ("--level naive --minimal", "--minimal: cannot be combined with level naive"),
+        ("--level easier", "--level: invalid value 'easier'; expected one of naive, easy"),
+        ("--shape 4x4 --level easy", "no such puzzle of 4x4 among 300 minimal ones; these rules"),
         ("--count 0", "--count: invalid value '0'; expected a whole number from 1"),
         ("--count 99999999999", "--count: invalid value 99999999999"),
         ("--seed x", "--seed: invalid value 'x'"),

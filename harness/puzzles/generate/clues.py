@@ -6,6 +6,7 @@ from typing import Final
 from harness.errors import PuzzleError
 from harness.puzzles.generate.dig import Digger
 from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.generate.options import StopRule
 from harness.puzzles.identity.minimal import is_minimal
 from harness.puzzles.identity.symmetry import Symmetry, orbits
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -33,6 +34,8 @@ class Wanted:
     minimal: bool = False
     solutions: int = 1
     symmetry: Symmetry | None = None
+    stop: StopRule | None = None
+    """Holds for the puzzle, and ends the removal of clues."""
 
     @property
     def is_bounded(self) -> bool:
@@ -59,11 +62,16 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
         if wanted.is_bounded and not wanted.minimal:
             goal = wanted.fewest + random.below(min(wanted.most, shape.size**2) - wanted.fewest + 1)
         random.shuffle(groups)
-        givens = digger.dig(grid, groups, goal)
+        givens = digger.dig(grid, groups, goal, wanted.stop)
         if wanted.is_bounded:
             givens = _approach(wanted, digger, givens, grid, groups, goal, random)
         if _is_right(wanted, digger, givens):
             return Puzzle(shape, givens)
+    if wanted.stop is not None:
+        raise PuzzleError(
+            f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}",
+            expected="weaker conditions, or a larger shape",
+        )
     raise PuzzleError(
         f"no such puzzle of {shape} among {attempts} attempts",
         expected="weaker conditions, for instance another number of clues",
@@ -113,6 +121,8 @@ def _is_right(wanted: Wanted, digger: Digger, givens: Grid) -> bool:
     if not wanted.fewest <= clues_of(givens) <= wanted.most:
         return False
     if wanted.solutions > 1 and digger.count(givens, wanted.solutions + 1) != wanted.solutions:
+        return False
+    if wanted.stop is not None and not wanted.stop.holds(givens):
         return False
     if not wanted.minimal:
         return True

@@ -68,7 +68,9 @@ def _puzzle(request: Request, random: Prng) -> Puzzle:
         return qcp_puzzle(shape, clues, random)
     if not request.solutions:
         return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
-    wanted = Wanted(shape, fewest, most, request.minimal, request.solutions, request.symmetry)
+    wanted = Wanted(
+        shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
+    )
     return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
 
 

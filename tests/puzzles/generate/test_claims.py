@@ -12,7 +12,7 @@ from harness.puzzles.candidates import Candidates
 from harness.puzzles.generate import Clues, Generated, Model, Request, generate, random_grid
 from harness.puzzles.generate.dig import Digger
 from harness.puzzles.generate.hard import guesses_of
-from harness.puzzles.generate.options import MOST_SOLUTIONS
+from harness.puzzles.generate.options import MOST_SOLUTIONS, StopRule
 from harness.puzzles.identity import Symmetry, symmetries_of
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.search.solver import solver_of
@@ -193,7 +193,7 @@ def test_a_stop_rule_ends_the_digging() -> None:
         return seen[-1] == 40
 
     orbits = [[cell] for cell in Prng(1).order(81)]
-    left = Digger(NINE).dig(grid, orbits, stop=at_forty)
+    left = Digger(NINE).dig(grid, orbits, stop=StopRule(at_forty, ""))
     assert seen == list(range(80, 39, -1))
     assert sum(1 for value in left if value) == 40
 
