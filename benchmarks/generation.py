@@ -34,6 +34,8 @@ SERIES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "minimal 6x6": (4, {"shape": Shape.parse("6x6"), "minimal": True}),
     "minimal 9x9+diagonal": (20, {"shape": Shape.parse("9x9+diagonal"), "minimal": True}),
     **{f"level {level}": (4, {"level": level}) for level in Level},
+    "minimal sukaku": (100, {"pencilmarks": True, "minimal": True}),
+    "16x16 sukaku": (1000, {"pencilmarks": True, "shape": Shape.parse("16x16")}),
     "16x16 of 45 %": (200, {"shape": Shape.parse("16x16"), "clues": Clues(115, 115)}),
     "25x25, model holes": (
         20,

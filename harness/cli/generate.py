@@ -86,6 +86,10 @@ def generate(
             whole_number("--hard", 0),
         ),
     ] = 0,
+    pencilmarks: Annotated[
+        bool,
+        typer.Option("--pencilmarks", help="Restrict candidates, in place of givens (sukaku)."),
+    ] = False,
     out: OutOption = None,
 ) -> None:
     """Generate puzzles, the same for a seed on every machine.
@@ -106,6 +110,7 @@ def generate(
             symmetry=symmetry,
             model=model,
             hard=hard,
+            pencilmarks=pencilmarks,
         )
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
@@ -141,6 +146,7 @@ def _header(request: Request, clues: str | None, level: Level | None) -> list[st
     words += [f"--symmetry {request.symmetry}"] * (request.symmetry is not None)
     words += [f"--model {request.model}"] * (request.model is not None)
     words += [f"--hard {request.hard}"] * (request.hard != 0)
+    words += ["--pencilmarks"] * request.pencilmarks
     words += [f"--count {request.count}", f"--seed {request.seed}"]
     return [" ".join(words), f"harness {harness_version()}, seed {request.seed}"]
 

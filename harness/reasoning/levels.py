@@ -55,7 +55,7 @@ def with_level(request: Request, level: Level) -> Request:
     Raises:
         OptionError: `request` has another condition.
     """
-    others = ("clues", "minimal", "solutions", "model", "hard")
+    others = ("clues", "minimal", "solutions", "model", "hard", "pencilmarks")
     request.exclude(f"level {level}", others)
     if level is Level.NAIVE:
         return replace(request, clues=_naive_clues(request.shape))

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,19 @@ def test_the_level_is_in_the_header(harness: Harness) -> None:
     assert harness(*header.removeprefix("# harness ").split())[1] == text
 
 
+@pytest.mark.parametrize("spec", ["9x9", "4x4", "latin5", "6x6+diagonal", "10x10"])
+def test_lines_of_candidates_are_read_back(harness: Harness, tmp_path: Path, spec: str) -> None:
+    out = tmp_path / "p.txt"
+    words = ("--shape", spec, "--pencilmarks", "--count", "2", "--seed", "3")
+    assert harness("generate", *words, "--out", str(out))[0] == 0
+    puzzles = [parsed.puzzle for parsed in read_file(out)]
+    assert [p.line for p in puzzles] == [
+        line for line in out.read_text().splitlines() if not line.startswith("#")
+    ]
+    assert {p.shape for p in puzzles} == {Shape.parse(spec)}
+    assert len(puzzles) == 2
+
+
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
 @pytest.mark.parametrize(
     "words",
@@ -67,6 +81,8 @@ def test_the_level_is_in_the_header(harness: Harness) -> None:
         ("--shape", "box3x2", "--solutions", "0", "--count", "2"),
         ("--shape", "6x6+diagonal", "--solutions", "3"),
         ("--model", "holes", "--clues", "30%", "--count", "2"),
+        ("--pencilmarks", "--shape", "4x4"),
+        ("--pencilmarks", "--shape", "9x9+antiknight"),
         ("--model", "qcp", "--clues", "20-26", "--count", "4", "--shape", "9x9"),
     ],
     ids=" ".join,
@@ -77,7 +93,7 @@ def test_records_have_shape_and_expected_counts(
     out = tmp_path / f"p{suffix}"
     assert harness("generate", *words, "--out", str(out))[0] == 0
     instances = load_dataset(out).instances
-    options = dict(zip(words[::2], words[1::2], strict=True))
+    options = dict(pairwise(words))
     assert len(instances) == int(options.get("--count", "1"))
     spec = options.get("--shape", "9x9")
     for instance in instances:
@@ -110,6 +126,8 @@ def test_records_have_shape_and_expected_counts(
         ("--level naive --minimal", "--minimal: cannot be combined with level naive"),
         ("--level easier", "--level: invalid value 'easier'; expected one of naive, easy"),
         ("--shape 4x4 --level easy", "no such puzzle of 4x4 among 300 minimal ones; these rules"),
+        ("--pencilmarks --clues 30", "--clues: cannot be combined with pencilmarks"),
+        ("--pencilmarks --level easy", "--pencilmarks: cannot be combined with level easy"),
         ("--count 0", "--count: invalid value '0'; expected a whole number from 1"),
         ("--count 99999999999", "--count: invalid value 99999999999"),
         ("--seed x", "--seed: invalid value 'x'"),

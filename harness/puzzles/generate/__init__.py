@@ -8,6 +8,7 @@ clues         puzzles by number of clues, symmetry and number of solutions
 unsolvable    puzzles without a solution that only search refutes
 models        random holes (model A) and random values (model B)
 hard          a search for puzzles that cost many guesses
+pencilmarks   puzzles with restricted candidates in place of givens (sukaku)
 options       what to generate, checked
 request       generation, puzzle by puzzle
 text          generated puzzles as a file

@@ -91,6 +91,8 @@ class Request:
     """Steps of the search for harder puzzles; 0 for none."""
     stop: StopRule | None = None
     """Ends the removal of clues; by default no clue can be removed."""
+    pencilmarks: bool = False
+    """Whether candidates are restricted, in place of givens."""
 
     def __post_init__(self) -> None:
         _require(1 <= self.count <= MOST_PUZZLES, "count", self.count, f"1 to {MOST_PUZZLES:,}")
@@ -101,6 +103,9 @@ class Request:
             self.solutions,
             f"0 to {MOST_SOLUTIONS:,}",
         )
+        if self.pencilmarks:
+            others = ("clues", "solutions", "symmetry", "model", "hard", "stop")
+            self.exclude("pencilmarks", others)
         if self.model is not None:
             if self.clues is None:
                 raise OptionError(
