@@ -1,17 +1,18 @@
 """`harness generate`: puzzles of a shape, generated from a seed."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.cli.counting import counting
 from harness.cli.folders import OutOption
+from harness.cli.interrupts import interruptible
 from harness.cli.options import choice_option, parsed_option, whole_number
-from harness.cli.terminal import notice, show
-from harness.errors import OptionError, unwritable
+from harness.cli.terminal import notice
+from harness.cli.whole_output import write_whole
+from harness.errors import Interrupted, OptionError
 from harness.puzzles.generate.options import Clues, Model, Request
 from harness.puzzles.identity.symmetry import Symmetry
 from harness.puzzles.shape import Shape
@@ -96,6 +97,7 @@ def generate(
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
+    from harness.experiment.interruption import signals_as_interrupts
     from harness.puzzles.generate.request import generate as generated
     from harness.puzzles.generate.text import text_of
 
@@ -114,15 +116,14 @@ def generate(
         )
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
-    with counting("generating", count) as watch:
-        puzzles = _watched(generated(made), watch)
-        text = text_of(puzzles, shape, suffix, _header(request, clues, level))
-        if out is None:
-            for part in text:
-                show(part, end="")
-            return
-        _write(text, out)
-    notice(f"{out}: {count:,} puzzle{'' if count == 1 else 's'} of {shape}")
+    try:
+        with interruptible(), signals_as_interrupts(), counting("generating", count) as watch:
+            puzzles = _watched(generated(made), watch)
+            write_whole(text_of(puzzles, shape, suffix, _header(request, clues, level)), out)
+    except Interrupted as interruption:
+        raise typer.Exit(interruption.code) from None
+    if out is not None:
+        notice(f"{out}: {count:,} puzzle{'' if count == 1 else 's'} of {shape}")
 
 
 @contextmanager
@@ -157,26 +158,3 @@ def _watched(
     for generated in puzzles:
         watch(generated)
         yield generated
-
-
-def _write(text: Iterable[str], out: Path) -> None:
-    """Write `out`, completely or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    try:
-        if out.exists() and not out.is_file():  # a device, or a folder
-            out.write_text("".join(text), encoding="utf-8")
-            return
-        new = out.with_name(f".{out.name}.new")
-        try:
-            with new.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(text)
-            new.replace(out)
-        except BaseException:
-            with suppress(OSError):
-                new.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise unwritable(out, error) from None

@@ -1,10 +1,15 @@
 """`harness generate`."""
 
 import os
+import pty
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -158,6 +163,60 @@ def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
     assert harness("generate", *words, "--out", str(out))[0] == 2
     assert out.read_text() == "earlier"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_an_error_leaves_no_part_of_the_output(harness: Harness) -> None:
+    words = ("--shape", "4x4", "--clues", "0", "--solutions", "288", "--count", "2")
+    code, output, err = harness("generate", *words)
+    assert (code, output) == (2, "")
+    assert "only 1 different puzzles of 4x4" in err
+
+
+def started(*words: str, **options: Any) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "harness", "generate", *words]
+    return subprocess.Popen(command, env=os.environ | {"TERM": "xterm"}, **options)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_leaves_no_file_and_keeps_the_earlier_one(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    out = tmp_path / "p.txt"
+    out.write_text("earlier")
+    new = tmp_path / ".p.txt.new"
+    words = ("--shape", "4x4", "--clues", "8", "--count", "5000000", "--out", str(out))
+    with started(*words, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and not (new.exists() and new.stat().st_size):
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, err = process.communicate()
+    assert process.returncode == code
+    assert err == b""
+    assert out.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def on_a_terminal(*words: str) -> bytes:
+    """What a terminal shows as standard error."""
+    ours, terminal = pty.openpty()
+    with started(*words, stdout=subprocess.DEVNULL, stderr=terminal) as process:
+        os.close(terminal)
+        seen = b""
+        with suppress(OSError):  # raised when the other end of the terminal closes
+            while part := os.read(ours, 1 << 12):
+                seen += part
+    os.close(ours)
+    assert process.returncode == 0
+    return seen
+
+
+def test_a_terminal_shows_the_progress(tmp_path: Path) -> None:
+    words = ("--shape", "4x4", "--count", "20", "--out", str(tmp_path / "p.txt"))
+    seen = on_a_terminal(*words)
+    assert b"generating" in seen
+    assert b"20/20" in seen
+    assert seen.rstrip().endswith(b"p.txt: 20 puzzles of 4x4")
+    assert on_a_terminal(*words, "--quiet") == b""
 
 
 def test_a_device_can_be_the_output() -> None:

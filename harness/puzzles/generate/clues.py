@@ -7,6 +7,7 @@ from harness.errors import PuzzleError
 from harness.puzzles.generate.dig import Digger
 from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.generate.options import StopRule
+from harness.puzzles.generate.swap import with_fewer_clues
 from harness.puzzles.identity.minimal import is_minimal
 from harness.puzzles.identity.symmetry import Symmetry, orbits
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -19,6 +20,9 @@ _ATTEMPTS_FOR_CLUES: Final = 30
 """Grids tried for a puzzle with a number of clues; each takes many steps."""
 _STEPS: Final = 2000
 """Steps towards the number of clues, for each grid."""
+_ATTEMPTS_TO_SWAP: Final = 5
+_SWAPS: Final = 4000
+"""Grids tried for a puzzle with fewer clues than digging leaves, and swaps for each."""
 _MOST_ADDED: Final = 6
 """Clues that a step adds before it digs again."""
 
@@ -56,6 +60,7 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
     digger = Digger(shape, wanted.solutions)
     groups = orbits(shape.size, wanted.symmetry)
     attempts = _ATTEMPTS_FOR_CLUES if wanted.is_bounded else _ATTEMPTS
+    tries: list[int] = []
     for _ in range(attempts):
         grid = random_grid(shape, random)
         goal = 0
@@ -63,10 +68,20 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
             goal = wanted.fewest + random.below(min(wanted.most, shape.size**2) - wanted.fewest + 1)
         random.shuffle(groups)
         givens = digger.dig(grid, groups, goal, wanted.stop)
-        if wanted.is_bounded:
+        if wanted.solutions == 1 and clues_of(givens) > wanted.most:
+            bounds = (wanted.fewest, wanted.most)
+            givens = with_fewer_clues(shape, givens, groups, *bounds, _SWAPS, random)
+            tries.append(clues_of(givens))
+        elif wanted.is_bounded:
             givens = _approach(wanted, digger, givens, grid, groups, goal, random)
         if _is_right(wanted, digger, givens):
             return Puzzle(shape, givens)
+        if len(tries) == _ATTEMPTS_TO_SWAP and min(tries) > wanted.most:
+            raise PuzzleError(
+                f"no such puzzle of {shape} with {wanted.most} clues in {_ATTEMPTS_TO_SWAP} "
+                f"searches of {_SWAPS:,} swaps of clues",
+                expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
+            )
     if wanted.stop is not None:
         raise PuzzleError(
             f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}",
