@@ -33,6 +33,11 @@ def is_minimal(puzzle: Puzzle, nodes: int = NO_LIMIT) -> bool | None:
     return None if undecided else True
 
 
+def searches_for(puzzle: Puzzle) -> int:
+    """The number of searches that `is_minimal` needs at most."""
+    return sum(1 for _ in _changes(puzzle))
+
+
 def _changes(puzzle: Puzzle) -> Iterator[tuple[int, int]]:
     """Each cell with the candidates, as bits, that a removal or a return gives it."""
     size = puzzle.shape.size

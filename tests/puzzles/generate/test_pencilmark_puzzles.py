@@ -8,6 +8,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import Clues, Model, Request, generate
 from harness.puzzles.generate.options import StopRule
 from harness.puzzles.identity import Symmetry, is_minimal
+from harness.puzzles.identity.minimal import searches_for
 
 NINE = Shape.parse("9x9")
 
@@ -102,3 +103,10 @@ def test_a_seed_makes_the_same_puzzles() -> None:
 def test_pencilmarks_exclude_other_conditions(where: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{where}: cannot be combined with pencilmarks"):
         Request(NINE, pencilmarks=True, **{where: value})  # type: ignore[arg-type]
+
+
+def test_each_candidate_that_a_cell_does_not_have_takes_a_search() -> None:
+    (puzzle,) = made("6x6", 1)
+    removed = sum(6 - marks.bit_count() for marks in puzzle.allowed)
+    assert searches_for(puzzle) == removed
+    assert searches_for(Puzzle(puzzle.shape, (1, 2, *(0,) * 34))) == 2
