@@ -18,6 +18,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import read_file
 from harness.puzzles.generate import Clues, Model, Request, generate
 from harness.puzzles.identity import Symmetry, canonical_form
+from harness.reasoning.levels import Level, with_level
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 COLLECTIONS: Final = ("17_clue_sample_3000.txt", "magictour_top1465.txt")
@@ -32,6 +33,9 @@ SERIES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "hard 9x9, 100 steps": (100, {"minimal": True, "hard": 100}),
     "minimal 6x6": (4, {"shape": Shape.parse("6x6"), "minimal": True}),
     "minimal 9x9+diagonal": (20, {"shape": Shape.parse("9x9+diagonal"), "minimal": True}),
+    **{f"level {level}": (4, {"level": level}) for level in Level},
+    "minimal sukaku": (100, {"pencilmarks": True, "minimal": True}),
+    "16x16 sukaku": (1000, {"pencilmarks": True, "shape": Shape.parse("16x16")}),
     "16x16 of 45 %": (200, {"shape": Shape.parse("16x16"), "clues": Clues(115, 115)}),
     "25x25, model holes": (
         20,
@@ -50,11 +54,17 @@ def series(name: str, puzzles: int) -> list[Puzzle]:
     """Generate a series, print its rate and return its puzzles."""
     divisor, options = SERIES[name]
     shape = options.get("shape", Shape.parse("9x9"))
-    options = {key: value for key, value in options.items() if key != "shape"}
-    list(generate(Request(shape, 1, 1, **options)))
+    level = options.get("level")
+    options = {key: value for key, value in options.items() if key not in ("shape", "level")}
+
+    def request(number: int, seed: int) -> Request:
+        plain = Request(shape, number, seed, **options)
+        return plain if level is None else with_level(plain, level)
+
+    list(generate(request(1, 1)))
     number = max(1, puzzles // divisor)
     began = process_time()
-    made = [generated.puzzle for generated in generate(Request(shape, number, 2, **options))]
+    made = [generated.puzzle for generated in generate(request(number, 2))]
     print(f"{name:26} {number:6,} puzzles {a_minute(number, process_time() - began)}")
     return made
 

@@ -1,20 +1,22 @@
 """`harness generate`: puzzles of a shape, generated from a seed."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.cli.counting import counting
 from harness.cli.folders import OutOption
+from harness.cli.interrupts import interruptible
 from harness.cli.options import choice_option, parsed_option, whole_number
-from harness.cli.terminal import notice, show
-from harness.errors import OptionError, unwritable
+from harness.cli.terminal import notice
+from harness.cli.whole_output import write_whole
+from harness.errors import Interrupted, OptionError
 from harness.puzzles.generate.options import Clues, Model, Request
 from harness.puzzles.identity.symmetry import Symmetry
 from harness.puzzles.shape import Shape
+from harness.reasoning.levels import Level, with_level
 
 if TYPE_CHECKING:
     from harness.puzzles.generate.request import Generated
@@ -50,6 +52,10 @@ def generate(
         bool,
         typer.Option("--minimal", help="Each clue is needed: without it there are more solutions."),
     ] = False,
+    level: Annotated[
+        Level | None,
+        choice_option(Level, "--level", "Level of difficulty, with one solution."),
+    ] = None,
     solutions: Annotated[
         int,
         parsed_option(
@@ -81,12 +87,17 @@ def generate(
             whole_number("--hard", 0),
         ),
     ] = 0,
+    pencilmarks: Annotated[
+        bool,
+        typer.Option("--pencilmarks", help="Restrict candidates, in place of givens (sukaku)."),
+    ] = False,
     out: OutOption = None,
 ) -> None:
     """Generate puzzles, the same for a seed on every machine.
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
+    from harness.experiment.interruption import signals_as_interrupts
     from harness.puzzles.generate.request import generate as generated
     from harness.puzzles.generate.text import text_of
 
@@ -101,17 +112,18 @@ def generate(
             symmetry=symmetry,
             model=model,
             hard=hard,
+            pencilmarks=pencilmarks,
         )
+        made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
-    with counting("generating", count) as watch:
-        puzzles = _watched(generated(request), watch)
-        text = text_of(puzzles, shape, suffix, _header(request, clues))
-        if out is None:
-            for part in text:
-                show(part, end="")
-            return
-        _write(text, out)
-    notice(f"{out}: {count:,} puzzle{'' if count == 1 else 's'} of {shape}")
+    try:
+        with interruptible(), signals_as_interrupts(), counting("generating", count) as watch:
+            puzzles = _watched(generated(made), watch)
+            write_whole(text_of(puzzles, shape, suffix, _header(request, clues, level)), out)
+    except Interrupted as interruption:
+        raise typer.Exit(interruption.code) from None
+    if out is not None:
+        notice(f"{out}: {count:,} puzzle{'' if count == 1 else 's'} of {shape}")
 
 
 @contextmanager
@@ -123,17 +135,19 @@ def _flags_in_errors() -> Iterator[None]:
         raise error.at(f"--{error.where}") from None
 
 
-def _header(request: Request, clues: str | None) -> list[str]:
+def _header(request: Request, clues: str | None, level: Level | None) -> list[str]:
     """The command that makes the same puzzles, the version and the seed."""
     from harness.records.environment import harness_version
 
     words = ["harness generate", f"--shape {request.shape.definition}"]
     words += ["--minimal"] * request.minimal
     words += [f"--clues {clues}"] * (clues is not None)
+    words += [f"--level {level}"] * (level is not None)
     words += [f"--solutions {request.solutions}"] * (request.solutions != 1)
     words += [f"--symmetry {request.symmetry}"] * (request.symmetry is not None)
     words += [f"--model {request.model}"] * (request.model is not None)
     words += [f"--hard {request.hard}"] * (request.hard != 0)
+    words += ["--pencilmarks"] * request.pencilmarks
     words += [f"--count {request.count}", f"--seed {request.seed}"]
     return [" ".join(words), f"harness {harness_version()}, seed {request.seed}"]
 
@@ -144,26 +158,3 @@ def _watched(
     for generated in puzzles:
         watch(generated)
         yield generated
-
-
-def _write(text: Iterable[str], out: Path) -> None:
-    """Write `out`, completely or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    try:
-        if out.exists() and not out.is_file():  # a device, or a folder
-            out.write_text("".join(text), encoding="utf-8")
-            return
-        new = out.with_name(f".{out.name}.new")
-        try:
-            with new.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(text)
-            new.replace(out)
-        except BaseException:
-            with suppress(OSError):
-                new.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise unwritable(out, error) from None

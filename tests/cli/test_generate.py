@@ -1,9 +1,15 @@
 """`harness generate`."""
 
 import os
+import pty
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +54,30 @@ def test_the_header_is_a_command_that_makes_the_same_file(harness: Harness, tmp_
     assert all(8 <= puzzle.clues <= 12 for puzzle in puzzles)
 
 
+def test_the_level_is_in_the_header(harness: Harness) -> None:
+    words = ("generate", "--level", "hard", "--symmetry", "diagonal", "--seed", "4")
+    code, text, _ = harness(*words)
+    assert code == 0
+    header = text.splitlines()[0]
+    assert header == (
+        "# harness generate --shape 9x9 --level hard --symmetry diagonal --count 1 --seed 4"
+    )
+    assert harness(*header.removeprefix("# harness ").split())[1] == text
+
+
+@pytest.mark.parametrize("spec", ["9x9", "4x4", "latin5", "6x6+diagonal", "10x10"])
+def test_lines_of_candidates_are_read_back(harness: Harness, tmp_path: Path, spec: str) -> None:
+    out = tmp_path / "p.txt"
+    words = ("--shape", spec, "--pencilmarks", "--count", "2", "--seed", "3")
+    assert harness("generate", *words, "--out", str(out))[0] == 0
+    puzzles = [parsed.puzzle for parsed in read_file(out)]
+    assert [p.line for p in puzzles] == [
+        line for line in out.read_text().splitlines() if not line.startswith("#")
+    ]
+    assert {p.shape for p in puzzles} == {Shape.parse(spec)}
+    assert len(puzzles) == 2
+
+
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
 @pytest.mark.parametrize(
     "words",
@@ -56,6 +86,8 @@ def test_the_header_is_a_command_that_makes_the_same_file(harness: Harness, tmp_
         ("--shape", "box3x2", "--solutions", "0", "--count", "2"),
         ("--shape", "6x6+diagonal", "--solutions", "3"),
         ("--model", "holes", "--clues", "30%", "--count", "2"),
+        ("--pencilmarks", "--shape", "4x4"),
+        ("--pencilmarks", "--shape", "9x9+antiknight"),
         ("--model", "qcp", "--clues", "20-26", "--count", "4", "--shape", "9x9"),
     ],
     ids=" ".join,
@@ -66,7 +98,7 @@ def test_records_have_shape_and_expected_counts(
     out = tmp_path / f"p{suffix}"
     assert harness("generate", *words, "--out", str(out))[0] == 0
     instances = load_dataset(out).instances
-    options = dict(zip(words[::2], words[1::2], strict=True))
+    options = dict(pairwise(words))
     assert len(instances) == int(options.get("--count", "1"))
     spec = options.get("--shape", "9x9")
     for instance in instances:
@@ -95,6 +127,12 @@ def test_records_have_shape_and_expected_counts(
         ("--model qcp", "--clues: missing; expected a number of clues for the model qcp"),
         ("--model holes --clues 9 --minimal", "--minimal: cannot be combined with model holes"),
         ("--model qcp --clues 9 --symmetry diagonal", "--symmetry: cannot be combined"),
+        ("--level hard --clues 30", "--clues: cannot be combined with level hard"),
+        ("--level naive --minimal", "--minimal: cannot be combined with level naive"),
+        ("--level easier", "--level: invalid value 'easier'; expected one of naive, easy"),
+        ("--shape 4x4 --level easy", "no such puzzle of 4x4 among 300 minimal ones; these rules"),
+        ("--pencilmarks --clues 30", "--clues: cannot be combined with pencilmarks"),
+        ("--pencilmarks --level easy", "--pencilmarks: cannot be combined with level easy"),
         ("--count 0", "--count: invalid value '0'; expected a whole number from 1"),
         ("--count 99999999999", "--count: invalid value 99999999999"),
         ("--seed x", "--seed: invalid value 'x'"),
@@ -125,6 +163,60 @@ def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
     assert harness("generate", *words, "--out", str(out))[0] == 2
     assert out.read_text() == "earlier"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_an_error_leaves_no_part_of_the_output(harness: Harness) -> None:
+    words = ("--shape", "4x4", "--clues", "0", "--solutions", "288", "--count", "2")
+    code, output, err = harness("generate", *words)
+    assert (code, output) == (2, "")
+    assert "only 1 different puzzles of 4x4" in err
+
+
+def started(*words: str, **options: Any) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "harness", "generate", *words]
+    return subprocess.Popen(command, env=os.environ | {"TERM": "xterm"}, **options)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_leaves_no_file_and_keeps_the_earlier_one(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    out = tmp_path / "p.txt"
+    out.write_text("earlier")
+    new = tmp_path / ".p.txt.new"
+    words = ("--shape", "4x4", "--clues", "8", "--count", "5000000", "--out", str(out))
+    with started(*words, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and not (new.exists() and new.stat().st_size):
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, err = process.communicate()
+    assert process.returncode == code
+    assert err == b""
+    assert out.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def on_a_terminal(*words: str) -> bytes:
+    """What a terminal shows as standard error."""
+    ours, terminal = pty.openpty()
+    with started(*words, stdout=subprocess.DEVNULL, stderr=terminal) as process:
+        os.close(terminal)
+        seen = b""
+        with suppress(OSError):  # raised when the other end of the terminal closes
+            while part := os.read(ours, 1 << 12):
+                seen += part
+    os.close(ours)
+    assert process.returncode == 0
+    return seen
+
+
+def test_a_terminal_shows_the_progress(tmp_path: Path) -> None:
+    words = ("--shape", "4x4", "--count", "20", "--out", str(tmp_path / "p.txt"))
+    seen = on_a_terminal(*words)
+    assert b"generating" in seen
+    assert b"20/20" in seen
+    assert seen.rstrip().endswith(b"p.txt: 20 puzzles of 4x4")
+    assert on_a_terminal(*words, "--quiet") == b""
 
 
 def test_a_device_can_be_the_output() -> None:

@@ -8,7 +8,7 @@ from harness.puzzles.collection.same import Match, Seen
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.identity.features import Features, features_of
-from harness.puzzles.identity.minimal import is_minimal
+from harness.puzzles.identity.minimal import is_minimal, searches_for
 from harness.puzzles.identity.symmetry import symmetries_of
 from harness.puzzles.puzzle import Puzzle
 
@@ -54,7 +54,7 @@ def facts_of(
         features = None if nodes is None else features_of(puzzle, nodes)
         minimal = None
         if nodes is not None:
-            minimal = is_minimal(puzzle, max(1, nodes // max(1, puzzle.clues)))
+            minimal = is_minimal(puzzle, max(1, nodes // max(1, searches_for(puzzle))))
         yield Facts(
             dataset=dataset,
             number=number,

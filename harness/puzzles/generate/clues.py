@@ -6,6 +6,8 @@ from typing import Final
 from harness.errors import PuzzleError
 from harness.puzzles.generate.dig import Digger
 from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.generate.options import StopRule
+from harness.puzzles.generate.swap import with_fewer_clues
 from harness.puzzles.identity.minimal import is_minimal
 from harness.puzzles.identity.symmetry import Symmetry, orbits
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -18,6 +20,9 @@ _ATTEMPTS_FOR_CLUES: Final = 30
 """Grids tried for a puzzle with a number of clues; each takes many steps."""
 _STEPS: Final = 2000
 """Steps towards the number of clues, for each grid."""
+_ATTEMPTS_TO_SWAP: Final = 5
+_SWAPS: Final = 4000
+"""Grids tried for a puzzle with fewer clues than digging leaves, and swaps for each."""
 _MOST_ADDED: Final = 6
 """Clues that a step adds before it digs again."""
 
@@ -33,6 +38,8 @@ class Wanted:
     minimal: bool = False
     solutions: int = 1
     symmetry: Symmetry | None = None
+    stop: StopRule | None = None
+    """Holds for the puzzle, and ends the removal of clues."""
 
     @property
     def is_bounded(self) -> bool:
@@ -53,17 +60,33 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
     digger = Digger(shape, wanted.solutions)
     groups = orbits(shape.size, wanted.symmetry)
     attempts = _ATTEMPTS_FOR_CLUES if wanted.is_bounded else _ATTEMPTS
+    tries: list[int] = []
     for _ in range(attempts):
         grid = random_grid(shape, random)
         goal = 0
         if wanted.is_bounded and not wanted.minimal:
             goal = wanted.fewest + random.below(min(wanted.most, shape.size**2) - wanted.fewest + 1)
         random.shuffle(groups)
-        givens = digger.dig(grid, groups, goal)
-        if wanted.is_bounded:
+        givens = digger.dig(grid, groups, goal, wanted.stop)
+        if wanted.solutions == 1 and clues_of(givens) > wanted.most:
+            bounds = (wanted.fewest, wanted.most)
+            givens = with_fewer_clues(shape, givens, groups, *bounds, _SWAPS, random)
+            tries.append(clues_of(givens))
+        elif wanted.is_bounded:
             givens = _approach(wanted, digger, givens, grid, groups, goal, random)
         if _is_right(wanted, digger, givens):
             return Puzzle(shape, givens)
+        if len(tries) == _ATTEMPTS_TO_SWAP and min(tries) > wanted.most:
+            raise PuzzleError(
+                f"no such puzzle of {shape} with {wanted.most} clues in {_ATTEMPTS_TO_SWAP} "
+                f"searches of {_SWAPS:,} swaps of clues",
+                expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
+            )
+    if wanted.stop is not None:
+        raise PuzzleError(
+            f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}",
+            expected="weaker conditions, or a larger shape",
+        )
     raise PuzzleError(
         f"no such puzzle of {shape} among {attempts} attempts",
         expected="weaker conditions, for instance another number of clues",
@@ -113,6 +136,8 @@ def _is_right(wanted: Wanted, digger: Digger, givens: Grid) -> bool:
     if not wanted.fewest <= clues_of(givens) <= wanted.most:
         return False
     if wanted.solutions > 1 and digger.count(givens, wanted.solutions + 1) != wanted.solutions:
+        return False
+    if wanted.stop is not None and not wanted.stop.holds(givens):
         return False
     if not wanted.minimal:
         return True

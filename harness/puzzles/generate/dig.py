@@ -1,14 +1,12 @@
 """Digging: clues are removed from a grid as long as the puzzle has few enough solutions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from harness.puzzles.generate.options import StopRule
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.shape import Shape
-
-StopRule = Callable[[Grid], bool]
-"""Whether digging ends with these givens, for instance because a rule no longer solves them."""
 
 NODES: Final = 20_000
 """Node limit of the search for each clue; a clue about which it does not decide stays."""
@@ -38,7 +36,7 @@ class Digger:
             givens: the puzzle, or a complete grid.
             orbits: groups of cells, each removed at once, in this order; blanks are ignored.
             fewest: clues that stay at least.
-            stop: called with the givens after each removal; True ends the digging.
+            stop: ends the digging; checked after each removal.
         """
         solver = self._solver
         left = list(givens)
@@ -55,7 +53,7 @@ class Digger:
                 for cell in cells:
                     left[cell] = 0
                 clues -= len(cells)
-                if stop is not None and stop(tuple(left)):
+                if stop is not None and stop.holds(tuple(left)):
                     break
             else:
                 for cell in cells:

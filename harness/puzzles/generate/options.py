@@ -1,5 +1,6 @@
 """What to generate, checked. Reading the options loads no search."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -7,6 +8,7 @@ from typing import Final
 
 from harness.errors import OptionError
 from harness.puzzles.identity.symmetry import Symmetry
+from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 
 MOST_SOLUTIONS: Final = 100_000
@@ -54,6 +56,16 @@ class Clues:
 
 
 @dataclass(frozen=True, slots=True)
+class StopRule:
+    """Ends the removal of clues, for instance because some rules no longer solve the puzzle."""
+
+    holds: Callable[[Grid], bool]
+    """Whether the removal ends with these givens."""
+    otherwise: str
+    """What is true of a minimal puzzle for which it does not hold, for messages."""
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What to generate.
 
@@ -77,6 +89,10 @@ class Request:
     """A model with random clues, in place of a number of solutions."""
     hard: int = 0
     """Steps of the search for harder puzzles; 0 for none."""
+    stop: StopRule | None = None
+    """Ends the removal of clues; by default no clue can be removed."""
+    pencilmarks: bool = False
+    """Whether candidates are restricted, in place of givens."""
 
     def __post_init__(self) -> None:
         _require(1 <= self.count <= MOST_PUZZLES, "count", self.count, f"1 to {MOST_PUZZLES:,}")
@@ -87,6 +103,9 @@ class Request:
             self.solutions,
             f"0 to {MOST_SOLUTIONS:,}",
         )
+        if self.pencilmarks:
+            others = ("clues", "solutions", "symmetry", "model", "hard", "stop")
+            self.exclude("pencilmarks", others)
         if self.model is not None:
             if self.clues is None:
                 raise OptionError(
@@ -94,13 +113,15 @@ class Request:
                     where="clues",
                     expected=f"a number of clues for the model {self.model}",
                 )
-            self._refuse("model", ("minimal", "hard", "solutions"))
+            self.exclude(f"model {self.model}", ("minimal", "hard", "solutions", "stop"))
             if self.model is Model.QCP:
-                self._refuse("model", ("symmetry",))
+                self.exclude(f"model {self.model}", ("symmetry",))
         if self.solutions == 0:
-            self._refuse("solutions", ("symmetry", "hard"))
-        if self.hard and self.solutions != 1:
-            self._refuse("hard", ("solutions",))
+            self.exclude("solutions 0", ("symmetry", "hard"))
+        if self.hard:
+            self.exclude(f"hard {self.hard}", ("solutions",))
+        if self.stop:
+            self.exclude("stop", ("clues", "minimal", "solutions", "hard"))
         fewest = _FEWEST.get(self.shape.spec)
         if fewest and self.clues and self.solutions == 1 and self.model is None:
             _require(
@@ -111,18 +132,20 @@ class Request:
                 "than one solution",
             )
 
-    def _refuse(self, option: str, others: tuple[str, ...]) -> None:
-        """Refuse options that do not go with `option`.
+    def exclude(self, option: str, others: tuple[str, ...]) -> None:
+        """Check that no option is set that cannot be combined with `option`.
+
+        Args:
+            option: an option and its value.
+            others: the names of attributes.
 
         Raises:
-            OptionError: one of them is set.
+            OptionError: one of them does not have its default.
         """
-        defaults = {"minimal": False, "hard": 0, "solutions": 1, "symmetry": None}
         for other in others:
-            if getattr(self, other) != defaults[other]:
-                value = getattr(self, option)
+            if getattr(self, other) != self.__dataclass_fields__[other].default:
                 raise OptionError(
-                    f"cannot be combined with {option} {value}", where=other, expected="one of them"
+                    f"cannot be combined with {option}", where=other, expected="one of them"
                 )
 
 

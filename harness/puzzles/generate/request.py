@@ -10,6 +10,7 @@ from harness.puzzles.generate.clues import Wanted, puzzle_of
 from harness.puzzles.generate.hard import hard_puzzle
 from harness.puzzles.generate.models import holes_puzzle, qcp_puzzle
 from harness.puzzles.generate.options import Model, Request
+from harness.puzzles.generate.pencilmarks import pencilmark_puzzle
 from harness.puzzles.generate.unsolvable import unsolvable_puzzle
 from harness.puzzles.puzzle import Puzzle, line_of
 from harness.puzzles.search.prng import Prng
@@ -61,6 +62,8 @@ def _puzzle(request: Request, random: Prng) -> Puzzle:
     fewest, most = (
         (0, cells) if request.clues is None else (request.clues.fewest, request.clues.most)
     )
+    if request.pencilmarks:
+        return pencilmark_puzzle(shape, request.minimal, random)
     if request.model is not None:
         clues = fewest + random.below(most - fewest + 1)
         if request.model is Model.HOLES:
@@ -68,7 +71,9 @@ def _puzzle(request: Request, random: Prng) -> Puzzle:
         return qcp_puzzle(shape, clues, random)
     if not request.solutions:
         return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
-    wanted = Wanted(shape, fewest, most, request.minimal, request.solutions, request.symmetry)
+    wanted = Wanted(
+        shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
+    )
     return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
 
 

@@ -39,7 +39,9 @@ LIMIT: Final = 0
 NODE_LIMIT: Final = 1
 RANDOM: Final = 2
 """1 for random branches and a random solution, 0 for a fixed order and the first solution."""
-REQUEST: Final = 3
+TALLY: Final = 3
+"""The number of pairs of cells whose values are counted, see `search`."""
+REQUEST: Final = 4
 
 # The report
 FOUND: Final = 0
@@ -193,6 +195,8 @@ def search(
     states: Integers,
     work: Integers,
     solution: Integers,
+    tallied: Integers,
+    tally: Integers,
     report: Integers,
 ) -> int:
     """Search the solutions of a puzzle, and return the number found.
@@ -206,11 +210,15 @@ def search(
         work: two numbers for each cell.
         solution: the values of a solution; written if one is found. With random branches
             each solution found has the same probability.
+        tallied: pairs of cells, the first and the second one in turn.
+        tally: for each pair, each value of its first and each value of its second cell the
+            number of solutions with both; added to.
         report: what was found, see above; written.
     """
     size, cells = tables[SIZE], tables[CELLS]
     at_houses = tables[AT_HOUSES]
     limit, node_limit, is_random = request[LIMIT], request[NODE_LIMIT], request[RANDOM]
+    tallies = request[TALLY]
     found = 0
     nodes = 1
     guesses = 0
@@ -243,6 +251,10 @@ def search(
                 if found == 1 or (is_random and below(random, found) == 0):
                     for cell in range(cells):
                         solution[cell] = index_of(states[at + cell]) + 1
+                for pair in range(tallies):
+                    one = index_of(states[at + tallied[2 * pair]])
+                    other = index_of(states[at + tallied[2 * pair + 1]])
+                    tally[(pair * size + one) * size + other] += 1
                 if found == limit:
                     break
                 states[at + cells + 1] = 0
@@ -279,4 +291,15 @@ def search(
     report[GUESSES] = guesses
     report[UNDECIDED] = undecided
     report[REFUTED_AT_ONCE] = refuted
+    return found
+
+
+@compiled
+def indices_of_one(numbers: Integers, length: int, indices: Integers) -> int:
+    """Write the indices of the ones among the first `length` numbers, and return how many."""
+    found = 0
+    for index in range(length):
+        if numbers[index] == 1:
+            indices[found] = index
+            found += 1
     return found

@@ -41,6 +41,8 @@ class Solver:
         self._work = zeros(2 * self.cells)
         self._solution = zeros(self.cells)
         self._report = zeros(kernel.REPORT)
+        self._tallied = zeros(1)
+        self._tally = zeros(1)
         self._request = zeros(kernel.REQUEST)
         self._no_random = Prng().state
 
@@ -80,6 +82,34 @@ class Solver:
             bool(report[kernel.REFUTED_AT_ONCE]) or (number == 1 and not report[kernel.GUESSES]),
         )
 
+    def in_one_solution(
+        self, start: Integers, pairs: Sequence[tuple[int, int]], limit: int, nodes: int = NO_LIMIT
+    ) -> list[tuple[int, int, int]] | None:
+        """Which values of pairs of cells occur in exactly one solution.
+
+        Args:
+            start: the candidates of all cells.
+            pairs: the pairs; both cells may be the same.
+            limit: solutions up to which all are enumerated.
+            nodes: branches after which the search ends.
+
+        Returns:
+            The index of the pair and its two values, for each such combination; None if there
+            are more solutions than the limit, or the node limit is too low.
+        """
+        size = self.shape.size
+        self._tallied = integers(cell for pair in pairs for cell in pair)
+        self._tally = zeros(len(pairs) * size**2)
+        found = self._run(start, limit + 1, nodes, None, len(pairs))
+        if found > limit or self._report[kernel.UNDECIDED]:
+            return None
+        length = len(pairs) * size**2
+        once = zeros(length)
+        number = kernel.indices_of_one(self._tally, length, once)
+        return [
+            (at // size**2, at // size % size + 1, at % size + 1) for at in plain(once[:number])
+        ]
+
     def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> Found:
         """Search the solutions of `puzzle` in a fixed order.
 
@@ -90,10 +120,13 @@ class Solver:
         """
         return self.search(self.start(puzzle.allowed), limit, nodes)
 
-    def _run(self, start: Integers, limit: int, nodes: int, random: Prng | None) -> int:
+    def _run(
+        self, start: Integers, limit: int, nodes: int, random: Prng | None, pairs: int = 0
+    ) -> int:
         self._request[kernel.LIMIT] = limit
         self._request[kernel.NODE_LIMIT] = nodes
         self._request[kernel.RANDOM] = random is not None
+        self._request[kernel.TALLY] = pairs
         return int(
             kernel.search(
                 self._tables,
@@ -103,6 +136,8 @@ class Solver:
                 self._states,
                 self._work,
                 self._solution,
+                self._tallied,
+                self._tally,
                 self._report,
             )
         )

@@ -1,6 +1,8 @@
 """What the generator claims of its puzzles, checked by backends that did not make them."""
 
+from collections import Counter
 from functools import cache
+from itertools import permutations, product
 
 import pytest
 from pysat.solvers import Solver
@@ -12,8 +14,10 @@ from harness.puzzles.candidates import Candidates
 from harness.puzzles.generate import Clues, Generated, Model, Request, generate, random_grid
 from harness.puzzles.generate.dig import Digger
 from harness.puzzles.generate.hard import guesses_of
-from harness.puzzles.generate.options import MOST_SOLUTIONS
+from harness.puzzles.generate.options import MOST_SOLUTIONS, StopRule
+from harness.puzzles.generate.swap import with_fewer_clues
 from harness.puzzles.identity import Symmetry, symmetries_of
+from harness.puzzles.identity.symmetry import orbits
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.search.solver import solver_of
 
@@ -101,7 +105,8 @@ def test_a_large_puzzle_has_one_solution(spec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("clues", "minimal"), [("24", False), ("30-33", False), ("21-22", True), ("27", True)]
+    ("clues", "minimal"),
+    [("24", False), ("30-33", False), ("21-22", True), ("27", True), ("20", True)],
 )
 def test_puzzles_have_their_number_of_clues(clues: str, minimal: bool) -> None:
     bounds = Clues.parse(clues, NINE)
@@ -110,6 +115,68 @@ def test_puzzles_have_their_number_of_clues(clues: str, minimal: bool) -> None:
         assert count(generated.puzzle) == 1
         if minimal:
             assert_minimal(generated.puzzle)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("clues", "symmetry"), [(19, None), (18, None), (20, Symmetry.ROTATION_180)]
+)
+def test_swaps_reach_few_clues(clues: int, symmetry: Symmetry | None) -> None:
+    (generated,) = made("9x9", 1, clues=Clues(clues, clues), symmetry=symmetry, minimal=True)
+    assert generated.puzzle.clues == clues
+    assert symmetry is None or symmetry in symmetries_of(generated.puzzle)
+    assert_minimal(generated.puzzle)
+    assert count(generated.puzzle) == 1
+
+
+def test_too_few_clues_are_an_error_with_what_was_tried() -> None:
+    with pytest.raises(
+        PuzzleError,
+        match="no such puzzle of latin4 with 3 clues in 5 searches of 4,000 swaps of clues; "
+        r"expected 4 clues, the fewest that they found",
+    ):
+        made("latin4", 1, clues=Clues(3, 3))
+
+
+@pytest.mark.parametrize("symmetry", [None, Symmetry.ROTATION_90])
+def test_a_swap_keeps_the_solution_unique(symmetry: Symmetry | None) -> None:
+    groups = orbits(6, symmetry)
+    shape = Shape.parse("6x6")
+    for seed in range(5):
+        random = Prng(seed)
+        givens = Digger(shape).dig(random_grid(shape, random), groups)
+        clues = sum(1 for value in givens if value)
+        fewer = Puzzle(shape, with_fewer_clues(shape, givens, groups, 0, clues - 1, 60, random))
+        assert fewer.clues <= clues
+        assert count(fewer) == 1
+        assert symmetry is None or symmetry in symmetries_of(fewer)
+
+
+def test_values_of_one_solution_are_found() -> None:
+    shape = Shape.parse("4x4")
+    solver = solver_of(shape)
+    puzzle = Puzzle(shape, (1, 2, 3, 4, *(0,) * 12))
+    start = solver.start(puzzle.allowed)
+    grids = all_solutions(puzzle)
+    assert len(grids) == 12
+    pairs = [(one, other) for one in range(16) for other in range(one, 16)]
+    assert solver.in_one_solution(start, pairs, 11) is None
+    found = solver.in_one_solution(start, pairs, 12)
+    expected = Counter(
+        (at, grid[one], grid[other]) for grid in grids for at, (one, other) in enumerate(pairs)
+    )
+    assert found == sorted(key for key, number in expected.items() if number == 1)
+
+
+def all_solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
+    """All solutions, by trying each row of values."""
+    shape = puzzle.shape
+    grids = []
+    for rows in product(permutations((1, 2, 3, 4)), repeat=3):
+        grid = (*puzzle.givens[:4], *(value for row in rows for value in row))
+        if all(len({grid[cell] for cell in house.cells}) == 4 for house in shape.houses):
+            grids.append(grid)
+    return grids
 
 
 @pytest.mark.parametrize("symmetry", Symmetry)
@@ -193,7 +260,7 @@ def test_a_stop_rule_ends_the_digging() -> None:
         return seen[-1] == 40
 
     orbits = [[cell] for cell in Prng(1).order(81)]
-    left = Digger(NINE).dig(grid, orbits, stop=at_forty)
+    left = Digger(NINE).dig(grid, orbits, stop=StopRule(at_forty, ""))
     assert seen == list(range(80, 39, -1))
     assert sum(1 for value in left if value) == 40
 

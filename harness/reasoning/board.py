@@ -1,0 +1,65 @@
+"""The board: the candidates of all cells, and the values placed so far."""
+
+from typing import Final
+
+from harness.puzzles.puzzle import Grid, Puzzle
+
+
+class Board:
+    """A puzzle in the middle of reasoning, of any shape.
+
+    Candidates are bits: bit 0 stands for value 1. A cell that has one candidate left is not
+    yet placed; a placed cell has its value as the only candidate, and its peers do not have it.
+    """
+
+    __slots__ = ("blanks", "candidates", "shape", "values")
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        """The board of `puzzle`: its givens are placed, which restricts their peers."""
+        self.shape: Final = puzzle.shape
+        self.candidates: Final = list(puzzle.allowed)
+        """The candidates of each cell as bits."""
+        self.values: Final = [0] * len(puzzle.givens)
+        """The value placed in each cell, 0 for none."""
+        self.blanks = len(puzzle.givens)
+        """The number of cells without a value."""
+        for cell, value in enumerate(puzzle.givens):
+            if value:
+                self.place(cell, value)
+
+    def place(self, cell: int, value: int) -> None:
+        """Put `value` into a cell without a value, and remove it from the peers.
+
+        A peer that has no other candidate, placed or not, is left without a candidate.
+        """
+        bit = 1 << value - 1
+        candidates = self.candidates
+        self.values[cell] = value
+        self.blanks -= 1
+        candidates[cell] &= bit
+        for peer in self.shape.peers[cell]:
+            candidates[peer] &= ~bit
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a cell has no candidate, or a house no cell for a value: no solution."""
+        if not all(self.candidates):
+            return True
+        every = (1 << self.shape.size) - 1
+        for house in self.shape.houses:
+            found = 0
+            for cell in house.cells:
+                found |= self.candidates[cell]
+            if found != every:
+                return True
+        return False
+
+    @property
+    def finished(self) -> bool:
+        """Whether all cells have a value, all different in houses and pairs: a solution."""
+        return not self.blanks and all(self.candidates)
+
+    @property
+    def grid(self) -> Grid:
+        """The values placed so far, 0 for none."""
+        return tuple(self.values)

@@ -1,0 +1,66 @@
+"""Solving by rules, step by step, without search."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from harness.puzzles.puzzle import Puzzle
+from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Conclusion
+from harness.reasoning.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A conclusion, and the rule that drew it."""
+
+    rule: Rule
+    conclusion: Conclusion
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far rules solve a puzzle."""
+
+    board: Board
+    """The board after the last step."""
+    used: dict[str, int]
+    """The steps of each rule that was used, by its name, from the first rule to the last."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the rules solve the puzzle."""
+        return self.board.finished
+
+    @property
+    def hardest(self) -> str | None:
+        """The last rule in their order that was used, None if none was.
+
+        If the rules finish the puzzle, those before this one do not.
+        """
+        return next(reversed(self.used), None)
+
+
+def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
+    """Solve `board` step by step, and yield each step when the board has it.
+
+    A step is the first conclusion of the first rule that has one, so a rule is used only where
+    those before it conclude nothing. The steps end when no rule concludes anything, or when a
+    cell has no candidate.
+    """
+    while board.blanks and all(board.candidates):
+        step = next(
+            (Step(rule, found) for rule in rules for found in rule.conclusions(board)), None
+        )
+        if step is None:
+            return
+        board.place(step.conclusion.cell, step.conclusion.value)
+        yield step
+
+
+def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Outcome:
+    """Apply `rules`, the simplest first, to `puzzle` until they conclude nothing more."""
+    board = Board(puzzle)
+    used = {rule.name: 0 for rule in rules}
+    for step in steps(board, rules):
+        used[step.rule.name] += 1
+    return Outcome(board, {name: number for name, number in used.items() if number})
