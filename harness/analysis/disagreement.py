@@ -53,6 +53,8 @@ class Disagreement:
     """The first dataset that has the puzzle, by name."""
     name: str
     """The name of the puzzle in it."""
+    scramble: str
+    """The seed of the scramble that made the puzzle of the dataset this one; empty for none."""
     puzzle_id: str
     puzzle: str
     shape: str
@@ -126,6 +128,7 @@ def _disagreement(rows: list[Row]) -> Disagreement:
     first = min(rows, key=lambda row: (str(row["dataset"]), str(row["name"])))
     return Disagreement(
         **{name: str(first[name]) for name in ("dataset", "name", "puzzle_id", "puzzle", "shape")},
+        scramble=_text(first["scramble"]),
         contradiction=_contradiction(claims),
         claims=claims,
         commands=_commands(pairs),
@@ -152,6 +155,10 @@ def _claim(row: Row) -> Claim:
         most=most,
         contradicted=bool(row["contradicted"]),
     )
+
+
+def _text(value: Any) -> str:
+    return "" if pd.isna(value) else str(value)
 
 
 def _integer(value: Any) -> int | None:

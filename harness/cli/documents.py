@@ -243,6 +243,9 @@ class DisagreementData(Document):
 
     dataset: Annotated[str, _says("Name of the first dataset that has it.")]
     name: Annotated[str, _says("Name of the puzzle in it.")]
+    scramble: Annotated[
+        str, _says("Seed of `--scramble` that made it of that puzzle; empty without.")
+    ]
     puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
     puzzle: Annotated[str, _says("Givens as a line.")]
     shape: Annotated[str, _says("Name of the shape.")]

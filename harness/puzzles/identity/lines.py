@@ -16,7 +16,7 @@ from harness.puzzles.search.prng import Prng
 from harness.puzzles.shape import Shape
 
 _FEW: Final = 64
-"""So many symmetries are listed once; of more each is found by a search of its own."""
+"""Up to this number, symmetries are listed once; otherwise a search finds each one."""
 
 
 class Lines(NamedTuple):

@@ -109,4 +109,3 @@ def _lines_in_groups(size: int, group: int, random: Prng) -> list[int]:
         for first in random.order(size // group)
         for line in random.order(group)
     ]
-

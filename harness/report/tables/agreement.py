@@ -109,6 +109,8 @@ def _source(claim: Claim, elsewhere: bool, with_start: bool) -> str:
 
 def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
     place = _place(disagreement.dataset, disagreement.name)
+    if disagreement.scramble:
+        place += f" (scramble {shortened(disagreement.scramble)})"
     yield f"{place}: {finding(disagreement)}"
     for line in claim_lines(disagreement):
         yield f"  {line}"
