@@ -57,6 +57,8 @@ class Disagreement:
     """The seed of the scramble that made the puzzle of the dataset this one; empty for none."""
     puzzle_id: str
     puzzle: str
+    original: str
+    """The puzzle of the dataset as a line, if `puzzle` is a scramble of it; empty otherwise."""
     shape: str
     contradiction: str
     """The two ends that exclude each other, as in ``at least 2 solutions against no solution``;
@@ -129,6 +131,7 @@ def _disagreement(rows: list[Row]) -> Disagreement:
     return Disagreement(
         **{name: str(first[name]) for name in ("dataset", "name", "puzzle_id", "puzzle", "shape")},
         scramble=_text(first["scramble"]),
+        original=_text(first["original"]),
         contradiction=_contradiction(claims),
         claims=claims,
         commands=_commands(pairs),

@@ -145,8 +145,23 @@ def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
     data = json.loads(harness(*words, "--scramble", "7", "--json").out)
     (found,) = data["disagreements"]
     assert (found["name"], found["scramble"], found["puzzle"]) == (original.name, "7", sent.line)
+    assert found["original"] == original.puzzle.line
     unscrambled = harness(*words)
     assert "scramble" not in unscrambled.out
+
+
+def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
+    harness: Harness, tmp_path: Path, a_file: Callable[..., Path]
+) -> None:
+    liar = tmp_path / "liar.py"
+    liar.write_text(LIAR)
+    puzzles = a_file(["# a comment", "1234341221434321", "1234............"])
+    words = ["check", "--dataset", puzzles, "--backend", "native", str(liar), "--task", "solve"]
+    for option in ([], ["--scramble", "7"]):
+        ended = harness(*words, *option, "--github")
+        assert ended.code == 1
+        (line,) = [line for line in ended.out.splitlines() if line.startswith("::error")]
+        assert ",line=2," in line
 
 
 def test_the_backend_receives_the_scrambled_puzzle() -> None:
