@@ -160,7 +160,7 @@ def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
     for option in ([], ["--scramble", "7"]):
         ended = harness(*words, *option, "--github")
         assert ended.code == 1
-        (line,) = [line for line in ended.out.splitlines() if line.startswith("::error")]
+        (line,) = [line for line in ended.err.splitlines() if line.startswith("::error")]
         assert ",line=2," in line
 
 
