@@ -176,6 +176,7 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
         ("", "empty; expected a condition such as"),
         (" \n ", "empty; expected a condition such as"),
         ("clues\0 < 3", "a NUL character"),
+        ("name == '\udcff'", "a lone surrogate"),
         ("1" * 5000 + " < clues", "a number with too many digits"),
         ("clues < " + " + ".join(["1"] * 100), "more than 50 nested parts"),
         ("not " * 60 + "minimal", "more than 50 nested parts"),
