@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from harness.puzzles.identity.declared import FEATURES
 from harness.records.fields import FIELDS
 
 _INTRODUCTION = """# Columns of a trial
@@ -36,6 +37,16 @@ export and report.
 """
 
 
+_FEATURES = """
+## Features of puzzles
+
+Features describe a puzzle. A condition, `harness run --where "clues < 20"`, takes all of them
+([Choosing puzzles](sweeps.md#choosing-puzzles)). `harness export RUN --features NAME` adds those
+with a yes as columns; a row has the features of the puzzle that the backend received. They are
+declared once, in `harness/puzzles/identity/declared.py`.
+"""
+
+
 def page() -> str:
     """The page as Markdown."""
     lines = [_INTRODUCTION, "| column | type | unit | table | meaning |", "|---|---|---|---|---|"]
@@ -45,6 +56,11 @@ def page() -> str:
         lines.append(
             f"| `{field.name}` | {kind} | {field.unit} | `{field.table}` | {field.meaning} |"
         )
+    lines += [_FEATURES, "| name | type | export | meaning |", "|---|---|---|---|"]
+    for feature in FEATURES.values():
+        kind = f"{feature.kind}{', may be missing' if feature.optional else ''}"
+        column = "yes" if feature.column else ""
+        lines.append(f"| `{feature.name}` | {kind} | {column} | {feature.meaning} |")
     return "\n".join(lines) + "\n"
 
 

@@ -36,10 +36,11 @@ _INTRODUCTION: Final = """\
 
 Written by `python docs/measures.py` from the declarations in `harness/analysis`; do not edit.
 
-A *comparison group* is everything that must be equal for times to be compared: dataset, task
-with its limit, start, limits of wall time, CPU time and memory, machine, and kind of time. T is
-the limit that a failure counts as: that of wall time, or, under CPU time, that of CPU time if
-there is one. An *eligible* backend has no wrong answer in the comparison group. A measure is
+A *comparison group* is everything that must be equal for times to be compared: dataset, seed of
+the scramble, task with its limit, start, limits of wall time, CPU time and memory, machine, and
+kind of time. T is the limit that a failure counts as: that of wall time, or, under CPU time,
+that of CPU time if there is one. An *eligible* backend has no wrong answer in the comparison
+group. A measure is
 computed from the trials of a run or from its results. `--table NAME` and, in Python,
 `run.measure(NAME)` take the name of a measure. A CSV has all columns with unrounded values. A
 column of type `Int64`, `float64` or `string` may have missing values.

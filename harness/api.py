@@ -213,6 +213,8 @@ def run(
     jobs: int = Sweep.jobs,
     seed: int = Sweep.seed,
     shape: str | Shape | None = Sweep.shape,
+    where: str | None = Sweep.where,
+    scramble: int | None = Sweep.scramble,
     out: Path | str | None = None,
     fresh: bool = False,
     skip_unavailable: bool = False,
@@ -238,6 +240,9 @@ def run(
             cores that this process may use cause a RuntimeWarning.
         seed: random seed for the trial order.
         shape: the shape of all puzzles; by default it follows from their length.
+        where: a condition that chooses puzzles, such as ``clues < 20``.
+        scramble: replace each puzzle by an equivalent one that follows from this seed; None
+            for the puzzles as they are.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
         fresh: delete results of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.
@@ -262,6 +267,8 @@ def run(
         "jobs": jobs,
         "seed": seed,
         "shape": shape.definition if isinstance(shape, Shape) else shape,
+        "where": where,
+        "scramble": scramble,
     }
     sweep = Sweep.of(options)
     folder = RESULTS / sweep.folder_name if out is None else path_of(out, "out", "a path")

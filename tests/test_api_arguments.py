@@ -107,6 +107,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "repeat": (1, set()),
             "until_stable": (0, set()),
             "seed": (0, {"whole", "huge", "numpy whole", "array without dimension"}),
+            "where": (None, {"none", *TEXT}),
+            "scramble": (None, {"none", "whole", "huge", "numpy whole", "array without dimension"}),
             "out": (PROJECT / "build" / "never", {"none", *PATH}),
             "jobs": (1, set()),
             "fresh": (False, {"flag", "numpy flag"}),

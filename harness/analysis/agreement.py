@@ -33,6 +33,8 @@ class Failure:
     """The dataset of the first of them."""
     name: str
     puzzle_id: str
+    original: str
+    """The puzzle of the dataset as a line, if a scramble of it was run; empty otherwise."""
     shape: str
     command: str
     """The shell command that repeats the first of them."""
@@ -133,8 +135,16 @@ def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
     firsts = with_commands(with_group_columns(firsts))
     failures = [
         Failure(
-            *(backend, verdict, reasons[places[0]], len(places)),
-            *(str(first[name]) for name in ("dataset", "name", "puzzle_id", "shape", "command")),
+            backend=backend,
+            verdict=verdict,
+            reason=reasons[places[0]],
+            trials=len(places),
+            dataset=str(first["dataset"]),
+            name=str(first["name"]),
+            puzzle_id=str(first["puzzle_id"]),
+            original="" if pd.isna(first["original"]) else str(first["original"]),
+            shape=str(first["shape"]),
+            command=str(first["command"]),
         )
         for ((backend, verdict, _), places), first in zip(
             groups.items(), firsts.to_dict("records"), strict=True

@@ -11,6 +11,7 @@ from harness.records.frame import without_folders
 _NAMES: Final = {
     "backend": "backend",
     "dataset": "dataset",
+    "scramble": "scramble",
     "task": "task",
     "limit": "limit of count",
     "start": "start",
@@ -95,7 +96,7 @@ def _values(name: str, values: list[Any]) -> str:
 
 
 def _value(name: str, value: Any) -> str:
-    if name in _NO_LIMIT and not value:
+    if name in (*_NO_LIMIT, "scramble") and not value:
         return "none"
     text = f"{value:g}" if isinstance(value, float) else str(value)
     if name == "backend":

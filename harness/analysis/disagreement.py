@@ -53,8 +53,12 @@ class Disagreement:
     """The first dataset that has the puzzle, by name."""
     name: str
     """The name of the puzzle in it."""
+    scramble: str
+    """The seed of the scramble that made the puzzle of the dataset this one; empty for none."""
     puzzle_id: str
     puzzle: str
+    original: str
+    """The puzzle of the dataset as a line, if `puzzle` is a scramble of it; empty otherwise."""
     shape: str
     contradiction: str
     """The two ends that exclude each other, as in ``at least 2 solutions against no solution``;
@@ -126,6 +130,8 @@ def _disagreement(rows: list[Row]) -> Disagreement:
     first = min(rows, key=lambda row: (str(row["dataset"]), str(row["name"])))
     return Disagreement(
         **{name: str(first[name]) for name in ("dataset", "name", "puzzle_id", "puzzle", "shape")},
+        scramble=_text(first["scramble"]),
+        original=_text(first["original"]),
         contradiction=_contradiction(claims),
         claims=claims,
         commands=_commands(pairs),
@@ -152,6 +158,10 @@ def _claim(row: Row) -> Claim:
         most=most,
         contradicted=bool(row["contradicted"]),
     )
+
+
+def _text(value: Any) -> str:
+    return "" if pd.isna(value) else str(value)
 
 
 def _integer(value: Any) -> int | None:

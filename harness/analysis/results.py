@@ -31,6 +31,10 @@ def _where(name: str, title: str, kind: Kind = Kind.TEXT, zero: str = "") -> Vie
 
 GROUP_COLUMNS: Final[Columns] = (
     MeasureColumn("dataset", "string", "Name of the dataset.", "", _where("dataset", "dataset")),
+    MeasureColumn(
+        *("scramble", "string", "Seed of `--scramble`; empty without.", ""),
+        _where("scramble", "scramble"),
+    ),
     MeasureColumn("task", "string", "`solve` or `count`.", "", _where("task", "task")),
     MeasureColumn(
         "limit", "Int64", "Number of solutions at which `count` stops; missing for `solve`."
@@ -209,8 +213,9 @@ def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
-    """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for an unknown machine."""
+    """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for what is not known."""
     return trials.assign(
+        scramble=trials["scramble"].fillna(""),
         cpu_limit_s=trials["cpu_limit_s"].fillna(0.0),
         memory_limit_mib=trials["memory_limit_mib"].fillna(0),
         host=trials["host"].fillna(""),

@@ -126,6 +126,15 @@ class Run:
         return {name: repeats for name, repeats in found.items() if repeats}
 
     @cached_property
+    def excluded(self) -> dict[str, int]:
+        """For each dataset the number of puzzles that conditions left out, if any did.
+
+        If commands had different conditions, it is that of the last one.
+        """
+        found = {name: d.excluded for i in self.invocations for name, d in i.datasets.items()}
+        return {name: number for name, number in found.items() if number}
+
+    @cached_property
     def progress(self) -> Progress:
         """The trials that are done, of those that were planned; and why the others are not."""
         return of_run(self.completeness(), self.endings, self.invocations)

@@ -53,8 +53,9 @@ class Series:
 
     @property
     def title(self) -> str:
-        """Dataset, task and start of the group in words."""
-        return f"{self.key['dataset']}: {self.key['task']}, {self.key['start']} start"
+        """Dataset, task, start and scramble of the group in words."""
+        scramble = f", scramble {self.key['scramble']}" if self.key["scramble"] else ""
+        return f"{self.key['dataset']}: {self.key['task']}, {self.key['start']} start{scramble}"
 
     @property
     def instances(self) -> int:

@@ -16,7 +16,7 @@ from harness.cli.ci import (
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
-from harness.cli.sweep_options import sweep_of, with_sweep_options
+from harness.cli.sweep_options import flags_in_errors, sweep_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
 from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
@@ -33,7 +33,7 @@ _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 
 
 @with_sweep_options(
-    *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape"),
+    *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape", "where", "scramble"),
     defaults={"backends": "every available one", "tasks": "solve count"},
 )
 def check(
@@ -78,7 +78,7 @@ def check(
     if junit:
         begin_junit("harness check", junit)
     display = LiveProgress(console_of(sys.stderr))
-    with interruptible(), signals_as_interrupts(), display as progress:
+    with interruptible(), signals_as_interrupts(), flags_in_errors(), display as progress:
         collected = collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
     trials = frame_of(collected.records)
     found = agreement(trials)

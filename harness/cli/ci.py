@@ -11,8 +11,9 @@ from harness.cli.folders import put
 from harness.errors import PuzzleError
 
 if TYPE_CHECKING:
-    from harness.analysis.agreement import Agreement
+    from harness.analysis.agreement import Agreement, Failure
     from harness.analysis.comparison import Comparison
+    from harness.analysis.disagreement import Disagreement
     from harness.report.case import Case
     from harness.report.render.github import Annotation
 
@@ -79,13 +80,13 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
     for first, *others in alike(found.disagreements):
         more = [f"the same on {number_of(len(others), 'more puzzle')}"] if others else []
         again = [f"again: {command}" for command in first.commands]
-        file, line = _place(files, first.dataset, first.puzzle_id, first.shape)
+        file, line = _place(files, first)
         title = f"Disagreement on {first.dataset}/{first.name}"
         message = "\n".join([finding(first), *claim_lines(first), *more, *again])
         items.append(Annotation(title, message, file, line))
     for failure in found.failures:
         if failure.verdict == Verdict.CRASHED:
-            file, line = _place(files, failure.dataset, failure.puzzle_id, failure.shape)
+            file, line = _place(files, failure)
             title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
@@ -153,28 +154,29 @@ def _files(datasets: Sequence[str]) -> dict[str, Path]:
     return files
 
 
-def _place(
-    files: dict[str, Path], dataset: str, puzzle_id: str, shape: str
-) -> tuple[str, int | None]:
+def _place(files: dict[str, Path], of: "Disagreement | Failure") -> tuple[str, int | None]:
     """The path of a dataset's file, relative if it is below the working directory, and the line.
 
-    The line is that of the puzzle with this id and shape; None for a file without lines.
+    The line is that of the puzzle before its scramble; None for a file without lines.
     """
-    path = files.get(dataset)
+    path = files.get(of.dataset)
     if path is None:
         return "", None
-    number = _place_in(path, puzzle_id, shape).rpartition(":")[2]
+    number = _place_in(path, of).rpartition(":")[2]
     absolute, here = path.resolve(), Path.cwd()
     shown = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
     return str(shown), int(number) if number.isdigit() else None
 
 
-def _place_in(path: Path, puzzle_id: str, shape: str) -> str:
+def _place_in(path: Path, of: "Disagreement | Failure") -> str:
     """The place of a puzzle in a file; empty if the file cannot be read without more options."""
     from harness.puzzles.formats import read_file
+    from harness.puzzles.puzzle import Puzzle
     from harness.puzzles.shape import Shape
 
-    for chosen in (None, Shape.parse(shape)):
+    shape = Shape.parse(of.shape)
+    puzzle_id = Puzzle.of_line(of.original, shape).id if of.original else of.puzzle_id
+    for chosen in (None, shape):
         with suppress(PuzzleError):
             return next((p.place for p in read_file(path, chosen) if p.puzzle.id == puzzle_id), "")
     return ""

@@ -243,8 +243,14 @@ class DisagreementData(Document):
 
     dataset: Annotated[str, _says("Name of the first dataset that has it.")]
     name: Annotated[str, _says("Name of the puzzle in it.")]
+    scramble: Annotated[
+        str, _says("Seed of `--scramble` that made it of that puzzle; empty without.")
+    ]
     puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
     puzzle: Annotated[str, _says("Givens as a line.")]
+    original: Annotated[
+        str, _says("Puzzle of the dataset as a line, if a scramble of it was run; empty otherwise.")
+    ]
     shape: Annotated[str, _says("Name of the shape.")]
     contradiction: Annotated[
         str, _says("The ends that exclude each other; empty if an answer is wrong and no more.")
@@ -265,6 +271,9 @@ class FailureData(Document):
     dataset: Annotated[str, _says("Dataset of the first of them.")]
     name: Annotated[str, _says("Puzzle of the first of them.")]
     puzzle_id: Annotated[str, _says("Identifier of that puzzle.")]
+    original: Annotated[
+        str, _says("Puzzle of the dataset as a line, if a scramble of it was run; empty otherwise.")
+    ]
     shape: Annotated[str, _says("Shape of that puzzle.")]
     command: Annotated[str, _says("Shell command that repeats the first of them.")]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.sweep_options import flags_in_errors
 from harness.cli.terminal import console_of, show, theme_of, width
 
 if TYPE_CHECKING:
@@ -45,13 +46,14 @@ def show_plan(
     from harness.cli.progress import LiveProgress
     from harness.experiment.preview import preview
 
-    found = preview(
-        sweeps,
-        folder if stored else None,
-        skip_unavailable=skip_unavailable,
-        earlier=sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [],
-        observer=LiveProgress(console_of(sys.stderr)),
-    )
+    with flags_in_errors():
+        found = preview(
+            sweeps,
+            folder if stored else None,
+            skip_unavailable=skip_unavailable,
+            earlier=sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [],
+            observer=LiveProgress(console_of(sys.stderr)),
+        )
     if as_json:
         from harness.report.render.json import json
 

@@ -7,8 +7,15 @@ from typing import Annotated, Final
 import typer
 
 from harness.cli.folders import FolderArgument, OutOption, note, put
-from harness.cli.options import choice_option
+from harness.cli.options import choice_option, parsed_option
 from harness.errors import OptionError
+
+
+def parse_feature(name: str) -> str:
+    """Check the name of a feature; see `harness.analysis.features`."""
+    from harness.analysis import features  # pandas, which most commands do without
+
+    return features.parse_feature(name)
 
 
 class ExportFormat(StrEnum):
@@ -39,6 +46,15 @@ def export(
             help="Copy the run to the folder --out, without names of machines and folders.",
         ),
     ] = False,
+    features: Annotated[
+        list[str] | None,
+        parsed_option(
+            "--features",
+            "NAME",
+            "Features of the puzzles to add as columns, or all. One or more.",
+            parse_feature,
+        ),
+    ] = None,
     out: OutOption = None,
 ) -> None:
     """Export the trials of a run, or an anonymized copy of it. A trial is one row.
@@ -47,10 +63,17 @@ def export(
 
     The anonymized copy has all trials. It replaces the names of machines by numbers and
     paths by their last part, and records this in its environment.
+
+    Features such as candidates, symmetries and guesses are computed from the puzzles that the
+    backends received. docs/columns.md lists them.
     """
     if anonymize:
         from harness.records.anonymize import anonymize as anonymized_copy
 
+        if features:
+            raise OptionError(
+                "not with --anonymize", where="--features", expected="one of the two options"
+            )
         if out is None:
             raise OptionError("missing", where="--out", expected="a new folder for --anonymize")
         copy = anonymized_copy(folder, out)
@@ -65,12 +88,17 @@ def export(
     if form is ExportFormat.PARQUET and out is None:
         raise OptionError("missing", where="--out", expected="a file for --format parquet")
     found = load(folder)
+    trials = found.trials
+    if features:
+        from harness.analysis.features import with_features
+
+        trials = with_features(trials, features)
     if form is ExportFormat.PARQUET and out is not None:
         from harness.report.render.parquet import write_parquet
 
-        write_parquet(found.trials, out)
+        write_parquet(trials, out)
     else:
-        put(csv(found.trials, exact=_EXACT), out)
+        put(csv(trials, exact=_EXACT), out)
     note(found)
 
 

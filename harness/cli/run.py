@@ -11,7 +11,7 @@ import typer
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
-from harness.cli.sweep_options import sweeps_of, with_sweep_options
+from harness.cli.sweep_options import flags_in_errors, sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import Interrupted
 from harness.experiment.sweep import SweepChanges
@@ -70,7 +70,7 @@ def run(
     for number, sweep in enumerate(sweeps):
         progress = LiveProgress(console_of(sys.stderr))
         try:
-            with interruptible(), signals_as_interrupts(), progress:
+            with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
                 finished = run_sweep(
                     sweep,
                     folder,
@@ -95,6 +95,8 @@ def run(
         ended.add(progress, finished.repeats)
         for name, repeats in finished.repeats.items():
             notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
+        for name, excluded in finished.excluded.items():
+            notice(f"{name}: {number_of(excluded, 'puzzle')} left out by --where")
         if finished.done_before:
             verb = "was" if finished.trials == 1 else "were"
             trials = number_of(finished.trials, "trial")

@@ -18,6 +18,7 @@ _LISTS_OF_A_SWEEP: Final = frozenset(o.flag for o in SWEEP_OPTIONS.values() if o
 LIST_FLAGS: Final[Mapping[str, Collection[str]]] = {
     "run": _LISTS_OF_A_SWEEP,
     "check": _LISTS_OF_A_SWEEP,
+    "export": ("--features",),
     "charts": ("--chart", "--dataset", "--backend"),
 }
 """The options of each command that take all words up to the next option."""

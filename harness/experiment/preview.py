@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import InputError
+from harness.experiment.instances import datasets_of
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan
 from harness.experiment.run import identity, supervisor_of
 from harness.experiment.selection import expand_specs, selected
 from harness.experiment.sweep import Sweep
-from harness.puzzles.catalogue import load_datasets
-from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration
 from harness.records.question import Start
 from harness.records.store import FILE, read_rows
@@ -116,8 +115,7 @@ def preview(
     unavailable: dict[str, str] = {}
     counted: set[tuple[object, ...]] = set()
     for sweep in sweeps:
-        shape = Shape.parse(sweep.shape) if sweep.shape else None
-        datasets = load_datasets(sweep.datasets, shape)
+        datasets = datasets_of(sweep)
         with supervisor_of(expand_specs(sweep.backends), sweep.jobs, observer) as supervisor:
             used, left_out = selected(
                 supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
@@ -220,7 +218,7 @@ def _key_of_configuration(configuration: Configuration) -> tuple[str, str, str]:
 def _key_of_trial(trial: Trial) -> tuple[object, ...]:
     question = trial.question
     return (
-        *(platform.node(), trial.dataset, trial.instance.puzzle.id),
+        *(platform.node(), trial.dataset, trial.instance.scramble, trial.instance.puzzle.id),
         *(str(question.task), question.limit, str(question.start), question.timeout_s),
         *(question.cpu_limit_s, question.memory_limit_mib, trial.repetition),
     )
@@ -229,7 +227,7 @@ def _key_of_trial(trial: Trial) -> tuple[object, ...]:
 def _key_of_row(row: _Row) -> tuple[object, ...]:
     return (
         *(row["backend"], row["options"], row["versions"]),
-        *(row["host"], row["dataset"], row["puzzle_id"]),
+        *(row["host"], row["dataset"], row["scramble"], row["puzzle_id"]),
         *(row["task"], row["limit"] or 0, row["start"], row["timeout_s"]),
         *(row["cpu_limit_s"] or 0, row["memory_limit_mib"] or 0, row["repetition"]),
     )

@@ -16,6 +16,7 @@ from harness.engine.system.activity import ActivityMeter
 from harness.engine.system.info import load_average, system_info
 from harness.errors import Interrupted, StorageError
 from harness.experiment.execute import execute
+from harness.experiment.instances import datasets_of
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan, TrialFilter
@@ -23,8 +24,7 @@ from harness.experiment.run_folder import locked_run_folder
 from harness.experiment.selection import expand_specs, selected
 from harness.experiment.sweep import Sweep
 from harness.experiment.sweep_file import add_sweep
-from harness.puzzles.catalogue import Dataset, load_datasets
-from harness.puzzles.shape import Shape
+from harness.puzzles.catalogue import Dataset
 from harness.records.configuration import Configuration, WorkerEvent
 from harness.records.environment import (
     Activity,
@@ -50,6 +50,8 @@ class FinishedRun:
     """Number of planned trials that earlier invocations had finished."""
     repeats: dict[str, int]
     """For each dataset with duplicates, the number of instances left out."""
+    excluded: dict[str, int]
+    """For each dataset the number of puzzles that the condition left out, if it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def run_sweep(
         StorageError: results cannot be written; earlier results are intact.
     """
     observer = observer or Observer()
-    datasets = _load_datasets(sweep)
+    datasets = datasets_of(sweep)
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
     with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
@@ -140,7 +142,8 @@ def run_sweep(
             store.flush()
             record.end(load_average(), _with_speed(meter.activity(), supervisor))
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
-    return FinishedRun(folder, totals.planned, totals.done_before, repeats)
+    excluded = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
+    return FinishedRun(folder, totals.planned, totals.done_before, repeats, excluded)
 
 
 def collect(
@@ -161,7 +164,7 @@ def collect(
         InputError: a dataset or a named backend cannot be used.
     """
     observer = observer or Observer()
-    datasets = _load_datasets(sweep)
+    datasets = datasets_of(sweep)
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
     with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
@@ -267,7 +270,3 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
     versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
     versions |= configuration.description.distributions | configuration.description.code
     return ConfigurationVersions(configuration.options, versions)
-
-
-def _load_datasets(sweep: Sweep) -> list[Dataset]:
-    return load_datasets(sweep.datasets, Shape.parse(sweep.shape) if sweep.shape else None)

@@ -148,10 +148,30 @@ class Sweep:
             extra={"metavar": "SHAPE", "value": "the name of a shape, such as 9x9 or latin7"},
         ),
     ] = None
+    where: Annotated[
+        str | None,
+        Meta(
+            description="Choose puzzles by a condition: \"clues < 20 and shape == '9x9'\". "
+            "docs/columns.md lists the names.",
+            extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
+        ),
+    ] = None
+    scramble: Annotated[
+        int | None,
+        Meta(
+            description="Replace each puzzle by an equivalent one (other values, rows and "
+            "columns) that follows from this seed.",
+            extra={"metavar": "SEED"},
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         for name, option in options_of(Sweep).items():
             object.__setattr__(self, name, option.checked(getattr(self, name)))
+        if self.where is not None:
+            from harness.puzzles.where import Where  # a sweep without a condition needs no parser
+
+            Where.parse(self.where)
         if self.until_stable and self.until_stable <= self.repeat:
             raise OptionError(
                 f"invalid value {self.until_stable} with repeat = {self.repeat}",

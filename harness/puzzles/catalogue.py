@@ -33,6 +33,10 @@ class Instance:
     """Where the puzzle comes from, if the dataset states it."""
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Further information by name: ratings, labels, comments."""
+    scramble: str = ""
+    """The seed of the scramble that made the puzzle; empty if it is as in the dataset."""
+    original: Puzzle | None = None
+    """The puzzle of the dataset, if a scramble of it replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Dataset:
     """The puzzles in their order."""
     repeats: int = 0
     """The number of duplicates in the file, which the dataset leaves out."""
+    excluded: int = 0
+    """The number of puzzles that a condition leaves out."""
 
 
 def address_of(text: str, folder: Path | None = None) -> Address:

@@ -93,6 +93,11 @@ def _valid(field: Field) -> str:
         return f"typeof({column}) = 'text' AND is_puzzle({column}, shape)"
     if field.name == "solution":
         return f"typeof({column}) = 'text' AND is_line({column})"
+    if field.name == "scramble":
+        return f"typeof({column}) = 'text' AND is_seed({column})"
+    if field.name == "original":
+        shape = "(SELECT shape FROM puzzles p WHERE p.id = puzzle_id)"
+        return f"typeof({column}) = 'text' AND is_puzzle({column}, {shape})"
     if field.name == "expected_count":
         return f"typeof({column}) = 'text' AND is_expected_count({column})"
     if field.unbounded:
@@ -146,6 +151,7 @@ def _is_shape(spec: object) -> bool:
 _LINE: Final = re.compile(f"[{VALUES}]*")
 _NO_LINE: Final = re.compile(f"[^.{VALUES}]")
 _LARGE: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}")
+_SEED: Final = re.compile(rf"(-?[0-9]{{1,{MOST_DIGITS}}})?")
 _EXPECTED: Final = re.compile(rf"(at least )?[0-9]{{1,{MOST_DIGITS}}} solutions?")
 
 
@@ -176,6 +182,10 @@ def _is_expected_count(text: object) -> bool:
     return isinstance(text, str) and _EXPECTED.fullmatch(text) is not None
 
 
+def _is_seed(text: object) -> bool:
+    return isinstance(text, str) and _SEED.fullmatch(text) is not None
+
+
 def _is_json_of(members: Any) -> Callable[[object], bool]:
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, members])
 
@@ -197,6 +207,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
     "is_line": _is_line,
     "is_large_integer": _is_large_integer,
     "is_expected_count": _is_expected_count,
+    "is_seed": _is_seed,
     **{
         f"is_json_of_{field.name}": _is_json_of(field.members)
         for table in Table

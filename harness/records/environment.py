@@ -126,6 +126,8 @@ class DatasetDigest(Struct, frozen=True):
     """The digest of the puzzle ids, independent of their order."""
     repeats: int = 0
     """The number of duplicates that the dataset leaves out; 0 if an older harness wrote it."""
+    excluded: int = 0
+    """The number of puzzles that a condition leaves out; 0 if an older harness wrote it."""
 
 
 class End(StrEnum):
@@ -265,9 +267,10 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
 
 
 def _digest(dataset: Dataset) -> DatasetDigest:
-    ids = sorted(instance.puzzle.id for instance in dataset.instances)
+    # The digest identifies the puzzles of the dataset, whether or not they are scrambled.
+    ids = sorted((instance.original or instance.puzzle).id for instance in dataset.instances)
     digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
-    return DatasetDigest(len(ids), digest, dataset.repeats)
+    return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
 
 
 def _packages() -> dict[str, str]:

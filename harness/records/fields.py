@@ -130,10 +130,15 @@ FIELDS: Final[tuple[Field, ...]] = (
         earlier="backend",
     ),
     Field("dataset", str, _I, "Name of the dataset."),
+    Field("scramble", str, _I, "Seed of `--scramble`; empty if puzzles are as in the dataset."),
     Field("name", str, _I, "Name of the instance in its dataset."),
     Field("puzzle_id", str, _I, "Digest of houses and givens: equal for equal puzzles."),
     Field("shape", str, _P, "Name of the shape."),
-    Field("puzzle", str, _P, "Givens as a line, `.` for a blank."),
+    Field("puzzle", str, _P, "Givens that the backend received, as a line, `.` for a blank."),
+    Field(
+        *("original", str, _I, "Puzzle of the dataset if a scramble of it was run."),
+        optional=True,
+    ),
     Field("clues", int, _P, "Number of givens.", least=0),
     Field(
         *("expected_count", str, _I, "Number of solutions that the dataset gives."),

@@ -76,7 +76,7 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
     same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
     trials["backend"] = _numbered_labels(labels, _numbers(same)).astype("string")
-    key = ["backend", "dataset", "puzzle_id", "task", "limit", "start", "timeout_s"]
+    key = ["backend", "dataset", "scramble", "puzzle_id", "task", "limit", "start", "timeout_s"]
     key += ["cpu_limit_s", "memory_limit_mib", "host"]
     trials["repetition"] = (
         trials.groupby(_numbers([trials[name] for name in key])).cumcount() + 1
@@ -146,10 +146,12 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         "backend": trial.backend,
         "spec": trial.spec or trial.backend,
         "dataset": trial.dataset,
+        "scramble": trial.instance.scramble,
         "name": trial.instance.name,
         "puzzle_id": puzzle.id,
         "shape": puzzle.shape.definition,
         "puzzle": puzzle.line,
+        "original": trial.instance.original and trial.instance.original.line,
         "clues": puzzle.clues,
         "expected_count": None if expected is None else str(expected),
         "task": str(question.task),

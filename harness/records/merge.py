@@ -16,7 +16,7 @@ from harness.records.store_file import FILE, damage_reported, open_for_writing, 
 
 _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
     "configurations": ("backend", "options", "versions"),
-    "instances": ("dataset", "puzzle_id"),
+    "instances": ("dataset", "scramble", "puzzle_id"),
     "questions": QUESTION_COLUMNS,
 }
 """For each table with ids of its own, the columns whose values identify a row."""

@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS planned (
 """Some stores of version 5 lack the table."""
 
 COLUMNS: Final = (
-    *("backend", "options", "versions", "dataset", "task", "limit", "start", "timeout_s"),
-    *("cpu_limit_s", "memory_limit_mib", "host", "planned"),
+    *("backend", "options", "versions", "dataset", "scramble", "task", "limit", "start"),
+    *("timeout_s", "cpu_limit_s", "memory_limit_mib", "host", "planned"),
 )
 """The columns of `read`."""
 
@@ -35,14 +35,14 @@ _ADD: Final = (
     "DO UPDATE SET repetitions = max(repetitions, excluded.repetitions)"
 )
 _SELECT: Final = """
-SELECT c.backend, c.options, c.versions, i.dataset, q.task, nullif(q."limit", 0), q.start,
-    q.timeout_s, q.cpu_limit_s, q.memory_limit_mib, q.host, sum(p.repetitions)
+SELECT c.backend, c.options, c.versions, i.dataset, {scramble}, q.task, nullif(q."limit", 0),
+    q.start, q.timeout_s, q.cpu_limit_s, q.memory_limit_mib, q.host, sum(p.repetitions)
 FROM planned p
 JOIN questions q ON q.id = p.question_id
 JOIN configurations c ON c.id = q.configuration_id
 JOIN instances i ON i.id = p.instance_id
-GROUP BY q.id, i.dataset
-ORDER BY q.id, i.dataset"""
+GROUP BY q.id, i.dataset, {scramble}
+ORDER BY q.id, i.dataset, {scramble}"""
 
 
 def add_finished(db: sqlite3.Connection) -> None:
@@ -66,7 +66,13 @@ def read(db: sqlite3.Connection) -> list[Sequence[Any]]:
 
     Empty for a run of a harness that did not record them.
     """
-    return db.execute(_SELECT).fetchall() if exists(db) else []
+    if not exists(db):
+        return []
+    columns = {row[1] for row in db.execute("PRAGMA table_info(instances)")}
+    # Stores before version 8 have no scrambles.
+    return db.execute(
+        _SELECT.format(scramble="i.scramble" if "scramble" in columns else "''")
+    ).fetchall()
 
 
 def merge(db: sqlite3.Connection) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from harness.records import planned
 from harness.records.fields import FIELDS, Field, Table, fields_of
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 
 _ALIASES: Final = {
     Table.CONFIGURATIONS: "c",
@@ -39,7 +39,7 @@ CREATE TABLE configurations (
 CREATE TABLE puzzles (id TEXT PRIMARY KEY, {_columns(Table.PUZZLES)});
 CREATE TABLE instances (
     id INTEGER PRIMARY KEY, position INTEGER NOT NULL, {_columns(Table.INSTANCES)},
-    UNIQUE (dataset, puzzle_id),
+    UNIQUE (dataset, scramble, puzzle_id),
     FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
 );
 CREATE TABLE questions (

@@ -15,7 +15,7 @@ import msgspec
 
 from harness.errors import StorageError
 from harness.integers import fits_64_bits
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.catalogue import Dataset, Instance
 from harness.records import planned
 from harness.records.checksum import seal
 from harness.records.configuration import WARNING_KINDS, Configuration, WorkerEvent
@@ -63,7 +63,7 @@ class Store:
         self._db = open_for_writing(folder)
         self._configuration_ids: dict[str, int] = {}
         self._question_ids: dict[tuple[str, Question], int] = {}
-        self._instance_ids: dict[tuple[str, str], int] = {}
+        self._instance_ids: dict[tuple[str, str, str], int] = {}
         self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
@@ -129,7 +129,8 @@ class Store:
             instances.append(
                 (
                     *(position, instance.name, None if expected is None else str(expected)),
-                    *(dataset.name, puzzle.id),
+                    *(instance.original and instance.original.line, dataset.name),
+                    *(instance.scramble, puzzle.id),
                 )
             )
         with self._writing():
@@ -138,15 +139,16 @@ class Store:
                 puzzles,
             )
             self._db.executemany(
-                "INSERT INTO instances (position, name, expected_count, dataset, puzzle_id) "
-                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (dataset, puzzle_id) DO UPDATE SET "
-                "position = excluded.position, name = excluded.name, "
-                "expected_count = excluded.expected_count",
+                "INSERT INTO instances "
+                "(position, name, expected_count, original, dataset, scramble, puzzle_id) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dataset, scramble, puzzle_id) "
+                "DO UPDATE SET position = excluded.position, name = excluded.name, "
+                "expected_count = excluded.expected_count, original = excluded.original",
                 instances,
             )
-        query = "SELECT puzzle_id, id FROM instances WHERE dataset = ?"
-        for puzzle_id, id_ in self._db.execute(query, (dataset.name,)):
-            self._instance_ids[dataset.name, puzzle_id] = id_
+        query = "SELECT scramble, puzzle_id, id FROM instances WHERE dataset = ?"
+        for scramble, puzzle_id, id_ in self._db.execute(query, (dataset.name,)):
+            self._instance_ids[dataset.name, scramble, puzzle_id] = id_
 
     def done(self) -> set[Key]:
         """The keys of the finished trials."""
@@ -156,18 +158,17 @@ class Store:
     def key(self, trial: Trial) -> Key:
         """The identity of a trial.
 
-        It follows from the content of the puzzle and the name of the dataset, the question
-        with its limits, the backend with its options and the versions of its distributions,
-        the version of the harness, the machine and the number of the repetition.
+        It follows from the content of the puzzle, its scramble and the name of the dataset, the
+        question with its limits, the backend with its options and the versions of its
+        distributions, the version of the harness, the machine and the number of the repetition.
         """
         question_id = self._question_id(trial.backend, trial.question)
-        instance_id = self._instance_ids[trial.dataset, trial.instance.puzzle.id]
-        return question_id, trial.repetition, instance_id
+        return question_id, trial.repetition, self._instance_id(trial.dataset, trial.instance)
 
     def plan(self, backend: str, question: Question, dataset: Dataset, repetitions: int) -> None:
         """Record that `backend` is to answer `question` on every instance of `dataset`."""
         question_id = self._question_id(backend, question)
-        ids = (self._instance_ids[dataset.name, i.puzzle.id] for i in dataset.instances)
+        ids = (self._instance_id(dataset.name, i) for i in dataset.instances)
         with self._writing():
             planned.add(self._db, ((question_id, id_, repetitions) for id_ in ids))
 
@@ -176,6 +177,9 @@ class Store:
         keys = map(self.key, trials)
         with self._writing():
             planned.add(self._db, [(question, id_, number) for question, number, id_ in keys])
+
+    def _instance_id(self, dataset: str, instance: Instance) -> int:
+        return self._instance_ids[dataset, instance.scramble, instance.puzzle.id]
 
     def _question_id(self, backend: str, question: Question) -> int:
         found = self._question_ids.get((backend, question))

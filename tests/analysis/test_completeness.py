@@ -26,11 +26,11 @@ HERE = SystemInfo(host=platform.node())
 
 
 def planned_row(backend: str, number: int, dataset: str = "d", **more: Any) -> tuple[Any, ...]:
-    values: dict[str, Any] = {"options": "{}", "versions": "{}", "task": "solve"}
+    values: dict[str, Any] = {"options": "{}", "versions": "{}", "task": "solve", "scramble": ""}
     values |= {"limit": None, "start": "cold"}
     values |= {"timeout_s": 10.0, "cpu_limit_s": 0.0, "memory_limit_mib": 0, "host": "here"} | more
     order = ("task", "limit", "start", "timeout_s", "cpu_limit_s", "memory_limit_mib", "host")
-    identity = (backend, values["options"], values["versions"], dataset)
+    identity = (backend, values["options"], values["versions"], dataset, values["scramble"])
     return (*identity, *(values[name] for name in order), number)
 
 

@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with pytest.MonkeyPatch.context() as patch:
         # The formats of puzzle files that hold pencilmarks are another subject.
-        patch.setattr(runs, "_load_datasets", lambda _: [Dataset("sukaku", tuple(instances))])
+        patch.setattr(runs, "datasets_of", lambda _: [Dataset("sukaku", tuple(instances))])
         run_sweep(sweep, made)
     return made
 

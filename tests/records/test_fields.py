@@ -44,7 +44,7 @@ def measured(name: str) -> Any:
 @pytest.fixture
 def record() -> TrialRecord:
     """A finished count with every measurement set."""
-    instance = Instance("first", PUZZLE, ExpectedCount(1))
+    instance = Instance("first", PUZZLE, ExpectedCount(1), scramble="-7", original=PUZZLE)
     question = Question(Task.COUNT, 2, Start.WARM, 5.0, 2.5, 128)
     values: dict[str, Any] = {name: measured(name) for name in Measurements.__struct_fields__}
     outcome = Outcome(

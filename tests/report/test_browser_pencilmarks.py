@@ -26,7 +26,7 @@ def test_a_cell_with_pencilmarks_is_blank_and_names_them(
 ) -> None:
     puzzle = Puzzle(Shape.parse("4x4"), (3, *(0,) * 15), (0b0100, 0b1001, *EVERY))
     dataset = Dataset("sukaku", (Instance("marked", puzzle),))
-    monkeypatch.setattr(runs, "_load_datasets", lambda _: [dataset])
+    monkeypatch.setattr(runs, "datasets_of", lambda _: [dataset])
     run_sweep(Sweep(("sukaku",), ("native",)), tmp_path / "run")
     path = tmp_path / "page.html"
     path.write_text(page.html(api.load(tmp_path / "run")), encoding="utf-8")

@@ -157,6 +157,7 @@ def test_the_title_of_a_group_has_its_time_and_the_limit_that_failures_count_as(
 ) -> None:
     key: dict[str, Any] = {
         "dataset": "d",
+        "scramble": "",
         "task": "solve",
         "limit": None,
         "start": "cold",
@@ -164,3 +165,5 @@ def test_the_title_of_a_group_has_its_time_and_the_limit_that_failures_count_as(
     }
     key |= {"timeout_s": 2.0, "cpu_limit_s": cpu_limit_s, "memory_limit_mib": 0, "host": "h"}
     assert group_title(key, None, with_host=False) == f"d: solve, cold start, {limits}"
+    scrambled = group_title(key | {"scramble": "7"}, None, with_host=False)
+    assert scrambled == f"d: solve, cold start, scramble 7, {limits}"

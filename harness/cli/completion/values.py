@@ -94,6 +94,13 @@ def _measures_of_a_trend(_: str) -> Iterator[Candidate]:
     return map(Candidate, TREND_MEASURES)
 
 
+def _features(_: str) -> Iterator[Candidate]:
+    from harness.analysis.features import COLUMNS, EVERY
+
+    yield from (Candidate(name, feature.meaning) for name, feature in COLUMNS.items())
+    yield Candidate(EVERY)
+
+
 def _charts(_: str) -> Iterator[Candidate]:
     from harness.report.charts.catalogue import CHARTS
 
@@ -194,6 +201,7 @@ _VALUES: Final[dict[tuple[str, str], Values]] = {
     ("trend", "--table"): _tables_of_a_trend,
     ("trend", "--measure"): _measures_of_a_trend,
     ("charts", "--chart"): _charts,
+    ("export", "--features"): _features,
     ("run", "sweep_file"): _sweeps,
     ("run", "--out"): _runs,
     ("", "--out"): _any_file,

@@ -2,6 +2,7 @@
 
 symmetry    symmetries of the pattern of clues
 scramble    relabelling, permutations and transposition that keep the shape
+lines       the symmetries of shapes with more than rows, columns and boxes
 canonical   the canonical form of 9x9 puzzles, and their automorphisms
 minimal     whether each given is needed
 features    numbers that describe a puzzle

@@ -11,10 +11,11 @@ from math import isfinite
 from typing import Final, Protocol
 
 from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.identity.features import NODES, automorphisms_of, candidates_of, guesses_of
-from harness.puzzles.identity.minimal import is_minimal
 from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
 from harness.puzzles.puzzle import Puzzle
+
+_NODES: Final = 1_000_000
+"""The node limit of a search."""
 
 
 class Kind(StrEnum):
@@ -96,6 +97,33 @@ def _rating(of: Described) -> float | None:
     return number if isfinite(number) else None
 
 
+# A condition is parsed without the search and its compiler.
+
+
+def _candidates(of: Described) -> int:
+    from harness.puzzles.identity.features import candidates_of
+
+    return candidates_of(of.puzzle)
+
+
+def _guesses(of: Described) -> int | None:
+    from harness.puzzles.identity.features import guesses_of
+
+    return guesses_of(of.puzzle, _NODES)
+
+
+def _automorphisms(of: Described) -> int | None:
+    from harness.puzzles.identity.features import automorphisms_of
+
+    return automorphisms_of(of.puzzle)
+
+
+def _is_minimal(of: Described) -> bool | None:
+    from harness.puzzles.identity.minimal import is_minimal
+
+    return is_minimal(of.puzzle, _NODES)
+
+
 _DECLARED: Final = (
     Feature("dataset", Kind.TEXT, "Name of the dataset.", lambda of: of.dataset),
     Feature("name", Kind.TEXT, "Name of the puzzle in its dataset.", lambda of: of.name),
@@ -114,7 +142,7 @@ _DECLARED: Final = (
     Feature("clues", Kind.NUMBER, "Number of givens.", lambda of: of.puzzle.clues),
     Feature(
         *("candidates", Kind.NUMBER, "Number of candidates of all blank cells."),
-        lambda of: candidates_of(of.puzzle),
+        _candidates,
         column=True,
     ),
     Feature(
@@ -142,20 +170,20 @@ _DECLARED: Final = (
         "guesses",
         Kind.NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles; missing "
-        f"if it has more than {NODES:,} nodes.",
-        lambda of: guesses_of(of.puzzle, NODES),
+        f"if it has more than {_NODES:,} nodes.",
+        _guesses,
         optional=True,
         column=True,
     ),
     Feature(
         *("automorphisms", Kind.NUMBER, "Symmetries that keep the puzzle but for its values."),
-        lambda of: automorphisms_of(of.puzzle),
+        _automorphisms,
         optional=True,
         column=True,
     ),
     Feature(
         *("minimal", Kind.BOOLEAN, "Whether each given is needed; missing as for `guesses`."),
-        lambda of: is_minimal(of.puzzle, NODES),
+        _is_minimal,
         optional=True,
         column=True,
     ),

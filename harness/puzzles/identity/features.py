@@ -9,8 +9,7 @@ from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.solver import solver_of
 
-NODES: Final = 1_000_000
-"""The node limit of the search for `guesses`."""
+_NODES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class Features:
     all puzzles; None for shapes without a canonical form."""
 
 
-def features_of(puzzle: Puzzle, nodes: int = NODES) -> Features:
+def features_of(puzzle: Puzzle, nodes: int = _NODES) -> Features:
     """The features of `puzzle`.
 
     Args:
@@ -53,7 +52,7 @@ def candidates_of(puzzle: Puzzle) -> int:
     return sum(len(group) for group in Candidates(puzzle).cells)
 
 
-def guesses_of(puzzle: Puzzle, nodes: int = NODES) -> int | None:
+def guesses_of(puzzle: Puzzle, nodes: int = _NODES) -> int | None:
     """The number of guesses of a search with this limit of `nodes`; see `Features.guesses`."""
     found = solver_of(puzzle.shape).of(puzzle, 2, nodes)
     return found.guesses if found.exact or found.number == 2 else None

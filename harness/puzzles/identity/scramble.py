@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from harness.errors import PuzzleError
+from harness.puzzles.identity.lines import symmetries_of_lines
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.shape import Shape
@@ -40,9 +41,12 @@ class Scramble:
     @staticmethod
     def random(shape: Shape, random: Prng) -> "Scramble":
         """A random scramble of `shape`, from the source `random`."""
-        lines = _of_boxes(shape, random) if _is_plain(shape) else _Lines(shape, random).found()
+        if _is_plain(shape):
+            cells = _of_boxes(shape, random)
+        else:
+            cells = symmetries_of_lines(shape).random(random).cells
         values = [0, *(value + 1 for value in random.order(shape.size))]
-        return Scramble(shape, lines, tuple(values))
+        return Scramble(shape, cells, tuple(values))
 
     @cached_property
     def inverse(self) -> "Scramble":
@@ -105,75 +109,3 @@ def _lines_in_groups(size: int, group: int, random: Prng) -> list[int]:
         for first in random.order(size // group)
         for line in random.order(group)
     ]
-
-
-class _Lines:
-    """A random symmetry of any shape that permutes rows and columns, perhaps transposed.
-
-    The search assigns rows and columns in turn, in random order. Each partial assignment
-    that can be completed can be completed in equally many ways, since symmetries are a group,
-    so each symmetry has the same probability.
-    """
-
-    def __init__(self, shape: Shape, random: Prng) -> None:
-        self._shape = shape
-        self._size = shape.size
-        self._random = random
-        self._houses_of = [set(of) for of in shape.houses_of]
-        self._partners = [set(of) for of in shape.partners_of]
-        self._cells: list[int] = []
-
-    def found(self) -> tuple[int, ...]:
-        """A random symmetry: for each cell the cell that moves there."""
-        for turned in self._random.order(2):
-            # Tables of the assigned rows and columns: from new to original.
-            if self._assigned([], [], bool(turned)):
-                return tuple(self._cells)
-        return tuple(range(self._size**2))
-
-    def _assigned(self, rows: list[int], columns: list[int], turned: bool) -> bool:
-        if len(columns) == self._size:
-            self._cells = [self._original(r, c, turned) for r in rows for c in columns]
-            return self._keeps_houses()
-        lines = columns if len(columns) < len(rows) else rows
-        for line in self._random.order(self._size):
-            if line in lines:
-                continue
-            lines.append(line)
-            if self._is_consistent(rows, columns, turned) and self._assigned(rows, columns, turned):
-                return True
-            lines.pop()
-        return False
-
-    def _original(self, row: int, column: int, turned: bool) -> int:
-        return column * self._size + row if turned else row * self._size + column
-
-    def _is_consistent(self, rows: list[int], columns: list[int], turned: bool) -> bool:
-        """Whether the cells of the latest line stand to all others as their originals do."""
-        height, width = len(rows), len(columns)
-        every = [(r, c) for r in range(height) for c in range(width)]
-        by_column = width == height
-        new = [(r, c) for r, c in every if (c == width - 1 if by_column else r == height - 1)]
-        for row, column in new:
-            cell = row * self._size + column
-            original = self._original(rows[row], columns[column], turned)
-            if len(self._houses_of[cell]) != len(self._houses_of[original]):
-                return False
-            for r, c in every:
-                other = r * self._size + c
-                its = self._original(rows[r], columns[c], turned)
-                if self._relation(cell, other) != self._relation(original, its):
-                    return False
-        return True
-
-    def _relation(self, cell: int, other: int) -> tuple[int, bool]:
-        shared = len(self._houses_of[cell] & self._houses_of[other])
-        return shared, other in self._partners[cell]
-
-    def _keeps_houses(self) -> bool:
-        shape, original = self._shape, self._cells
-        houses = {frozenset(house.cells) for house in shape.houses}
-        pairs = {frozenset(pair) for pair in shape.pairs}
-        moved = {frozenset(original[cell] for cell in house.cells) for house in shape.houses}
-        apart = {frozenset(original[cell] for cell in pair) for pair in shape.pairs}
-        return moved == houses and apart == pairs

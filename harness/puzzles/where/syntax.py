@@ -15,6 +15,7 @@ from harness.errors import OptionError, meant, one_of
 from harness.puzzles.identity.declared import FEATURES, Kind
 from harness.puzzles.where.comparison import compared
 from harness.puzzles.where.term import Lookup, Term, Text
+from harness.text import encodable, shortened
 
 LONGEST: Final = 10_000
 """The most characters of a condition."""
@@ -49,8 +50,9 @@ def parse(text: str) -> Term:
             f"{len(text):,} characters", where="where", expected=f"at most {LONGEST:,} characters"
         )
     text = text.strip()
-    if "\0" in text:
-        raise OptionError("a NUL character", where="where", expected=_CONDITION)
+    if "\0" in text or encodable(text) != text:
+        what = "a NUL character or a lone surrogate"
+        raise OptionError(what, where="where", expected=_CONDITION)
     if not text:
         raise OptionError("empty", where="where", expected=_CONDITION)
     term = Parser(Text(text)).term(_tree(text), 0)
@@ -147,7 +149,7 @@ class Parser:
     def _name(self, node: ast.Name) -> Term:
         name = node.id
         if name not in FEATURES:
-            what = f"unknown name {name!r}{meant(name, FEATURES)}"
+            what = f"unknown name {shortened(name)!r}{meant(name, FEATURES)}"
             raise self._text.error(node, what, one_of([*FEATURES]))
         feature = FEATURES[name]
         return Term(feature.kind, lambda lookup: lookup(name), node, feature=feature)

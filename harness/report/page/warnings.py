@@ -17,7 +17,7 @@ from harness.records.verdict import Verdict
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.failed_checks import failed_checks
 from harness.report.table import is_missing
-from harness.report.tables.agreement import claim_lines
+from harness.report.tables.agreement import claim_lines, instance_name
 
 WAITING_RATIO: Final = 1.1
 """The ratio of wall time to CPU time above which a trial counts as waiting."""
@@ -114,8 +114,8 @@ def _disagreements(disagreements: Sequence[Disagreement]) -> Iterator[RunWarning
     details = []
     for disagreement in disagreements[:DETAILS]:
         claims = "; ".join(shortened(line, 200) for line in claim_lines(disagreement))
-        instance = f"{shortened(disagreement.dataset)}/{shortened(disagreement.name)}"
-        details.append(f"{instance}: {claims} | reproduce: {' ; '.join(disagreement.commands)}")
+        again = " ; ".join(disagreement.commands)
+        details.append(f"{instance_name(disagreement)}: {claims} | reproduce: {again}")
     if len(disagreements) > DETAILS:
         details.append(f"... and {number_of(len(disagreements) - DETAILS, 'more disagreement')}")
     yield RunWarning(

@@ -87,6 +87,14 @@ def claim_lines(disagreement: Disagreement) -> Iterator[str]:
         yield f"{_source(claim, elsewhere, several)}: {claim.text}"
 
 
+def instance_name(disagreement: Disagreement) -> str:
+    """The instance: ``named/17a``, or ``named/17a (scramble 3)``."""
+    place = _place(disagreement.dataset, disagreement.name)
+    if disagreement.scramble:
+        return f"{place} (scramble {shortened(disagreement.scramble)})"
+    return place
+
+
 def finding(disagreement: Disagreement) -> str:
     """What is wrong: ``at least 2 solutions against no solution``, or ``wrong answer``."""
     return disagreement.contradiction or "wrong answer"
@@ -108,8 +116,7 @@ def _source(claim: Claim, elsewhere: bool, with_start: bool) -> str:
 
 
 def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
-    place = _place(disagreement.dataset, disagreement.name)
-    yield f"{place}: {finding(disagreement)}"
+    yield f"{instance_name(disagreement)}: {finding(disagreement)}"
     for line in claim_lines(disagreement):
         yield f"  {line}"
     for command in disagreement.commands:

@@ -78,6 +78,8 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
     """A comparison group in words: dataset, question, limits, time, size, machine."""
     limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
     words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
+    if key["scramble"]:
+        words.append(f"scramble {shortened(str(key['scramble']))}")
     wall, cpu = f"{key['timeout_s']:g} s", f"{key['cpu_limit_s']:g} s"
     if key[TIME] == TimeKind.WALL:
         words.append(f"wall time, limit {wall}")
@@ -109,6 +111,8 @@ def notes_of(run: Run) -> Iterator[str]:
         )
     for dataset, repeats in run.repeats.items():
         yield f"{shortened(dataset)}: {number_of(repeats, 'duplicate puzzle')} left out"
+    for dataset, excluded in run.excluded.items():
+        yield f"{shortened(dataset)}: {number_of(excluded, 'puzzle')} left out by --where"
     if run.time is TimeKind.CPU:
         yield from _cpu_notes(run)
 

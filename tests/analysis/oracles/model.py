@@ -12,6 +12,7 @@ from tests.analysis.oracles.random_runs import RIGHT, Trial
 
 GROUP = (
     "dataset",
+    "scramble",
     "task",
     "limit",
     "start",

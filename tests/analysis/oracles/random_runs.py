@@ -74,6 +74,7 @@ def _groups(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> l
             starts[int(random.integers(len(starts)))],
             LIMITS[: random.choice([1, 1, 3])],
             ["", "here"][: random.integers(1, 3)],
+            ["", "7"][: random.choice([1, 1, 1, 2])],
         )
     )
     cpu_limit = float(random.choice([0, 0, 0.05]))
@@ -82,6 +83,7 @@ def _groups(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> l
     return [
         {
             "dataset": dataset,
+            "scramble": scramble,
             "task": task,
             "limit": limit,
             "start": start,
@@ -90,7 +92,9 @@ def _groups(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> l
             "memory_limit_mib": memory,
             "host": host,
         }
-        for dataset, (task, limit), start, timeout, host in (whole[place] for place in chosen)
+        for dataset, (task, limit), start, timeout, host, scramble in (
+            whole[place] for place in chosen
+        )
     ]
 
 

@@ -101,15 +101,13 @@ def test_a_lower_bound_counts_as_the_number_of_solutions() -> None:
 def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from harness.puzzles.identity import declared
-
     calls = []
 
     def counted(puzzle: Puzzle, nodes: int) -> int:
         calls.append(puzzle)
         return 0
 
-    monkeypatch.setattr(declared, "guesses_of", counted)
+    monkeypatch.setattr("harness.puzzles.identity.features.guesses_of", counted)
     assert not Where.parse("clues < 20 and guesses > 0").accepts(EXAMPLE)
     assert Where.parse("clues > 20 or guesses > 0").accepts(EXAMPLE)
     assert not calls
@@ -118,9 +116,8 @@ def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
 
 
 def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.puzzles.identity import declared
-
-    monkeypatch.setattr(declared, "is_minimal", lambda puzzle, nodes: None)
+    minimal = "harness.puzzles.identity.minimal.is_minimal"
+    monkeypatch.setattr(minimal, lambda puzzle, nodes: None)
     assert not Where.parse("minimal").accepts(EXAMPLE)
     assert not Where.parse("minimal == False").accepts(EXAMPLE)
     assert Where.parse("minimal is None").accepts(EXAMPLE)
@@ -179,6 +176,7 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
         ("", "empty; expected a condition such as"),
         (" \n ", "empty; expected a condition such as"),
         ("clues\0 < 3", "a NUL character"),
+        ("name == '\udcff'", "a lone surrogate"),
         ("1" * 5000 + " < clues", "a number with too many digits"),
         ("clues < " + " + ".join(["1"] * 100), "more than 50 nested parts"),
         ("not " * 60 + "minimal", "more than 50 nested parts"),

@@ -1,0 +1,145 @@
+"""Datasets chosen by a condition, and scrambled."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.errors import OptionError
+from harness.puzzles import Dataset, ExpectedCount, Instance, Puzzle, Shape, load_dataset
+from harness.puzzles.candidates import Candidates
+from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.generate import random_grid
+from harness.puzzles.identity import canonical_form
+from harness.puzzles.preparation import chosen, scramble_of, scrambled, scrambled_instance
+from harness.puzzles.puzzle import line_of, values_of_line
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.search.solver import solver_of
+from harness.puzzles.where import Where
+from harness.records.judge import are_solutions
+from tests.puzzles.example import LINE, SOLUTION
+
+SPECS = (
+    *("4x4", "6x6", "9x9", "latin5", "box2x3", "6x6+diagonal", "9x9+windoku", "9x9+disjoint"),
+    *("6x6+antiknight", "9x9+antiking", "jigsaw:1112132233243444"),
+)
+
+
+@st.composite
+def instances(draw: st.DrawFn) -> Instance:
+    """Instances with the right number of solutions, or without; perhaps with pencilmarks."""
+    shape = Shape.parse(draw(st.sampled_from(SPECS)))
+    random = Prng(draw(st.integers(0, 2**32)))
+    grid = random_grid(shape, random)
+    kept = set(random.sample(len(grid) * draw(st.integers(3, 8)) // 10, len(grid)))
+    givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
+    marks = None
+    if draw(st.booleans()):
+        every = (1 << shape.size) - 1
+        marks = tuple((every & ~(1 << random.below(shape.size))) | 1 << value - 1 for value in grid)
+    puzzle = Puzzle(shape, givens, marks)
+    found = solver_of(shape).of(puzzle, 50)
+    solution = line_of(grid) if found.number == 1 else None
+    expected = ExpectedCount(found.number, found.exact, solution)
+    return Instance("a", puzzle, draw(st.sampled_from([None, expected])), "a book", {"rating": "3"})
+
+
+@given(instances(), st.integers(-(2**70), 2**70))
+@settings(max_examples=80, deadline=None)
+def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int) -> None:
+    made = scrambled_instance(instance, seed)
+    puzzle, other = instance.puzzle, made.puzzle
+    assert other.shape == puzzle.shape
+    assert other.clues == puzzle.clues
+    assert (other.pencilmarks is None) == (puzzle.pencilmarks is None)
+    counts = [sum(map(len, Candidates(of).cells)) for of in (puzzle, other)]
+    assert counts[0] == counts[1]
+    solver = solver_of(puzzle.shape)
+    before, after = solver.of(puzzle, 50), solver.of(other, 50)
+    assert (before.number, before.exact) == (after.number, after.exact)
+    assert before.solution is not None
+    moved = line_of(scramble_of(instance, seed).grid(before.solution))
+    assert are_solutions(other.shape, [other.line], [moved]) == [True]
+    assert made.original == puzzle
+    assert (made.name, made.source, made.fields) == ("a", "a book", {"rating": "3"})
+    assert made.scramble == str(seed)
+    if instance.expected_count is not None:
+        assert made.expected_count is not None
+        assert made.expected_count.count == instance.expected_count.count
+        assert made.expected_count.exact == instance.expected_count.exact
+        if solution := made.expected_count.solution:
+            assert are_solutions(other.shape, [other.line], [solution]) == [True]
+    assert scramble_of(instance, seed).inverse.puzzle(other) == puzzle
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=30, deadline=None)
+def test_a_scrambled_puzzle_has_the_same_canonical_form(seed: int) -> None:
+    instance = Instance("a", parse_puzzle(LINE), ExpectedCount(1, solution=SOLUTION))
+    made = scrambled_instance(instance, seed)
+    assert canonical_form(made.puzzle) == canonical_form(instance.puzzle)
+    assert made.puzzle != instance.puzzle
+
+
+def test_the_puzzle_follows_from_the_seed_and_the_puzzle_alone() -> None:
+    dataset = load_dataset("named")
+    made = scrambled(dataset, 1)
+    assert [i.name for i in made.instances] == [i.name for i in dataset.instances]
+    assert scrambled(dataset, 1) == made
+    alone = scrambled(replace(dataset, name="other", instances=dataset.instances[3:5]), 1)
+    assert alone.instances == made.instances[3:5]
+    others = scrambled(dataset, 2)
+    for one, other in zip(made.instances, others.instances, strict=True):
+        assert (one.puzzle == other.puzzle) == (one.puzzle.clues == 0)
+    # The same on every machine and in every version, or runs could not be extended.
+    first = scrambled_instance(Instance("a", parse_puzzle(LINE)), 1)
+    assert first.puzzle.line == FIRST
+
+
+FIRST = ".....34...342...8..784...5..427...9.8..1...2..16..57..7..6...1..258...6..81..45.."
+
+
+def test_a_scramble_of_a_jigsaw_without_symmetries_changes_the_values_alone() -> None:
+    dataset = load_dataset("jigsaw")
+    for instance in scrambled(dataset, 4).instances[::10]:
+        assert instance.original is not None
+        new = dict(zip(instance.original.givens, instance.puzzle.givens, strict=True))
+        assert line_of(tuple(new[v] for v in instance.original.givens)) == instance.puzzle.line
+        assert len(set(new.values())) == len(new)
+        assert any(value != other for value, other in new.items())
+
+
+def test_puzzles_that_become_equal_are_one_instance() -> None:
+    shape = Shape.parse("latin2")
+    instances = [
+        Instance(str(n), Puzzle(shape, values_of_line(line)))
+        for n, line in enumerate(["1...", "2...", ".1..", "..2.", "....", "12.."])
+    ]
+    dataset = Dataset("d", tuple(instances), repeats=1)
+    for seed in range(10):
+        made = scrambled(dataset, seed)
+        lines = [instance.puzzle.line for instance in made.instances]
+        assert len(lines) == len(set(lines))
+        assert len(lines) + made.repeats == len(instances) + 1
+    assert any(scrambled(dataset, seed).repeats > 1 for seed in range(10))
+
+
+def test_a_condition_chooses_instances_of_each_dataset() -> None:
+    named, seeds = load_dataset("named"), load_dataset("seeds")
+    few, other = chosen([named, seeds], Where.parse("clues < 25"))
+    assert [i for i in named.instances if i.puzzle.clues < 25] == [*few.instances]
+    assert few.excluded == len(named.instances) - len(few.instances) > 0
+    assert other.name == "seeds"
+    (only,) = chosen([named, seeds], Where.parse("dataset == 'named'"))
+    assert only == named
+
+
+def test_no_puzzle_left_is_an_error_with_the_size_of_each_dataset() -> None:
+    named, one = load_dataset("named"), load_dataset("seeds/1")
+    with pytest.raises(OptionError) as raised:
+        chosen([named, one], Where.parse("clues < 0"))
+    assert raised.value.what == (
+        f"no puzzle meets clues < 0: named has {len(named.instances)} puzzles, seeds has 1 puzzle"
+    )
+    assert raised.value.where == "where"
