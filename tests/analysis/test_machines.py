@@ -85,5 +85,8 @@ def test_two_machines_that_both_runs_have_are_noted_too(trials_of: Trials) -> No
         "times of different machines are compared: before on here, there, after on here, there"
         in notes
     )
+    assert set(compare(run, run, across_machines=True).times["host"]) == {"here, there"}
     alone = run[run["host"] == "here"]
+    there = run[run["host"] == "there"]
+    assert set(compare(alone, there, across_machines=True).times["host"]) == {"here / there"}
     assert not [n for n in compare(alone, alone, across_machines=True).notes if "different" in n]

@@ -56,6 +56,9 @@ def test_a_notebook_shows_the_summary_with_names_escaped(trials_of: Trials) -> N
     assert "<script>" not in shown
     header = shown[shown.index("<tr") : shown.index("</tr>")]
     assert "<th></th>" not in header, "a column of row numbers"
+    for backends in (50, 51):
+        run = Run(Path(), trials_of({f"b{number:02}": [1.0] for number in range(backends)}))
+        assert ("<td>...</td>" in run._repr_html_()) == (backends > 50)
 
 
 def test_the_command_line_starts_without_pandas_and_scipy() -> None:

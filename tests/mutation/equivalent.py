@@ -51,4 +51,5 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/steps.py _segmentations: means - means.mean() with another operator": "a shift of all values changes no segmentation",
     "harness/analysis/inference.py share_interval: count < size with another comparison": "the end is 1, but for rounding",
     "harness/analysis/series.py series_of: len(run.hosts) > 1 with another comparison": SAME_RESULT,
+    "harness/analysis/power.py detectable_factor: deviation <= 1e-12 * max(1.0, float(np.abs(log_ratios).max())) with another comparison": NEVER_EQUAL,
 }
