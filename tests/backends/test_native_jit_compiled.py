@@ -65,6 +65,7 @@ def test_compiled_code_is_cached_for_each_cpu(
     assert run()[:3] == ["3", "6", "0"]
 
 
+@pytest.mark.long
 def test_kernels_compile_without_a_writable_cache(
     run: Callable[..., list[str]], tmp_path: Path
 ) -> None:
@@ -89,6 +90,7 @@ def test_the_cache_folder_of_numba_is_used(tmp_path: Path, monkeypatch: pytest.M
         pytest.param("skylake-avx512", marks=pytest.mark.long),
     ],
 )
+@pytest.mark.long
 def test_the_vectors_kernel_is_correct_on_older_cpus(
     cpu: str, run: Callable[..., list[str]]
 ) -> None:

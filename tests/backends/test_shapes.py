@@ -203,7 +203,6 @@ def test_a_variant_is_solved_and_counted_on_the_command_line(harness: Harness) -
     for name, line, number in (
         ("4x4+diagonal", "1" + "." * 15, 12),
         ("jigsaw:1112122233434443", "1234" + "." * 12, None),
-        ("6x6+antiknight", "123456" + "." * 30, None),
     ):
         words = ("--shape", name, "--limit", "1000", "--json")
         names = ("native", "native-jit", "cnf", "dlx")

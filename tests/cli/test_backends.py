@@ -62,7 +62,7 @@ def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     assert re.search(r"^\d+ of \d+ backends are available", "\n".join(lines), re.MULTILINE)
 
 
-@pytest.mark.parametrize("kind", ["search", "model"])
+@pytest.mark.parametrize("kind", [pytest.param("search", marks=pytest.mark.long), "model"])
 def test_what_is_written_keeps_the_contract_as_it_stands(
     kind: str, harness: Harness, tmp_path: Path
 ) -> None:
@@ -81,6 +81,7 @@ def test_what_is_written_keeps_the_contract_as_it_stands(
 
 
 @pytest.mark.parametrize("shape", ["4x4", pytest.param("9x9", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_command_file_is_written_that_keeps_the_contract_as_it_stands(
     shape: str, harness: Harness, tmp_path: Path
 ) -> None:

@@ -125,6 +125,7 @@ def changes(harness: Harness, *words: str | Path) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="pinning is not supported")
+@pytest.mark.long
 def test_a_busy_machine_is_not_blamed_on_the_code(
     harness: Harness, measured: Callable[..., Path]
 ) -> None:
@@ -201,6 +202,7 @@ def test_slower_code_on_another_machine_is_doubtful(
     assert harness("compare", before, before, "--strict").code == 0
 
 
+@pytest.mark.long
 def test_every_format_says_that_the_machine_was_not_the_same(
     harness: Harness, doubtful: tuple[Path, Path]
 ) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Harness = Callable[..., tuple[int, str, str]]
 
 
@@ -18,6 +20,7 @@ def test_the_noise_of_copies_is_measured(harness: Harness) -> None:
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.long
 def test_the_noise_is_a_document(harness: Harness) -> None:
     code, out, _ = harness("doctor", "--noise", "--runs", "2", "--json")
     found: dict[str, Any] = json.loads(out)

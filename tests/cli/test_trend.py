@@ -158,6 +158,7 @@ def test_a_slowdown_under_unequal_conditions_does_not_fail(
     assert "500 trials at a time" in " ".join(out.split())
 
 
+@pytest.mark.long
 def test_an_unfinished_run_comes_first_in_every_format(
     harness: Harness, runs: list[Path], tmp_path: Path
 ) -> None:

@@ -77,11 +77,11 @@ def missed(made: ModuleType, names: Sequence[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("made", "every"), [(TRIGGERED, 23), (SOURCE, 13)], ids=["triggered", "source"]
+    ("made", "every"), [(TRIGGERED, 46), (SOURCE, 26)], ids=["triggered", "source"]
 )
 def test_a_sample_of_mutants_is_caught(made: ModuleType, every: int) -> None:
     sample = [name for name in [*made.names()][::every] if not is_known(made, name)]
-    assert len(sample) >= 5
+    assert len(sample) >= 3
     assert missed(made, sample) == []
 
 

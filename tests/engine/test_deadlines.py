@@ -87,7 +87,9 @@ STATISTICS_NEVER_END = """
     ("what", "verdict", "reason", "limit_s"),
     [
         (OUTPUT_IS_A_PIPE, Verdict.CRASHED, "exited with code 3", 5),
-        (OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5),
+        pytest.param(
+            *(OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5), marks=pytest.mark.long
+        ),
         (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
         (SHOWS_THE_NUMBER.format(number=-1), Verdict.TIMEOUT, "killed after", 12),
@@ -95,7 +97,10 @@ STATISTICS_NEVER_END = """
             *(SHOWS_THE_NUMBER.format(number=-5), Verdict.TIMEOUT, "killed after", 12),
             marks=pytest.mark.long,
         ),
-        (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
+        pytest.param(
+            *(TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
+            marks=pytest.mark.long,
+        ),
         (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
         pytest.param(
             *(HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),
@@ -105,7 +110,10 @@ STATISTICS_NEVER_END = """
             *(COUNTS_TRIALS_ITSELF, Verdict.TIMEOUT, "killed after", 12), marks=pytest.mark.long
         ),
         (DESTRUCTOR_HANGS, Verdict.TIMEOUT, "its answer could not be read", 8),
-        (STATISTICS_NEVER_END, Verdict.TIMEOUT, "its answer could not be read", 8),
+        pytest.param(
+            *(STATISTICS_NEVER_END, Verdict.TIMEOUT, "its answer could not be read", 8),
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_backend_that_keeps_others_waiting_loses_its_trial(

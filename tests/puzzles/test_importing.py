@@ -72,7 +72,7 @@ def test_an_imported_dataset_has_names_answers_and_fields(
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(found=st.lists(parsed_puzzles(), min_size=1, max_size=4))
 def test_export_then_import_keeps_every_record(

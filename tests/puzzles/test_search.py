@@ -166,6 +166,7 @@ def test_puzzles_are_the_same_without_numba() -> None:
     assert outputs[0] == outputs[1]
 
 
+@pytest.mark.long
 def test_damaged_files_of_compiled_code_are_replaced(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     program = "import harness.cli; harness.cli.main(['generate', '--shape', '4x4', '--quiet'])"

@@ -249,11 +249,11 @@ def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, mess
     "name",
     [
         FILE,
-        f"{FILE}-wal",
-        f"{FILE}-shm",
-        f"{FILE}.sha256",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in (f"{FILE}-wal", f"{FILE}-shm", f"{FILE}.sha256", "sweep.toml")
+        ),
         ".lock",
-        "sweep.toml",
         "environment.json",
     ],
 )

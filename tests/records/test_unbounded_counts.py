@@ -126,6 +126,7 @@ def test_a_memory_limit_beyond_every_machine_is_an_error(harness: Harness) -> No
     assert "--memory: invalid value 10000000000000000000; expected a whole number of MiB" in err
 
 
+@pytest.mark.long
 def test_a_statistic_of_4001_digits_is_kept_and_of_5001_left_out(
     harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def seen(opened: Seen) -> Iterator[Seen]:
     opened.wait_until_drawn()
 
 
+@pytest.mark.long
 def test_backends_are_selected_after_all_were_deselected(seen: Seen) -> None:
     seen.tab.click("#clear-backends")
     seen.tab.check("#backends input >> nth=0")
@@ -261,6 +262,7 @@ def test_missing_values_are_sorted_last(browser: Any, trials_of: Trials, tmp_pat
     seen.tab.close()
 
 
+@pytest.mark.long
 def test_the_theme_follows_the_system_and_the_switch(seen: Seen) -> None:
     def paper() -> str:
         found: str = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor")

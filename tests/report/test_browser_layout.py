@@ -49,6 +49,7 @@ def top_of(seen: Seen, selector: str) -> float:
     return float(box["y"])
 
 
+@pytest.mark.long
 def test_the_bar_of_filters_covers_no_anchor(browser: Any, path: Path) -> None:
     seen = Seen(browser, path)
     for name in ("charts", "tables", "trials", "environment"):
@@ -66,6 +67,7 @@ def test_the_bar_of_filters_covers_no_anchor(browser: Any, path: Path) -> None:
     arrived.tab.close()
 
 
+@pytest.mark.long
 def test_long_names_of_many_backends_fit_a_phone(browser: Any, large_path: Path) -> None:
     seen = Seen(browser, large_path, width=390)
     assert seen.tab.evaluate("document.documentElement.scrollWidth") == 390
@@ -94,6 +96,7 @@ def colours_of(seen: Seen, kind: str) -> set[str]:
     return {stroke for stroke in strokes if stroke in theme.PALETTE}
 
 
+@pytest.mark.long
 def test_more_backends_than_colours_have_panels_until_fewer_are_selected(
     browser: Any, large_path: Path, large: Run
 ) -> None:
@@ -122,6 +125,7 @@ def test_more_backends_than_colours_have_panels_until_fewer_are_selected(
     seen.tab.close()
 
 
+@pytest.mark.long
 def test_paper_has_every_chart_of_the_selected_comparison_groups(
     browser: Any, path: Path, full: Run
 ) -> None:
@@ -153,6 +157,7 @@ def test_paper_has_every_chart_of_the_selected_comparison_groups(
     seen.tab.close()
 
 
+@pytest.mark.long
 def test_a_printed_file_has_the_charts(browser: Any, path: Path, tmp_path: Path) -> None:
     seen = Seen(browser, path)
     seen.tab.evaluate(
