@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from harness.analysis.changes import status_changes
 from harness.analysis.comparison import Comparison, compare
-from harness.analysis.limit_failures import LIMITS, least_changed, limit_changes
+from harness.analysis.limit_failures import LIMITS, at_limit, least_changed, limit_changes
 from harness.analysis.pairs import paired
 from harness.analysis.results import Floats
 from harness.records.fields import DTYPES
@@ -285,3 +285,10 @@ def test_rows_with_more_failures_come_first(trials_of: Trials) -> None:
     after = {"a": times(3), "b": times(0), "c": times(12), "d": times(20), "e": times(0)}
     found = compare(trials_of(before), trials_of(after)).limits
     assert list(found["backend"]) == ["d", "c", "b", "a", "e"]
+
+
+def test_lack_of_memory_is_a_failure_at_a_limit_only_if_there_is_one(trials_of: Trials) -> None:
+    for limit, expected in ((100, True), (0, False), (None, False)):
+        trials = trials_of({"a": ["out_of_memory", 1.0]})
+        trials["memory_limit_mib"] = pd.array([limit, limit], dtype="Int64")
+        assert at_limit(trials).tolist() == [expected, False]

@@ -10,7 +10,12 @@ from scipy.optimize import brentq
 from scipy.stats import multivariate_normal, norm, t, wilcoxon
 
 from harness.analysis.inference import DEFAULT, Criterion, signed_rank
-from harness.analysis.power import _both_below, _critical_value, detectable_factor
+from harness.analysis.power import (
+    _both_below,
+    _critical_value,
+    detectable_factor,
+    detectable_factors,
+)
 from harness.analysis.results import Floats
 
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -127,6 +132,14 @@ def test_neither_order_nor_level_changes_it_and_it_grows_with_the_threshold(
     assert detectable_factor(-logs, Criterion(least)) == pytest.approx(factor, rel=1e-6)
     assert detectable_factor(logs + shift, Criterion(least)) == pytest.approx(factor, rel=1e-3)
     assert detectable_factor(logs, Criterion(1.1 * least)) >= factor * (1 - 1e-9)
+
+
+def test_pairs_without_a_ratio_are_no_tests() -> None:
+    logs = np.random.default_rng(4).normal(0, 0.2, 9)
+    none, some = detectable_factors([np.array([]), logs], DEFAULT)
+    assert np.isnan(none)
+    assert some == detectable_factor(logs, DEFAULT, tests=1)
+    assert np.isnan(detectable_factors([logs] * 3, DEFAULT)).all()
 
 
 def half_width(walsh: Floats, share: float) -> float:

@@ -52,4 +52,5 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/inference.py share_interval: count < size with another comparison": "the end is 1, but for rounding",
     "harness/analysis/series.py series_of: len(run.hosts) > 1 with another comparison": SAME_RESULT,
     "harness/analysis/power.py detectable_factor: deviation <= 1e-12 * max(1.0, float(np.abs(log_ratios).max())) with another comparison": NEVER_EQUAL,
+    "harness/analysis/results.py first_by_rank: 2 for 1": NEVER_EQUAL,
 }
