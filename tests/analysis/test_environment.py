@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from harness.analysis.environment import ENVIRONMENT, environment_changes
+from harness.analysis.environment import ENVIRONMENT, environment_changes, facts_of
 from harness.records.environment import Invocation
 
 RECORD: dict[str, Any] = {
@@ -78,3 +78,8 @@ def test_a_run_without_a_record_differs_in_everything() -> None:
     assert set(rows["before"]) == {""}
     assert {"machine", "package pandas"} <= set(rows["what"])
     assert environment_changes(Invocation(), Invocation()).empty
+
+
+def test_only_recorded_facts_are_facts() -> None:
+    assert facts_of(Invocation(jobs=4))["jobs"] == "4"
+    assert "jobs" not in facts_of(Invocation())

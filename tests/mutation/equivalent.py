@@ -53,4 +53,6 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/series.py series_of: len(run.hosts) > 1 with another comparison": SAME_RESULT,
     "harness/analysis/power.py detectable_factor: deviation <= 1e-12 * max(1.0, float(np.abs(log_ratios).max())) with another comparison": NEVER_EQUAL,
     "harness/analysis/results.py first_by_rank: 2 for 1": NEVER_EQUAL,
+    "harness/analysis/inference.py _studentized_means: _CHUNK // n with another operator": SAME_RESULT,
+    "harness/analysis/summary.py _times: 2 for 1": "only the first row is used",
 }
