@@ -55,4 +55,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/results.py first_by_rank: 2 for 1": NEVER_EQUAL,
     "harness/analysis/inference.py _studentized_means: _CHUNK // n with another operator": SAME_RESULT,
     "harness/analysis/summary.py _times: 2 for 1": "only the first row is used",
+    "harness/records/judge.py are_solutions: 2 for 1 (5)": "numpy takes any negative length as unknown",
+    "harness/records/judge.py _solutions_among: puzzle.pencilmarks is None with another comparison": "the two kinds are only kept apart",
+    "harness/records/judge.py _bits: 2 for 1": "every bit is one higher; 36 of them fit",
 }

@@ -207,3 +207,16 @@ def test_a_count_that_stops_at_the_limit_is_never_exact() -> None:
 def test_a_long_grid_is_shown_up_to_60_characters() -> None:
     fault = fault_of_grid(PUZZLE, " ".join("x" * 60))
     assert fault == f"the grid is not a tuple of integers: {' '.join('x' * 28)} ..."
+
+
+def test_a_value_outside_of_the_pencilmarks_is_the_fault() -> None:
+    restricted = Puzzle(PUZZLE.shape, PUZZLE.givens, ((15,) * 13 + (4 | 8, 15, 15)))
+    assert fault_of_grid(restricted, SOLUTION) is None
+    other = Puzzle(PUZZLE.shape, PUZZLE.givens, ((15,) * 13 + (1 | 2, 15, 15)))
+    assert fault_of_grid(other, SOLUTION) == "R4C2 is 3, which is not among its pencilmarks"
+
+
+def test_two_equal_values_of_a_pair_are_the_fault() -> None:
+    shape = Shape.parse("4x4+antiknight")
+    empty = Puzzle(shape, (0,) * 16)
+    assert fault_of_grid(empty, SOLUTION) == "R1C1 and R2C3 are both 1, but have to differ"
