@@ -69,6 +69,8 @@ def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str
         expected = f"a whole number from {least}"
         if most < 10**18 - 1:
             expected += f" to {most}"
+        elif len(text) > 18:
+            expected += ", with at most 18 digits"
         raise OptionError(f"invalid value {text!r}", where=flag, expected=expected)
 
     return parse

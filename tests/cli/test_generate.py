@@ -237,3 +237,9 @@ def test_the_options_load_no_search() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ended.stdout == "set()\n", ended.stderr
+
+
+def test_a_seed_of_more_than_18_digits_is_an_error_that_says_so(harness: Harness) -> None:
+    code, _, error = harness("generate", "--seed", "9" * 26)
+    assert code == 2
+    assert "expected a whole number from 0, with at most 18 digits" in error

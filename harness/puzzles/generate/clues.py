@@ -23,6 +23,9 @@ _STEPS: Final = 2000
 _ATTEMPTS_TO_SWAP: Final = 5
 _SWAPS: Final = 4000
 """Grids tried for a puzzle with fewer clues than digging leaves, and swaps for each."""
+_ATTEMPTS_TO_APPROACH: Final = 5
+_NEAR: Final = 4
+"""Grids tried although no puzzle of them comes this near to the number of clues."""
 _MOST_ADDED: Final = 6
 """Clues that a step adds before it digs again."""
 
@@ -61,6 +64,7 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
     groups = orbits(shape.size, wanted.symmetry)
     attempts = _ATTEMPTS_FOR_CLUES if wanted.is_bounded else _ATTEMPTS
     tries: list[int] = []
+    reached: list[int] = []
     for _ in range(attempts):
         grid = random_grid(shape, random)
         goal = 0
@@ -74,8 +78,11 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
             tries.append(clues_of(givens))
         elif wanted.is_bounded:
             givens = _approach(wanted, digger, givens, grid, groups, goal, random)
+            reached.append(clues_of(givens))
         if _is_right(wanted, digger, givens):
             return Puzzle(shape, givens)
+        if len(reached) == _ATTEMPTS_TO_APPROACH:
+            _require_near(wanted, reached)
         if len(tries) == _ATTEMPTS_TO_SWAP and min(tries) > wanted.most:
             raise PuzzleError(
                 f"no such puzzle of {shape} with {wanted.most} clues in {_ATTEMPTS_TO_SWAP} "
@@ -93,6 +100,26 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
     )
 
 
+def _require_near(wanted: Wanted, reached: list[int]) -> None:
+    """Check that some number of clues is near the bounds, so that more attempts may reach them.
+
+    Raises:
+        PuzzleError: none is.
+    """
+    nearest = min(reached, key=lambda clues: _distance(wanted, clues))
+    if _distance(wanted, nearest) > _NEAR:
+        bound = wanted.fewest if nearest < wanted.fewest else wanted.most
+        raise PuzzleError(
+            f"no such puzzle of {wanted.shape} with {bound} clues among {len(reached)} searches",
+            expected=f"{nearest} clues, the nearest that they found, or weaker conditions",
+        )
+
+
+def _distance(wanted: Wanted, clues: int) -> int:
+    """How far a number of clues is from the bounds."""
+    return max(wanted.fewest - clues, clues - wanted.most, 0)
+
+
 def clues_of(givens: Grid) -> int:
     """The number of givens."""
     return sum(1 for value in givens if value)
@@ -108,12 +135,7 @@ def _approach(
     random: Prng,
 ) -> Grid:
     """A puzzle with a number of clues closer to the bounds: adds some clues and digs again."""
-
-    def distance(of: Grid) -> int:
-        clues = clues_of(of)
-        return max(wanted.fewest - clues, clues - wanted.most, 0)
-
-    best = distance(givens)
+    best = _distance(wanted, clues_of(givens))
     for _ in range(_STEPS):
         if not best:
             break
@@ -127,8 +149,8 @@ def _approach(
         order = list(groups)
         random.shuffle(order)
         other = digger.dig(more, order, goal)
-        if distance(other) <= best:
-            givens, best = other, distance(other)
+        if (far := _distance(wanted, clues_of(other))) <= best:
+            givens, best = other, far
     return givens
 
 

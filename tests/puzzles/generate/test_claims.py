@@ -3,6 +3,7 @@
 from collections import Counter
 from functools import cache
 from itertools import permutations, product
+from typing import Any
 
 import pytest
 from pysat.solvers import Solver
@@ -17,6 +18,7 @@ from harness.puzzles.generate.hard import guesses_of
 from harness.puzzles.generate.options import MOST_SOLUTIONS, StopRule
 from harness.puzzles.generate.swap import with_fewer_clues
 from harness.puzzles.identity import Symmetry, symmetries_of
+from harness.puzzles.identity.features import guesses_of as features_guesses
 from harness.puzzles.identity.symmetry import orbits
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.search.solver import solver_of
@@ -129,13 +131,21 @@ def test_swaps_reach_few_clues(clues: int, symmetry: Symmetry | None) -> None:
     assert count(generated.puzzle) == 1
 
 
-def test_too_few_clues_are_an_error_with_what_was_tried() -> None:
+def test_too_few_clues_are_an_error_with_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+
+    def counted(*arguments: Any) -> Any:
+        searches.append(arguments[-2])
+        return with_fewer_clues(*arguments)
+
+    monkeypatch.setattr("harness.puzzles.generate.clues.with_fewer_clues", counted)
     with pytest.raises(
         PuzzleError,
         match="no such puzzle of latin4 with 3 clues in 5 searches of 4,000 swaps of clues; "
         r"expected 4 clues, the fewest that they found",
     ):
         made("latin4", 1, clues=Clues(3, 3))
+    assert searches == [4000] * 5
 
 
 @pytest.mark.parametrize("symmetry", [None, Symmetry.ROTATION_90])
@@ -280,3 +290,41 @@ def test_an_exhausted_series_is_an_error() -> None:
         made("4x4", 2, clues=Clues(0, 0), solutions=288)
     with pytest.raises(PuzzleError, match="attempts"):
         made("4x4", 1, solutions=MOST_SOLUTIONS)
+
+
+@pytest.mark.parametrize("symmetry", [Symmetry.ROTATION_180, Symmetry.DIAGONAL])
+def test_the_holes_of_a_model_have_the_symmetry(symmetry: Symmetry) -> None:
+    for made in made_of("6x6", 4, model=Model.HOLES, clues=Clues(14, 14), symmetry=symmetry):
+        assert symmetry in symmetries_of(made)
+
+
+def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
+    symmetry = Symmetry.ROTATION_180
+    for puzzle in made_of("9x9", 2, minimal=True, hard=12, symmetry=symmetry):
+        assert symmetry in symmetries_of(puzzle)
+        for group in orbits(9, symmetry):
+            if puzzle.givens[group[0]]:
+                rest = puzzle
+                for cell in group:
+                    rest = without(rest, cell)
+                assert count(rest, 2, "cnf") == 2
+
+
+def test_puzzles_without_a_solution_keep_the_bounds_on_clues() -> None:
+    for puzzle in made_of("9x9", 3, solutions=0, clues=Clues(38, 40)):
+        assert 38 <= sum(map(bool, puzzle.givens)) <= 40
+        assert count(puzzle) == 0
+
+
+def test_searches_for_too_many_clues_of_a_minimal_puzzle_end_after_five() -> None:
+    with pytest.raises(PuzzleError, match=r"with 14 clues among 5 searches") as error:
+        made_of("4x4", 1, clues=Clues(14, 16), minimal=True)
+    assert "the nearest that they found" in error.value.expected
+
+
+def test_a_puzzle_with_several_solutions_has_a_number_of_guesses() -> None:
+    assert features_guesses(Puzzle(NINE, (0,) * 81)) is not None
+
+
+def made_of(spec: str, number: int, **options: object) -> list[Puzzle]:
+    return [found.puzzle for found in made(spec, number, **options)]
