@@ -1,7 +1,7 @@
 """The type parameter of a backend, and the options that follow from it."""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -9,6 +9,11 @@ from harness.contract import Answer, Backend, Options, option
 from harness.puzzles import Puzzle, Shape
 
 Deeper = TypeVar("Deeper", bound=Options)
+Item = TypeVar("Item")
+
+
+class Sized(Generic[Item]):
+    """A generic class that is no backend."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,13 @@ def test_the_options_follow_from_the_type_parameter() -> None:
 def test_a_backend_without_a_type_parameter_has_no_options() -> None:
     assert WithoutOptions.options_type is Options
     assert Searching.options_type is Options
+
+
+def test_parameters_of_other_bases_are_no_options() -> None:
+    class Mixed(Sized[int], Searching[Depth]):
+        """A backend with a generic base that is no backend."""
+
+    assert Mixed.options_type is Depth
 
 
 def test_a_class_may_set_the_type_of_its_options_itself() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from harness.conformance import examine
 from harness.contract import Capability, Status, Unavailable, Unsupported, registry
+from harness.contract.command import command_class
 from harness.errors import InputError
 from harness.puzzles import Shape, parse_puzzle
 
@@ -282,3 +283,17 @@ def test_a_program_without_batches_starts_once_a_puzzle(
     backend, options = registry.load_backend(str(command(batch=batch)))
     backend(Shape.parse("4x4"), options).solve_many(np.zeros((3, 16), np.uint8))
     assert started.read_text() == "x" * processes
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("my solver!.toml", "my-solver"),
+        ("_x+y.toml", "x+y"),
+        ("...toml", "command"),
+        (f"{'a' * 90}.toml", "a" * 80),
+    ],
+)
+def test_the_name_of_a_command_is_that_of_its_file(tmp_path: Path, file: str, name: str) -> None:
+    (tmp_path / file).write_text('solve = ["true"]\n')
+    assert command_class(tmp_path / file).name == name

@@ -92,3 +92,8 @@ def test_building_is_encoding_and_the_rest_is_searching() -> None:
         assert phases.encode >= 0.02
         assert phases.search > 0
         assert phases.decode == 0
+
+
+def test_a_cover_backend_counts_by_itself() -> None:
+    assert Plain.counts_natively
+    assert Plain.takes_pencilmarks
