@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def generate(
     shape: Annotated[
         Shape,
-        parsed_option("--shape", "SHAPE", "Shape of the puzzles, for instance 16x16.", Shape.parse),
+        parsed_option("--shape", "SHAPE", "Shape, such as 16x16 or 6x6+diagonal.", Shape.parse),
     ] = "9x9",  # type: ignore[assignment]
     count: Annotated[
         int, parsed_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
@@ -45,7 +45,7 @@ def generate(
             "--clues",
             metavar="N",
             help="Number of clues: 24, a range such as 22-26, or a share of the cells such as 45%. "
-            "By default as few as possible.",
+            "By default, clues are removed until each remaining one is needed.",
         ),
     ] = None,
     minimal: Annotated[
@@ -61,7 +61,7 @@ def generate(
         parsed_option(
             "--solutions",
             "N",
-            "Exact number of solutions. With 0 only search refutes the puzzles.",
+            "Exact number of solutions. With 0 there is none, but only search can show it.",
             whole_number("--solutions", 0),
         ),
     ] = 1,
@@ -74,8 +74,9 @@ def generate(
         choice_option(
             Model,
             "--model",
-            "Model of random puzzles with any number of solutions: clues of a grid (holes), or "
-            "random values (qcp).",
+            "Random puzzles, perhaps with several solutions: holes keeps random cells of a "
+            "complete grid; qcp places random values without conflicts, so there may be no "
+            "solution.",
         ),
     ] = None,
     hard: Annotated[
@@ -93,7 +94,7 @@ def generate(
     ] = False,
     out: OutOption = None,
 ) -> None:
-    """Generate puzzles, the same for a seed on every machine.
+    """Generate puzzles. A seed gives the same puzzles on every machine.
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """

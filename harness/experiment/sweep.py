@@ -143,8 +143,8 @@ class Sweep:
     shape: Annotated[
         str | None,
         Meta(
-            description="Puzzle shape: 9x9, box5x2 or latin7; by default it follows from the "
-            "length of the puzzle.",
+            description="Puzzle shape: 9x9, box5x2, latin7, 6x6+diagonal, jigsaw:REGIONS; by "
+            "default the file names it, or it follows from the length.",
             extra={"metavar": "SHAPE", "value": "the name of a shape, such as 9x9 or latin7"},
         ),
     ] = None

@@ -16,7 +16,7 @@ from harness.puzzles.formats.compressed import bare_name
 from harness.puzzles.listing import listings
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.text import encodable, existing_path
+from harness.text import encodable, existing_path, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,12 @@ def find(name_or_path: str) -> Path:
         if listing.name == name_or_path:
             listing.check()
             return listing.path
+    if "://" in name_or_path:
+        raise PuzzleError(
+            f"{shortened(name_or_path, 60)!r} is a link",
+            expected="a file with the link, or - for standard input: "
+            "echo LINK | harness datasets show -",
+        )
     path = Path(name_or_path)
     try:
         path = existing_path(name_or_path)

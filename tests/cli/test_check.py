@@ -50,7 +50,7 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
         r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m", crash
     )
     assert lines[-2:] == [
-        "no answer from made: 9 crashed",
+        "made: no answer in 9 trials (9 crashed)",
         "DISAGREEMENT on 9 of 9 puzzles",
     ]
 

@@ -66,10 +66,10 @@ def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
     assert (ended.code, ended.out) == (0, "")
     assert "other: 2 puzzles imported (9x9)" in ended.err
-    assert "expected answers: given for 1 of 2 puzzles, 1 with the solution" in ended.err
+    assert "expected answers: 1 of 2 puzzles, each with its solution" in ended.err
     assert "origin: a list; SHA-256 " in ended.err
     assert f"{lines}:2 is the same as seeds/1" in ended.err
-    assert "1 puzzle kept: equivalents of puzzles of seeds" in ended.err
+    assert "1 puzzle is equivalent to puzzles of seeds (kept)" in ended.err
 
 
 def test_standard_input_is_imported(folder: Path) -> None:
@@ -295,6 +295,7 @@ def test_ratings_are_written_and_deterministic(harness: Harness, imported: str) 
         ("import ../mine.csv --name named", "'named' is a shipped dataset"),
         ("import ../mine.csv --equivalents some", "expected a whole number, or all"),
         ("show nmed", "did you mean 'named'?"),
+        ("show https://example.org/s.htm?bd=1", "a link; expected a file with the link, or - for"),
         ("show named/31", "expected numbers from 1 to 30"),
         ("show named:3", "expected named/3 for a number, or one of wikipedia"),
         ("show named/1-2 --svg x.svg", "expected one puzzle, such as named/1"),

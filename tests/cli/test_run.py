@@ -168,7 +168,7 @@ def test_check_lists_backends_without_an_answer(
     arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", unsure]
     code, out, _ = harness(*arguments)
     assert code == 1
-    assert "no answer from made: 8 unknown" in out
+    assert "made: no answer in 8 trials (8 unknown)" in out
     data = json.loads(harness(*arguments, "--json")[1])
     assert data["without_answer"] == ["made"]
     assert data["unanswered"] == {"made": {"unknown": 8}}

@@ -60,7 +60,7 @@ def test_an_imported_dataset_has_names_answers_and_fields(
     listing = done.listing
     assert (listing.name, listing.origin, listing.licence) == ("my-set", "a forum", "CC0")
     assert (listing.puzzles, listing.shapes, listing.source) == (1, ("9x9",), "my set.csv")
-    assert listing.expected_count == "given for all puzzles, 1 with the solution"
+    assert listing.expected_count == "all puzzles, each with its solution"
     assert listing.source_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert imported() == (listing,)
     assert listing in listings()
@@ -108,6 +108,16 @@ def test_a_replaced_dataset_leaves_no_file(folder: Path, file: Callable[..., Pat
     import_(file(OTHER), "one", replace=True)
     assert len(contents(folder)) == 2
     assert [i.puzzle.line for i in load_dataset("one").instances] == [OTHER]
+
+
+def test_equivalents_are_among_the_examples_behind_many_duplicates(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    path = file(OTHER, *[OTHER] * 9, LINE, RELABELLED)
+    found = import_(path, "mine").found
+    assert found.matches == {("", False): 9, ("", True): 1}
+    assert [match.place for match in found.examples] == [f"{path}:{n}" for n in (2, 3, 4, 5, 12)]
+    assert [match.equivalent for match in found.examples] == [False] * 4 + [True]
 
 
 def test_duplicates_and_equivalents_are_counted_with_both_places(

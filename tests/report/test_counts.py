@@ -84,8 +84,8 @@ def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
     shown = tables.text(run)
     # The 10 puzzles of e and the 5 that are counted are among the 30 of d.
     assert "DISAGREEMENT on 1 of 30 puzzles" in shown
-    assert "no answer from a: 5 unknown" in shown
-    assert "no answer from b: 3 crashed" in shown
+    assert "a: no answer in 5 trials (5 unknown)" in shown
+    assert "b: no answer in 3 trials (3 crashed)" in shown
     assert "unstable: a: wall times of 8 of 8 results" in shown
 
 

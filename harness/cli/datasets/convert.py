@@ -42,7 +42,11 @@ TargetArgument = Annotated[
 def convert(
     source: Annotated[
         str,
-        typer.Argument(metavar="FROM", help="A puzzle file, a dataset, or - for standard input."),
+        typer.Argument(
+            metavar="FROM",
+            help="A puzzle file, a whole dataset, or - for standard input. For some puzzles of a "
+            "dataset: harness datasets export.",
+        ),
     ],
     target: TargetArgument,
     to: ToOption = None,
@@ -58,7 +62,8 @@ def convert(
         raise OptionError(
             f"{source} is a selection",
             where="FROM",
-            expected=f"a whole file: {address.source}, or harness datasets export {source}",
+            expected=f"a whole file: {address.source}, or harness datasets export {source} "
+            f"{target}",
         )
     read = input_of(path_of_dataset(source), shape, symbols, format_name)
     _convert(read, target, written, on_error)

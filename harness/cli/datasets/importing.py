@@ -75,8 +75,8 @@ def import_(
         choice_option(
             OnDuplicate,
             "--on-duplicate",
-            "Keep or skip a puzzle that is the same as an earlier one of the file or the "
-            "catalogue, or equivalent, or stop.",
+            "What to do with a puzzle that duplicates, or is equivalent to, an earlier one of the "
+            "file or the catalogue.",
         ),
     ] = OnDuplicate.KEEP,
     equivalents: Annotated[
@@ -140,10 +140,12 @@ def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
 
 def _report_matches(found: "Found", what: str) -> None:
     for (group, equivalent), number in sorted(found.matches.items()):
-        kind = "equivalents" if equivalent else "duplicates"
+        several = number != 1
+        verb = ("are" if several else "is") + " equivalent to"
+        kind = verb if equivalent else "duplicate" if several else "duplicates"
         of = f"puzzles of {group}" if group else "earlier puzzles of the file"
-        notice(f"{number_of_puzzles(number)} {what}: {kind} of {of}")
-    for match in found.listed:
+        notice(f"{number_of_puzzles(number)} {kind} {of} ({what})")
+    for match in found.examples:
         notice(f"  {match}")
-    if (more := found.matches.total() - len(found.listed)) > 0:
+    if (more := found.matches.total() - len(found.examples)) > 0:
         notice(f"  and {more:,} more")

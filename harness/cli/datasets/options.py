@@ -57,7 +57,7 @@ ToOption = Annotated[
 SymbolsOption = Annotated[
     Symbols | None,
     choice_option(
-        Symbols, "--symbols", "Symbols of values above 9; by default the puzzles decide."
+        Symbols, "--symbols", "Symbols of values above 9; by default inferred from the puzzles."
     ),
 ]
 ShapeNameOption = Annotated[
@@ -65,7 +65,8 @@ ShapeNameOption = Annotated[
     typer.Option(
         "--shape",
         metavar="NAME",
-        help="Shape of all puzzles; by default the file determines it.",
+        help="Shape of all puzzles, such as 9x9, latin7 or 6x6+diagonal; by default the file "
+        "determines it.",
         show_default=False,
     ),
 ]

@@ -49,7 +49,7 @@ def show_(
         typer.Option("--svg", metavar="FILE", help="Draw one puzzle into this file as SVG."),
     ] = None,
 ) -> None:
-    """Draw a puzzle and show its facts; of a dataset its entry and its first puzzle."""
+    """Draw a puzzle and show its properties. For a dataset, show its entry and first puzzle."""
     instances = list(_instances(puzzle, shape))
     if svg is not None and len(instances) != 1:
         raise OptionError(

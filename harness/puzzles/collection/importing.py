@@ -86,7 +86,7 @@ class Found:
     """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
     whether the two are equivalent only."""
     listed: list[Match] = field(default_factory=list)
-    """The first matches, at most `MOST_LISTED`."""
+    """The first duplicates and the first equivalents, at most `MOST_LISTED` of each."""
     unchecked: int = 0
     """9x9 puzzles whose equivalents were not searched."""
     unread: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Found:
     def note(self, match: Match) -> None:
         """Count a puzzle that was seen before."""
         self.matches[match.group, match.equivalent] += 1
-        if len(self.listed) < MOST_LISTED:
+        if sum(other.equivalent is match.equivalent for other in self.listed) < MOST_LISTED:
             self.listed.append(match)
 
     def keep(self, parsed: ParsedPuzzle) -> None:
@@ -107,13 +107,25 @@ class Found:
             self.solutions += parsed.expected_count.solution is not None
 
     @property
+    def examples(self) -> list[Match]:
+        """At most `MOST_LISTED` matches in the order of the file, of both kinds if there are."""
+        equivalents = [match for match in self.listed if match.equivalent]
+        duplicates = [match for match in self.listed if not match.equivalent]
+        most = max(MOST_LISTED - len(equivalents), MOST_LISTED // 2 + 1)
+        chosen = duplicates[:most]
+        chosen += equivalents[: MOST_LISTED - len(chosen)]
+        return [match for match in self.listed if match in chosen]
+
+    @property
     def expected_count(self) -> str:
         """What is known of the numbers of solutions, in words."""
         if not self.counts:
             return "unknown"
         known = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
-        with_solution = f", {self.solutions:,} with the solution" if self.solutions else ""
-        return f"given for {known} puzzles{with_solution}"
+        if self.solutions == self.counts:
+            return f"{known} puzzles, each with its solution"
+        with_solution = f", {self.solutions:,} of them with the solution" if self.solutions else ""
+        return f"{known} puzzles{with_solution}"
 
 
 def import_file(

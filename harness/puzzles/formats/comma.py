@@ -36,6 +36,7 @@ from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Block, Source
 from harness.puzzles.formats.sukaku import read_candidates
 from harness.puzzles.shape import Shape
+from harness.text import shortened
 
 _COLUMNS: Final = {
     "puzzle": "puzzle",
@@ -277,8 +278,9 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
     texts = [parsed.name, parsed.source or "", *parsed.fields, *parsed.fields.values()]
     if any(text != text.strip() or not text.isprintable() for text in texts):
         return "holds printable texts without blanks around them only"
-    if any(key.lower() in _COLUMNS or not key for key in parsed.fields):
-        return f"holds no further field {' or '.join(_COLUMNS)}"
+    for key in parsed.fields:
+        if key.lower() in _COLUMNS or not key:
+            return f"holds no further field called {shortened(key, 40)!r}, the name of a column"
     if not parsed.name:
         return "holds puzzles with a name only"
     return None

@@ -103,7 +103,7 @@ def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -
                 if done.listed
                 else "no puzzle",
                 where=source.name or source.path,
-                expected=f"a puzzle that the format {to.name} holds",
+                expected="" if done.listed else f"a puzzle that the format {to.name} holds",
             )
     return done
 

@@ -183,8 +183,8 @@ def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
     for field in record.keys() & facts:
         value, fact = record[field], facts[field]()
         if type(value) is not type(fact) or value != fact:
-            what = f"{field} is {short_repr(value)}, which is not true of the puzzle"
-            raise PuzzleError(what, expected=str(fact).lower())
+            true = str(fact).lower()
+            raise PuzzleError(f"{field} is {short_repr(value)}, but {true} in the puzzle itself")
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:

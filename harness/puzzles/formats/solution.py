@@ -24,10 +24,9 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     allowed = puzzle.pencilmarks
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
         if not value or given not in (0, value):
-            raise PuzzleError(
-                f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",
-                expected=symbol_of(given) if given else "a complete grid",
-            )
+            has = f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}"
+            where = f", where the puzzle has {symbol_of(given)}" if given else ""
+            raise PuzzleError(has + where, expected="" if given else "a complete grid")
         if allowed is not None and not allowed[cell] >> value - 1 & 1:
             raise PuzzleError(
                 f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",

@@ -91,9 +91,13 @@ def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
         fields = placed_field(puzzle.shape, placed)
         return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
     if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
-        what = "killer, which no shape has" if prefix in _KILLERS else "unknown"
+        is_killer = prefix in _KILLERS
         raise PuzzleError(
-            f"the kind {prefix}: {what}", where=line.place(start), expected=" or ".join(_KINDS)
+            f"{prefix} is a killer sudoku, which is not supported"
+            if is_killer
+            else f"unknown kind {prefix}",
+            where=line.place(start),
+            expected=" or ".join(_KINDS),
         )
     shape = reading.shape or _shape_of_page(line, start, len(cells.text))
     return ParsedPuzzle(read_cells(cells, Reading(shape)), line.place(), name)

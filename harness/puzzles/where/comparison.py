@@ -65,7 +65,7 @@ def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     if type(sign) in _ORDERS:
         for side in (left, right):
             if side.kind is not Kind.NUMBER:
-                what = f"{symbol} with {text.excerpt(side.node)}, which is {side.described}"
+                what = f"{text.excerpt(side.node)}, which is {side.described}, beside {symbol}"
                 raise text.error(side.node, what, "numbers on both sides")
         return _both(_ORDERS[type(sign)], left, right)
     if Kind.TEXTS in (left.kind, right.kind):
@@ -136,7 +136,8 @@ def _check_choices(left: Term, right: Term, text: Text) -> None:
         return
     (constant,) = left.constants
     if constant not in right.feature.choices:
-        what = f"no {right.feature.name} {constant!r}{meant(constant, right.feature.choices)}"
+        similar = meant(constant, right.feature.choices)
+        what = f"unknown text {constant!r} for {right.feature.name}{similar}"
         raise text.error(left.node, what, one_of(right.feature.choices))
 
 

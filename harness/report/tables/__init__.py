@@ -146,6 +146,9 @@ def _marks(summary: pd.DataFrame) -> Iterator[str]:
     """The meaning of the marks in a narrow table of the summary."""
     bounds = summary[[f"{name}_is_bound" for name in ("median", "mean", "p95", "total")]]
     if bounds.to_numpy().any():
-        yield "> at least: a trial without a right answer counts as its limit, in PAR-2 twice"
+        yield (
+            "> marks a lower bound: a trial without a right answer counts as the time limit, "
+            "or as twice the limit in PAR-2"
+        )
     if (summary["ratio"].isna() & (summary["wrong"] > 0)).any():
         yield "ratio: PAR-2 over the best; missing for a backend with a wrong answer"

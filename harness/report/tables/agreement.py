@@ -125,8 +125,14 @@ def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
 
 def _unanswered_lines(found: Agreement) -> Iterator[str]:
     for backend, verdicts in found.unanswered.items():
-        counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in verdicts.items())
-        yield f"no answer from {shown_backend(backend)}: {counts}"
+        counts = ", ".join(_counted(verdict, n) for verdict, n in verdicts.items())
+        trials = number_of(sum(verdicts.values()), "trial")
+        yield f"{shown_backend(backend)}: no answer in {trials} ({counts})"
+
+
+def _counted(verdict: str, number: int) -> str:
+    words = verdict.replace("_", " ")
+    return number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
 
 
 def _conclusion(found: Agreement) -> str:

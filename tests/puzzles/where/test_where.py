@@ -131,7 +131,7 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
         ("name == 'é' and x", "unknown name 'x' in column 17"),
         ("clues < 9\nand x", "unknown name 'x' in line 2, column 5"),
         ("x\n< 1", "unknown name 'x' in line 1, column 1"),
-        ("clues < 'a'", "< with 'a', which is a text in column 9; expected numbers"),
+        ("clues < 'a'", "'a', which is a text, beside < in column 9; expected numbers"),
         ("'a' < name", "expected numbers on both sides"),
         ("clues == '9'", "clues is a number, '9' is a text in column 10"),
         ("name == 3", "name is a text, 3 is a number"),
