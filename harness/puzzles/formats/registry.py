@@ -103,11 +103,11 @@ def loadable(suffix: str = "") -> list[Format]:
         except PuzzleError as error:
             broken.append((name, error))
     if not any(suffix in (*of.suffixes, *of.shared_suffixes) for of in found):
-        for name, error in broken:
+        for name, problem in broken:
             if suffix == f".{name}":
-                raise error
-    for _, error in broken:
-        _warn(f"warning: {error}")
+                raise problem
+    for _, problem in broken:
+        _warn(f"warning: {problem}")
     return found
 
 
