@@ -129,10 +129,19 @@ class Run:
     def excluded(self) -> dict[str, int]:
         """For each dataset the number of puzzles that conditions left out, if any did.
 
-        If commands had different conditions, it is that of the last one.
+        If commands had different conditions, it is that of the most. Nothing is left out of a
+        dataset that another command read as a whole.
         """
-        found = {name: d.excluded for i in self.invocations for name, d in i.datasets.items()}
-        return {name: number for name, number in found.items() if number}
+        read = [of for i in self.invocations for of in i.datasets.items()]
+        whole = {name: 0 for name, _ in read}
+        for name, dataset in read:
+            if not dataset.excluded:
+                whole[name] = max(whole[name], dataset.puzzles)
+        found: dict[str, int] = {}
+        for name, dataset in read:
+            if dataset.excluded and dataset.puzzles + dataset.excluded > whole[name]:
+                found[name] = max(found.get(name, 0), dataset.excluded)
+        return found
 
     @cached_property
     def progress(self) -> Progress:

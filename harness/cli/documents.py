@@ -126,7 +126,7 @@ class PuzzleFacts(Document):
     """A list of such objects, one for each puzzle."""
 
     dataset: Annotated[str, _says("The dataset or file.")]
-    number: Annotated[int, _says("Number among the puzzles described, from 1.")]
+    number: Annotated[int, _says("Number in the dataset or file, from 1.")]
     name: Annotated[str, _says("Name in the file; otherwise its number.")]
     shape: Annotated[str, _says("Name of the shape.")]
     puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]

@@ -252,6 +252,31 @@ def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> Non
     assert json.loads(Path("s.json").read_text()) == json.loads(ended.out)
 
 
+def test_the_number_of_a_puzzle_is_its_address(harness: Harness) -> None:
+    def numbers(*words: str) -> dict[str, int]:
+        rows = json.loads(harness("datasets", "stats", *words, "--each", "--quick", "--json").out)
+        return {row["name"]: row["number"] for row in rows}
+
+    every = numbers("named")
+    names = list(every)
+    assert numbers("named/3-7") == {name: every[name] for name in names[2:7]}
+    assert numbers(f"named:{names[4]}") == {names[4]: 5}
+    some = numbers("named/2-9", "--where", "clues > 22")
+    assert 0 < len(some) < 8
+    assert some.items() <= every.items()
+
+
+def test_an_earlier_puzzle_of_a_selection_has_its_address(harness: Harness, imported: str) -> None:
+    ended = harness("datasets", "stats", "mine/2", "mine", "--each", "--json")
+    found = [(row["same_as"], row["equivalent_to"]) for row in json.loads(ended.out)]
+    assert found == [(None, None), (None, "mine/2"), ("mine/2", None)]
+
+
+def test_what_no_search_decided_is_unknown(harness: Harness) -> None:
+    out = harness("datasets", "stats", "hard/1-2", "--nodes", "1").out
+    assert "  without a guess   unknown; a greater --nodes may find it\n" in out
+
+
 def test_statistics_of_each_puzzle(harness: Harness, imported: str) -> None:
     ended = datasets(harness, "stats", "mine", "--each", "--json")
     found = msgspec.convert(json.loads(ended.out), list[documents.PuzzleFacts], strict=True)

@@ -211,6 +211,23 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     assert set(again.trials["scramble"]) == {""}
 
 
+def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
+    harness: Harness, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    puzzles = shape_and_lines("named").values()
+    few = sum(puzzle.clues < 24 for puzzle in puzzles)
+    assert 0 < few < len(puzzles) - 2
+    words = ["run", "--backend", "native", "--out", folder, "--dataset"]
+    note = f"named: {len(puzzles) - few} puzzles left out by --where"
+    assert harness(*words, "named", "--where", "clues < 24").code == 0
+    assert note in harness("report", folder).out
+    assert harness(*words, "named/1-2").code == 0
+    assert note in harness("report", folder).out
+    assert harness(*words, "named").code == 0
+    assert "left out by --where" not in harness("report", folder).out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

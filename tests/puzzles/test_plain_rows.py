@@ -35,6 +35,9 @@ ROWS = [
     f"p14,{LINE.replace('.', 'x')},{SOLUTION},32,1.2",
     f"p15,{LINE},{SOLUTION.replace('1', '.')},32,1.2",
     f"caf\u00e9,{LINE},{SOLUTION},32,1.2",
+    f"p16,{LINE},{SOLUTION},5,1.2",
+    f"p17,{LINE},{SOLUTION},032,1.2",
+    f"p18,{LINE},{SOLUTION},many,1.2",
     "",
     ",,,,",
 ]

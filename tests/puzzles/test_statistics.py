@@ -26,7 +26,7 @@ def parsed(*puzzles: Puzzle) -> Iterator[ParsedPuzzle]:
 def statistics(puzzles: Iterator[ParsedPuzzle], nodes: int | None = 50_000) -> Statistics:
     total = Statistics("p", searched=nodes is not None)
     with remembering() as seen:
-        for facts in facts_of("p", puzzles, seen, nodes):
+        for facts in facts_of("p", enumerate(puzzles, 1), seen, nodes):
             total.add(facts)
     return total
 
@@ -87,6 +87,12 @@ def test_a_node_limit_leaves_facts_unknown() -> None:
     assert found.guesses_unknown == len(HARD)
     assert found.minimal_unknown + found.minimal == len(HARD)
     assert found.guesses.quantile(0.5) is None
+
+
+def test_missing_pencilmarks_are_minimal_within_the_default_limit() -> None:
+    puzzles = [instance.puzzle for instance in load_dataset("sukaku/1-3").instances]
+    found = statistics(parsed(*puzzles))
+    assert (found.minimal, found.minimal_unknown) == (3, 0)
 
 
 def test_without_a_search_clues_and_duplicates_remain() -> None:

@@ -109,7 +109,7 @@ def _require_field(written: "Format", field: str) -> None:
         OptionError: it does not, or the field has another meaning.
     """
     from harness.puzzles.formats.records import FIELDS
-    from harness.puzzles.formats.registry import format_named, names
+    from harness.puzzles.formats.registry import loadable
 
     if not field.isidentifier() or field.lower() in (*FIELDS, "name", "count", "symbols"):
         raise OptionError(
@@ -118,7 +118,7 @@ def _require_field(written: "Format", field: str) -> None:
             expected="a word of letters and digits, such as rating or guesses",
         )
     if field not in written.keeps and "fields" not in written.keeps:
-        able = [n for n in names() if {"fields", field} & format_named(n).keeps]
+        able = [of.name for of in loadable() if {"fields", field} & of.keeps]
         raise OptionError(
             f"the format {written.name} does not hold the field {field!r}",
             where="--to",

@@ -92,12 +92,12 @@ def stats(
 
         seen = stack.enter_context(remembering(0 if quick else None))
         from harness.puzzles.collection.facts import facts_of
-        from harness.puzzles.collection.selecting import selected
-        from harness.puzzles.formats.convert import parsed_puzzles
+        from harness.puzzles.collection.selecting import numbered
 
         for name, source, total in zip(names, inputs, totals, strict=True):
-            puzzles = parsed_puzzles(selected(source, address_of(name), condition))
-            for facts in facts_of(encodable(name), puzzles, seen, None if quick else nodes):
+            address, most = address_of(name), None if quick else nodes
+            puzzles, of = numbered(source, address, condition), encodable(address.source)
+            for facts in facts_of(encodable(name), puzzles, seen, most, source=of):
                 watch(facts)
                 total.add(facts)
                 if each:
@@ -264,6 +264,8 @@ def _fact(name: str, value: str) -> str:
 
 
 def _share(number: int, total: int, unknown: int = 0) -> str:
+    if unknown and unknown == total:
+        return "unknown; a greater --nodes may find it"
     text = f"{number:,} ({100 * number / total:.1f} %)" if total else f"{number:,}"
     return f"{text}, unknown for {unknown:,}" if unknown else text
 

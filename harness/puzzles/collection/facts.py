@@ -1,6 +1,6 @@
 """Facts about each puzzle of a file, found with bounded effort."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from harness.puzzles.collection.options import NODES
@@ -19,7 +19,7 @@ class Facts:
 
     dataset: str
     number: int
-    """Its number among the puzzles described, from 1."""
+    """Its number in the dataset or file, from 1."""
     name: str
     puzzle: Puzzle
     expected_count: ExpectedCount | None
@@ -35,26 +35,31 @@ class Facts:
 
 def facts_of(
     dataset: str,
-    puzzles: Iterator[ParsedPuzzle],
+    puzzles: Iterable[tuple[int, ParsedPuzzle]],
     seen: Seen,
     nodes: int | None = NODES,
+    *,
+    source: str = "",
 ) -> Iterator[Facts]:
     """The facts about each puzzle, in their order.
 
     Args:
         dataset: the name of the dataset or file.
-        puzzles: its puzzles.
+        puzzles: its puzzles with their numbers.
         seen: the puzzles of the datasets before.
         nodes: the node limit of the search for each puzzle, and of all searches for its
-            minimality; None to search nothing.
+            minimality; with pencilmarks, which need a search for each one that is missing, of
+            each of these. None to search nothing.
+        source: the dataset or file of which `dataset` is a part; by default `dataset`.
     """
     seen.begin(dataset)
-    for number, parsed in enumerate(puzzles, 1):
+    for number, parsed in puzzles:
         puzzle = parsed.puzzle
         features = None if nodes is None else features_of(puzzle, nodes)
         minimal = None
         if nodes is not None:
-            minimal = is_minimal(puzzle, max(1, nodes // max(1, searches_for(puzzle))))
+            parts = searches_for(puzzle) if puzzle.pencilmarks is None else 1
+            minimal = is_minimal(puzzle, max(1, nodes // max(1, parts)))
         yield Facts(
             dataset=dataset,
             number=number,
@@ -64,5 +69,5 @@ def facts_of(
             symmetries=tuple(symmetries_of(puzzle) if features is None else features.symmetries),
             features=features,
             minimal=minimal,
-            match=seen.match(puzzle, f"{dataset}/{number}"),
+            match=seen.match(puzzle, f"{source or dataset}/{number}"),
         )

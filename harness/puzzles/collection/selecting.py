@@ -1,11 +1,11 @@
 """Some puzzles of a file: by their numbers, their name or a condition."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.puzzles.address import Address
-from harness.puzzles.formats.convert import Input
+from harness.puzzles.formats.convert import Input, parsed_puzzles
 from harness.puzzles.formats.source import ParsedPuzzle
 
 if TYPE_CHECKING:
@@ -19,11 +19,30 @@ def selected(source: Input, address: Address, where: "Where | None" = None) -> I
     """
 
     def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        puzzles = source.change(puzzles)
-        if address.selection:
-            puzzles = iter(address.selected(list(puzzles)))
-        if where is not None:
-            puzzles = (one for one in puzzles if where.accepts(one, address.source))
-        return puzzles
+        return (one for _, one in _numbered(source.change(puzzles), address, where))
 
     return replace(source, change=change)
+
+
+def numbered(
+    source: Input, address: Address, where: "Where | None" = None
+) -> Iterator[tuple[int, ParsedPuzzle]]:
+    """The puzzles of `selected`, each with its number in the file.
+
+    Raises:
+        PuzzleError: the file cannot be read or is malformed.
+    """
+    return _numbered(parsed_puzzles(source), address, where)
+
+
+def _numbered(
+    puzzles: Iterator[ParsedPuzzle], address: Address, where: "Where | None"
+) -> Iterator[tuple[int, ParsedPuzzle]]:
+    pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
+    if address.selection:
+        every = [one for _, one in pairs]
+        number_of = {id(one): number for number, one in enumerate(every, 1)}
+        pairs = [(number_of[id(one)], one) for one in address.selected(every)]
+    for number, one in pairs:
+        if where is None or where.accepts(one, address.source):
+            yield number, one

@@ -12,7 +12,8 @@ source       ``source``
 symbols      ``symbols``: those of values above 9
 ===========  ==========================================
 
-All others, such as ``rating``, are kept under their names. A file of the format `forum`
+All others, such as ``rating``, are kept under their names; ``clues`` is checked. Semicolons or
+tabs may be between the columns instead. A file of the format `forum`
 begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
 """
 
@@ -22,6 +23,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isqrt
 from typing import Final, TypeVar
 
 from harness.errors import PuzzleError, one_of
@@ -55,6 +57,7 @@ _COLUMNS: Final = {
 }
 _WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "source")
 _HEADER: Final = "#!sudoku"
+_DELIMITERS: Final = ",;\t"
 Item = TypeVar("Item")
 
 
@@ -80,6 +83,8 @@ class _Rows:
     """The rows of a source, without empty ones; or blocks of rows that are read at once."""
 
     def __init__(self, source: Source) -> None:
+        header = next((line.raw for line in source.first_lines() if line.raw.strip()), "")
+        self.delimiter = _delimiter(header) or _delimiter_of_solutions(header) or ","
         self._name = source.name
         self._blocks = source.blocks()
         self._lines: deque[Line] = deque()
@@ -99,7 +104,7 @@ class _Rows:
         """
         self._lines.extend(block.lines())
         try:
-            for cells in csv.reader(self._texts(), strict=True):
+            for cells in csv.reader(self._texts(), delimiter=self.delimiter, strict=True):
                 if any(cell.strip() for cell in cells):
                     self.number += 1
                     yield _Row([cell.strip() for cell in cells], self._last, self.number)
@@ -127,7 +132,8 @@ def _read_csv(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     rows = _Rows(source)
     meaning: _Meaning | None = None
     for block in rows.blocks():
-        if meaning and (plain := meaning.plain(block, reading, rows.number)):
+        plain = meaning and meaning.plain(block, reading, rows)
+        if plain:
             number, puzzles = plain
             rows.number += number
             yield from puzzles
@@ -167,6 +173,12 @@ class _Meaning:
                     where=header.line.place(),
                     expected="one of them",
                 )
+        if "puzzle" not in meanings and _are_puzzle_and_solution(header.cells):
+            raise PuzzleError(
+                "no header above the puzzles and solutions",
+                where=header.line.place(),
+                expected="a first line such as puzzle,solution",
+            )
         if "puzzle" not in meanings:
             known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
             raise PuzzleError(
@@ -177,11 +189,13 @@ class _Meaning:
         return _Meaning(columns, other, len(header.cells))
 
     def plain(
-        self, block: Block, reading: Reading, before: int
+        self, block: Block, reading: Reading, rows: _Rows
     ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
         """The number of rows of a block of plain 9x9 puzzles and these; None for others."""
         shape = reading.shape or Shape.parse("9x9")
         if self.columns.keys() & {"shape", "count", "symbols"} or shape.size != 9:
+            return None
+        if rows.delimiter != ",":
             return None
         get = self.columns.get
         columns = Columns(
@@ -192,7 +206,7 @@ class _Meaning:
             get("source"),
             self.other,
         )
-        return plain_rows(block, columns, shape, before)
+        return plain_rows(block, columns, shape, rows.number)
 
 
 def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
@@ -227,6 +241,13 @@ def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
             )
         count = unique
     fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
+    clues = fields.get("clues")
+    if clues is not None and not (clues.isdecimal() and int(clues[-9:]) == puzzle.clues):
+        raise PuzzleError(
+            f"clues is {shortened(clues)}, which is not true of the puzzle",
+            where=row.part(meaning.other["clues"]).place(0),
+            expected=str(puzzle.clues),
+        )
     name = given.get("name") or str(row.number)
     source = given.get("source") or None
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
@@ -289,8 +310,30 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
 def _detect_csv(head: Head) -> bool:
     if not head.rows or _is_forum(head):
         return False
-    names = [name.strip().strip('"').lower() for name in head.first.split(",")]
-    return any(_COLUMNS.get(name) == "puzzle" for name in names)
+    if _delimiter(head.first) is not None:
+        return True
+    return head.suffix == ".csv" and _delimiter_of_solutions(head.first) is not None
+
+
+def _delimiter(header: str) -> str | None:
+    """The character between the names of columns; None if no column has puzzles."""
+    for delimiter in _DELIMITERS:
+        names = (name.strip().strip('"').lower() for name in header.split(delimiter))
+        if any(_COLUMNS.get(name) == "puzzle" for name in names):
+            return delimiter
+    return None
+
+
+def _delimiter_of_solutions(row: str) -> str | None:
+    """The character between a puzzle and its solution; None if the row has not both."""
+    found = (d for d in _DELIMITERS if _are_puzzle_and_solution(row.split(d)))
+    return next(found, None)
+
+
+def _are_puzzle_and_solution(cells: Sequence[str]) -> bool:
+    """Whether a first row has two lines of symbols rather than the names of columns."""
+    one, other, *_ = [*cells, "", ""]
+    return len(one) == len(other) > 15 and isqrt(len(one)) ** 2 == len(one)
 
 
 CSV: Final = Format(

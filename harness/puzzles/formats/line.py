@@ -179,8 +179,12 @@ def _announced(shape: Shape, before: Shape | None) -> Iterator[str]:
     """The directives before the first puzzle of `shape`, if it needs them."""
     if shape == before:
         return
-    named = before is not None or not by_length(shape)
-    yield directives(shape, named)
+    yield directives(shape, named=before is not None or not by_length(shape) or may_be_row(shape))
+
+
+def may_be_row(shape: Shape) -> bool:
+    """Whether a puzzle in one line is as long as the row of a larger grid."""
+    return shape.size**2 <= LARGEST
 
 
 @lru_cache(maxsize=256)

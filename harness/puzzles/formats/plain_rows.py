@@ -70,6 +70,8 @@ def plain_rows(
     if puzzles is None or all(puzzles.translate(None, symbols) for symbols in _SYMBOLS):
         return None
     values = puzzles.translate(_VALUES)
+    if "clues" in columns.other and not _are_clues(values, of[columns.other["clues"]]):
+        return None
     solutions: Sequence[str | None] = [None] * len(rows)
     if columns.solution is not None:
         solutions = of[columns.solution]
@@ -84,6 +86,15 @@ def plain_rows(
 def _joined(cells: Sequence[str]) -> bytes | None:
     """The cells of a column one after another; None if they are not 81 symbols each."""
     return "".join(cells).encode("ascii") if {*map(len, cells)} == {_CELLS} else None
+
+
+def _are_clues(values: bytes, texts: Sequence[str]) -> bool:
+    """Whether these are the numbers of clues of the puzzles; empty texts are no numbers."""
+    starts = range(0, len(values), _CELLS)
+    return all(
+        not text or text == str(_CELLS - values.count(0, start, start + _CELLS))
+        for start, text in zip(starts, texts, strict=True)
+    )
 
 
 def _are_solutions(values: bytes, solved: bytes, shape: Shape) -> bool:

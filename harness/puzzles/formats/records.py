@@ -254,6 +254,8 @@ def record_of(parsed: ParsedPuzzle) -> dict[str, str | int]:
             record["solution"] = count.solution
     if parsed.source is not None:
         record["source"] = parsed.source
+    if "clues" in parsed.fields:
+        record["clues"] = puzzle.clues
     return record | {key: value for key, value in parsed.fields.items() if key not in FIELDS}
 
 

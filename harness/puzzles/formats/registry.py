@@ -4,6 +4,7 @@ The harness declares its own formats there too. They are read when a file needs 
 takes about 30 ms; the module of a format is imported when it is used.
 """
 
+import logging
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Final, NamedTuple
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.puzzles.formats.compressed import bare_name
+from harness.puzzles.formats.foreign import guarded
 from harness.puzzles.formats.format import GROUP, Format, Head
 from harness.puzzles.formats.text import plain_format
 from harness.text import described
 
 _OURS: Final = "sudoku-harness"
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Declared(NamedTuple):
@@ -24,10 +27,16 @@ class Declared(NamedTuple):
     name: str
     module: str
     attribute: str
-    is_built_in: bool
+    package: str
+    """The name of the distribution that declares it."""
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the harness itself declares it."""
+        return self.package == _OURS
 
     def load(self) -> Format:
-        """Import the format.
+        """Import the format; an error in the code of another package becomes a message.
 
         Raises:
             PuzzleError: its module cannot be imported, or has no format.
@@ -36,15 +45,17 @@ class Declared(NamedTuple):
             found = getattr(import_module(self.module), self.attribute)
         except Exception as error:
             raise PuzzleError(
-                f"the format {self.name!r} cannot be loaded: {described(error)}",
+                f"the format {self.name!r} cannot be loaded from the package {self.package}: "
+                f"{described(error)}",
                 expected=f"a Format called {self.attribute} in {self.module}",
             ) from error
         if not isinstance(found, Format):
             raise PuzzleError(
+                f"the format {self.name!r} cannot be loaded from the package {self.package}: "
                 f"{self.module}:{self.attribute} is no format",
                 expected="a harness.puzzles.formats.Format",
             )
-        return found
+        return found if self.is_built_in else guarded(found, self.package)
 
 
 @lru_cache(maxsize=1)
@@ -54,9 +65,9 @@ def declared() -> tuple[Declared, ...]:
 
     found: dict[str, Declared] = {}
     for point in metadata.entry_points(group=GROUP):
-        ours = point.dist is not None and point.dist.name == _OURS
-        if ours or point.name not in found:
-            found[point.name] = Declared(point.name, point.module, point.attr, ours)
+        package = "unknown" if point.dist is None else point.dist.name
+        if package == _OURS or point.name not in found:
+            found[point.name] = Declared(point.name, point.module, point.attr, package)
     return tuple(found[name] for name in sorted(found))
 
 
@@ -78,6 +89,34 @@ def format_named(name: str) -> Format:
     raise PuzzleError(f"unknown format {name!r}{meant(name, names())}", expected=one_of(names()))
 
 
+def loadable(suffix: str = "") -> list[Format]:
+    """All formats but those that cannot be loaded; a warning names each of these once.
+
+    Raises:
+        PuzzleError: a format that cannot be loaded has the name of `suffix`, which none of the
+            others has.
+    """
+    found, broken = [], []
+    for name in names():
+        try:
+            found.append(format_named(name))
+        except PuzzleError as error:
+            broken.append((name, error))
+    if not any(suffix in (*of.suffixes, *of.shared_suffixes) for of in found):
+        for name, problem in broken:
+            if suffix == f".{name}":
+                raise problem
+    for _, problem in broken:
+        _warn(f"warning: {problem}")
+    return found
+
+
+@lru_cache(maxsize=256)
+def _warn(text: str) -> None:
+    """Log a warning, once for each text; by default that prints it on standard error."""
+    _LOG.warning("%s", text)
+
+
 def format_for(path: Path | str) -> Format:
     """The format for writing a file of this name.
 
@@ -85,7 +124,7 @@ def format_for(path: Path | str) -> Format:
         PuzzleError: its suffix belongs to no format, or to several.
     """
     suffix = Path(bare_name(str(path))).suffix.lower()
-    formats = [format_named(name) for name in names()] if suffix else []
+    formats = loadable(suffix) if suffix else []
     found = [of for of in formats if suffix in (*of.suffixes, *of.shared_suffixes)]
     if len(found) != 1:
         what = "may be of several formats" if found else "does not determine a format"
@@ -104,9 +143,10 @@ def detected(head: Head, name: str) -> Format:
         name: the name of the file in an error.
 
     Raises:
-        PuzzleError: the beginning may be of several formats, or a format cannot be loaded.
+        PuzzleError: the beginning may be of several formats, or a format with the name of the
+            suffix cannot be loaded.
     """
-    formats = [format_named(entry) for entry in names()]
+    formats = loadable(head.suffix)
     found = [of for of in formats if head.suffix and head.suffix in of.suffixes]
     if len(found) != 1:
         found = [of for of in formats if of.detect(head)]

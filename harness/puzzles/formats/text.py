@@ -1,12 +1,14 @@
 """Puzzle texts: one puzzle per line, or grids with one row per line."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from math import isqrt
 
 from harness.arguments import require
 from harness.errors import PuzzleError
 from harness.puzzles.formats import grid, line
 from harness.puzzles.formats.conventions import Symbols
+from harness.puzzles.formats.directives import Directives
 from harness.puzzles.formats.format import Format, Head, Reading
 from harness.puzzles.formats.grid import is_border, row_length
 from harness.puzzles.formats.source import Line, ParsedPuzzle
@@ -53,7 +55,17 @@ def plain_format(head: Head) -> Format:
     Raises:
         PuzzleError: its first lines may be either.
     """
-    return grid.FORMAT if _is_grids(head.rows, head.shape) else line.FORMAT
+    shape = head.shape or _shape_before_rows(head.lines)
+    return grid.FORMAT if _is_grids(head.rows, shape) else line.FORMAT
+
+
+def _shape_before_rows(lines: list[Line]) -> Shape | None:
+    """The shape that a comment before the first row names."""
+    found = Directives(Reading())
+    for comment in takewhile(lambda line: not line.text, lines):
+        if comment.comment:
+            found.note(comment)
+    return found.reading.shape
 
 
 def _is_grids(rows: list[Line], shape: Shape | None) -> bool:
@@ -84,7 +96,9 @@ def _is_grids(rows: list[Line], shape: Shape | None) -> bool:
         f"{length} lines of {length} symbols may be puzzles of {side}x{side} "
         f"or one grid of {length}x{length}",
         where=first.place(),
-        expected=f"the shape by name: --shape {side}x{side} or --shape {length}x{length}",
+        expected="the shape by name, with variants if it has any: "
+        f"--shape {side}x{side} or --shape {length}x{length}, "
+        f"or a first line such as # shape: {side}x{side}",
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats.directives import directives
+from harness.puzzles.formats.line import may_be_row
 from harness.puzzles.formats.text import parse_puzzle
 from harness.puzzles.generate.request import Generated
 from harness.puzzles.shape import Shape
@@ -42,7 +43,9 @@ def _lines(puzzles: Iterable[Generated], shape: Shape, header: Iterable[str]) ->
     described = False
     for generated in puzzles:
         line = generated.puzzle.line
-        if not described and (shape.size > 9 or not _is_read_back(line, shape)):
+        if not described and (
+            shape.size > 9 or may_be_row(shape) or not _is_read_back(line, shape)
+        ):
             yield directives(shape, named=True)
         described = True
         yield f"{line}\n"

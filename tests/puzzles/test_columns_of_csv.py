@@ -1,0 +1,64 @@
+"""CSV of spreadsheets: other delimiters, files without a header, and a column of clues."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats import read_file
+from tests.cli.test_solve import Harness
+from tests.puzzles.example import LINE, SOLUTION
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", ","])
+@pytest.mark.parametrize("name", ["p.csv", "p.txt"])
+def test_semicolons_and_tabs_are_between_columns(delimiter: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    rows = [("id", "Quizzes", "solutions", "note"), ("a", LINE, SOLUTION, "x"), ("b", LINE, "", "")]
+    path.write_text("".join(delimiter.join(row) + "\n" for row in rows))
+    first, second = read_file(path)
+    assert (first.name, first.puzzle.line, dict(first.fields)) == ("a", LINE, {"note": "x"})
+    assert first.expected_count is not None
+    assert first.expected_count.solution == SOLUTION
+    assert (second.name, second.expected_count, dict(second.fields)) == ("b", None, {})
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_solution_without_a_header_is_an_error(delimiter: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{LINE}{delimiter}{SOLUTION}\n" * 2)
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    assert str(raised.value) == (
+        f"{path}:1: no header above the puzzles and solutions; expected a first line such as "
+        "puzzle,solution"
+    )
+
+
+def test_a_line_with_a_comment_needs_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{LINE},easy\n")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {"comment": "easy"}
+
+
+@pytest.mark.parametrize("line", [LINE, "1..............."])
+@pytest.mark.parametrize("wrong", ["5", "many", "-1"])
+def test_a_wrong_number_of_clues_is_an_error(line: str, wrong: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text(f"puzzle,clues\n{line},{wrong}\n")
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    clues = sum(symbol != "." for symbol in line)
+    assert str(raised.value) == (
+        f"{path}:2:{len(line) + 2}: clues is {wrong}, which is not true of the puzzle; "
+        f"expected {clues}"
+    )
+
+
+def test_the_number_of_clues_is_kept(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text(f"puzzle,clues\n{LINE},32\n")
+    out = harness("datasets", "convert", str(path), "-", "--to", "json")[1]
+    assert json.loads(out)[0]["clues"] == 32

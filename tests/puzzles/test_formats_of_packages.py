@@ -1,0 +1,86 @@
+"""Packages whose formats are broken: other formats work, and messages name the package."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.puzzles.example import LINE
+
+FAILING = """
+from harness.puzzles.formats import Format
+def read(source, reading):
+    raise RuntimeError("oops")
+    yield
+def detect(head):
+    raise RuntimeError("oops, too")
+FORMAT = Format("failing", "a failing format", read, lambda _: [], lambda _: None, detect)
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with a package whose formats are broken in several ways."""
+    (tmp_path / "semi.py").write_text("import nothere\n")
+    (tmp_path / "failing.py").write_text(FAILING)
+    info = tmp_path / "semi_puzzles-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: semi-puzzles\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[harness.formats]\nsemi = semi:FORMAT\nfailing = failing:FORMAT\n"
+        "nothing = failing:LATER\nnumber = failing:__name__\n"
+    )
+    for name in ("p.txt", "p.sdm", "p.semi", "p.number"):
+        (tmp_path / name).write_text(f"{LINE}\n")
+    return tmp_path
+
+
+def convert(folder: Path, *words: str) -> tuple[int, str, list[str]]:
+    """The exit code, the output and the error lines of a conversion in a new process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "datasets", "convert", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "80"},
+    )
+    return done.returncode, done.stdout, done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("name", ["p.txt", "p.sdm"])
+def test_other_formats_work_and_one_warning_names_the_package(installed: Path, name: str) -> None:
+    code, out, err = convert(installed, name, "copy.sdm")
+    assert (code, out) == (0, "")
+    assert (installed / "copy.sdm").read_text().replace("0", ".") == f"{LINE}\n"
+    warnings = [line for line in err if line.startswith("warning: ")]
+    for broken in ("semi", "nothing", "number"):
+        start = f"warning: the format {broken!r} cannot be loaded from the package semi-puzzles: "
+        assert len([line for line in warnings if line.startswith(start)]) == 1
+    assert len(warnings) == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("p.txt", "-", "--to", "semi"),
+        ("p.txt", "-", "--format", "semi", "--to", "line"),
+        ("p.semi", "-", "--to", "line"),
+        ("p.txt", "copy.semi"),
+    ],
+)
+def test_its_name_and_its_suffix_are_errors(installed: Path, words: tuple[str, ...]) -> None:
+    code, out, err = convert(installed, *words)
+    assert (code, out) == (2, "")
+    assert "the format 'semi' cannot be loaded from the package semi-puzzles: Mod" in err[-1]
+
+
+def test_an_exception_of_a_reader_is_a_message(installed: Path) -> None:
+    code, out, err = convert(installed, "p.txt", "-", "--format", "failing", "--to", "line")
+    assert (code, out) == (2, "")
+    assert err[-1] == (
+        "harness: p.txt: the format 'failing' of the package semi-puzzles failed: RuntimeError: "
+        "oops; expected puzzles, or a PuzzleError with file, line and column"
+    )
