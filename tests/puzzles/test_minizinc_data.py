@@ -64,5 +64,5 @@ def test_an_empty_or_glued_item_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["x=[| " * 400_000, "x=[|" + " " * 2_000_000, "x =" * 500_000])
 def test_the_time_of_a_text_without_an_array_is_linear(text: str) -> None:
     """Two megabytes; a time that grows with the square would be hours."""
-    with pytest.raises(PuzzleError, match="two-dimensional arrays|end of the array"):
+    with pytest.raises(PuzzleError, match=r"two-dimensional arrays|end of the array"):
         _read(text)

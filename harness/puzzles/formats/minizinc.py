@@ -139,7 +139,7 @@ def _check_rows(array: _Array, name: str, text: str) -> None:
 
 
 def _check_sets(sets: str, shape: Shape, bare: str) -> None:
-    """Check the index sets of ``array2d`` as far as the file says what they are.
+    """Check the index sets of ``array2d`` if the file says what they are.
 
     Raises:
         PuzzleError: they have other sizes than `shape`.
