@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from harness.errors import InputError
 from harness.integers import MOST_DIGITS
+from harness.text import short_repr
 
 LARGEST_BYTES: Final = 256 * 2**20
 """Size of the largest puzzle file: three million lines of 9x9."""
@@ -114,15 +116,25 @@ def parse_json(text: str, where: str, kind: type[InputError] = InputError) -> An
     """The value of a JSON text.
 
     Raises:
-        InputError: the text is no JSON, or is too deep or has too large a number.
+        InputError: the text is no JSON, is too deep, or has too large a number or an object
+            with two equal keys.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}"
         raise kind(f"invalid JSON: {error.msg}", where=place) from None
     except (ValueError, RecursionError) as error:
         raise kind(f"invalid JSON: {_reason(error)}", where=where) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        repeated = next(key for key, number in counts.items() if number > 1)
+        raise ValueError(f"the key {short_repr(repeated)} occurs twice")
+    return found
 
 
 def _standard_input(most: int, kind: type[InputError]) -> bytes:

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -179,7 +179,9 @@ def import_file(
             source_sha256=digest,
             sha256=digest_of(data),
         )
-        _publish(listing, data, Path(work) / "entry")
+        with _locked(folder):
+            _free_name(request)  # another import may have taken it since
+            _publish(listing, data, Path(work) / "entry")
     return Imported(listing, done, found)
 
 
@@ -298,6 +300,24 @@ def _chosen(
             where=request.source.path,
             expected="a new puzzle, or --on-duplicate keep",
         )
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let no other import change the folder meanwhile, on systems that can lock a folder."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows
+        yield
+        return
+    with writing(str(folder)):
+        descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems lock no folder
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _publish(listing: Listing, data: Path, entry: Path) -> None:

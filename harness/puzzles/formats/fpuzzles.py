@@ -47,6 +47,14 @@ _DRAWN: Final = frozenset(
     }
 )
 """Keys that constrain nothing."""
+_OF_CELL: Final = frozenset(
+    {
+        *("value", "given", "region", "givenPencilMarks"),
+        *("centerPencilMarks", "cornerPencilMarks"),  # of the player
+        *("c", "cArray", "highlight", "highlightArray"),  # colours
+    }
+)
+"""Keys of a cell."""
 
 
 def _payload(line: Line) -> Line:
@@ -145,6 +153,10 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
     cells = [cell for row in rows for cell in row]
     if not all(isinstance(cell, dict) for cell in cells):
         raise PuzzleError("a malformed cell", expected="objects")
+    if unknown := {key for cell in cells for key in cell} - _OF_CELL:
+        raise PuzzleError(
+            f"the property {short_repr(min(unknown))} of a cell", expected=one_of(sorted(_OF_CELL))
+        )
     return cells
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from math import isqrt
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -10,8 +11,9 @@ from harness.puzzles.formats.line import read_cells
 from harness.puzzles.formats.lines import read_each_line, write_each_line
 from harness.puzzles.formats.source import Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
+from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import LARGEST, VALUES
+from harness.puzzles.symbols import LARGEST, VALUES, value_of
 
 _SIDES: Final = {2 * size * size: size for size in range(2, LARGEST + 1)}
 
@@ -36,7 +38,30 @@ def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
             expected="the regions of the shape, or no --shape",
         )
     puzzle = read_cells(line.part(0, cells), Reading(shape, reading.symbols))
+    if _is_solved_by(puzzle.givens, line.text[cells:]):
+        raise PuzzleError(
+            "the solution of the puzzle instead of regions",
+            where=line.place(cells),
+            expected="the region of each cell, or puzzle:1:solution",
+        )
     return ParsedPuzzle(puzzle, line.place(), name)
+
+
+def _is_solved_by(givens: Grid, regions: str) -> bool:
+    """Whether `regions` are the values of a solution: no two in a row or column, all givens."""
+    size = isqrt(len(regions))
+    lines = [
+        part
+        for at in range(size)
+        for part in (regions[at * size : (at + 1) * size], regions[at::size])
+    ]
+    return (
+        any(givens)
+        and all(len(set(part)) == size for part in lines)
+        and all(
+            given in (0, value_of(region)) for given, region in zip(givens, regions, strict=True)
+        )
+    )
 
 
 def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
@@ -70,8 +95,11 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
-    if regions_of(parsed.puzzle.shape) is None:
+    regions = regions_of(parsed.puzzle.shape)
+    if regions is None:
         return f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
+    if _is_solved_by(parsed.puzzle.givens, regions):
+        return "holds no regions that are a solution of the puzzle"
     return no_pencilmarks(parsed)
 
 

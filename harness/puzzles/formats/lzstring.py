@@ -70,10 +70,21 @@ def compress(text: str) -> str:
 def decompress(packed: str) -> str:
     """The text that `compress` made `packed` of.
 
+    LZString has no checksum. But a text has one compressed form, up to zeros at its end, so
+    most damages show when the text is compressed again.
+
     Raises:
         PuzzleError: `packed` is damaged, or expands to more than `MOST` characters.
     """
     symbols = packed.translate(_URL_SAFE).rstrip("=")
+    text = _expanded(symbols)
+    if compress(text).rstrip("=A") != symbols.rstrip("A"):
+        raise _damaged("compression of its text gives other symbols")
+    return text
+
+
+def _expanded(symbols: str) -> str:
+    """The text of symbols, which may be damaged."""
     if wrong := set(symbols) - _BITS_OF.keys():
         raise _damaged(f"{min(wrong)!r} is no Base64")
     bits = "".join(map(_BITS_OF.__getitem__, symbols))

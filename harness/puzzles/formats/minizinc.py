@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from harness.errors import PuzzleError
@@ -18,39 +20,151 @@ from harness.text import short_repr
 _SHAPE: Final = re.compile(r"%\s*shape:\s*(\S+)\s*")
 _COMMENT: Final = re.compile(r"%[^\n]*")
 _ARRAY: Final = re.compile(
-    r"\b[A-Za-z_]\w*\s*=\s*(?:array2d\s*\([^\[\]]{0,200}\[(?!\|)|\[\|)([^\]]*?)\|?\s*\]", re.ASCII
+    r"\b[A-Za-z_]\w*+\s*+=\s*+(?:array2d\s*+\(([^\[\]]{0,200}+)\[(?!\|)|\[\|)", re.ASCII
 )
+"""The start of an array, up to its first cell."""
 _SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,2})\s*;", re.ASCII)
-_CELL: Final = re.compile(r"[^\s,|]+")
+_RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    """A two-dimensional array."""
+
+    start: int
+    """Where its name is in the text."""
+    sets: str | None
+    """The index sets of ``array2d``; None for rows between bars."""
+    rows: list[list[tuple[int, str]]]
+    """The places and texts of the cells: rows between bars, or a single list."""
+
+
+def _arrays(bare: str, name: str) -> Iterator[_Array]:
+    """The arrays of a text without comments, in linear time.
+
+    Raises:
+        PuzzleError: one has no end.
+    """
+    at = 0
+    while match := _ARRAY.search(bare, at):
+        end = bare.find("]", match.end())
+        if end < 0:
+            raise PuzzleError(
+                "no end of the array", where=_place(name, bare, match.start()), expected="]"
+            )
+        if match[1] is None:
+            rows = list(_parts(bare, match.end(), end, "|"))
+        else:
+            rows = [(match.end(), end)]
+        cells = [
+            [
+                (first + len(text) - len(text.lstrip()), text.strip())
+                for first, last in _parts(bare, *row, ",")
+                for text in [bare[first:last]]
+            ]
+            for row in rows
+        ]
+        yield _Array(match.start(), match[1], cells)
+        at = end
+
+
+def _parts(text: str, start: int, end: int, separator: str) -> Iterator[tuple[int, int]]:
+    """The starts and ends of the parts of a text; a separator may end the last."""
+    while start < end:
+        at = text.find(separator, start, end)
+        stop = end if at < 0 else at
+        if at < 0 and not text[start:end].strip():
+            return
+        yield start, stop
+        start = stop + 1
 
 
 def _read_dzn(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     text = source.text()
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
-    arrays = list(_ARRAY.finditer(bare))
+    arrays = list(islice(_arrays(bare, source.name), 2))
     if len(arrays) != 1:
         raise PuzzleError(
-            f"{len(arrays)} two-dimensional arrays",
+            f"{'several' if arrays else 'no'} two-dimensional arrays",
             where=source.name,
             expected="one: x = array2d(1..9, 1..9, [...]) or x = [|...|]",
         )
-    start = arrays[0].start(1)
-    cells = list(_CELL.finditer(arrays[0][1]))
+    (array,) = arrays
+    place = _place(source.name, text, array.start)
+    cells = [cell for row in array.rows for cell in row]
+    for at, cell in cells:
+        if len(cell.split()) != 1:
+            raise PuzzleError(
+                f"{cell[:40]!r} is not a cell",
+                where=_place(source.name, text, at),
+                expected="values or _ with commas between them",
+            )
     try:
+        if array.sets is None:
+            _check_rows(array, source.name, text)
         shape = reading.shape or _named(text, bare) or Shape.of_length(len(cells))
+        if len(cells) != shape.size**2:
+            raise PuzzleError(f"{len(cells)} cells for {shape}", expected=f"{shape.size**2} cells")
+        if array.sets is not None:
+            _check_sets(array.sets, shape, bare)
     except PuzzleError as error:
-        raise error.at(_place(source.name, text, start)) from None
-    if len(cells) != shape.size**2:
-        raise PuzzleError(
-            f"{len(cells)} cells for {shape}",
-            where=_place(source.name, text, start),
-            expected=f"{shape.size**2} cells",
-        )
-    values = [
-        value_of(cell[0], shape, _place(source.name, text, start + cell.start())) for cell in cells
-    ]
-    place = _place(source.name, text, arrays[0].start())
+        raise (error if error.where else error.at(place)) from None
+    values = []
+    for at, cell in cells:
+        try:
+            values.append(value_of(cell, shape, ""))
+        except PuzzleError as error:
+            raise error.at(_place(source.name, text, at)) from None
     yield ParsedPuzzle(Puzzle(shape, tuple(values)), place, "1")
+
+
+def _check_rows(array: _Array, name: str, text: str) -> None:
+    """Check that the rows between bars are a square.
+
+    Raises:
+        PuzzleError: they are none.
+    """
+    width = len(array.rows[0]) if array.rows else 0
+    for row in array.rows:
+        if len(row) != width:
+            raise PuzzleError(
+                f"a row of {len(row)} cells",
+                where=_place(name, text, row[0][0] if row else array.start),
+                expected=f"{width} cells, as in the first row",
+            )
+    if len(array.rows) != width:
+        raise PuzzleError(
+            f"{len(array.rows)} rows of {width} cells", expected="as many rows as cells in a row"
+        )
+
+
+def _check_sets(sets: str, shape: Shape, bare: str) -> None:
+    """Check the index sets of ``array2d`` if the file says what they are.
+
+    Raises:
+        PuzzleError: they have other sizes than `shape`.
+    """
+    parts = sets.split(",")
+    size = shape.size
+    if len(parts) != 3 or parts[2].strip():
+        raise PuzzleError("malformed index sets", expected=f"array2d(1..{size}, 1..{size}, [...])")
+    for part in parts[:2]:
+        if not (ends := _RANGE.fullmatch(part)):
+            continue
+        low, high = (_number(end, bare) for end in ends.groups())
+        if low is not None and high is not None and high - low + 1 != size:
+            raise PuzzleError(
+                f"the index sets {short_repr(sets.strip(' ,'))} for {shape}",
+                expected=f"two of {size} values",
+            )
+
+
+def _number(text: str, bare: str) -> int | None:
+    """The value of a number, or of a name that the file gives a number."""
+    if text.isdigit():
+        return int(text) if len(text) < 10 else None
+    found = re.findall(rf"\b{text}\s*+=\s*+([0-9]{{1,9}})\s*+;", bare, re.ASCII)
+    return int(found[0]) if len(found) == 1 else None
 
 
 def _named(text: str, bare: str) -> Shape | None:

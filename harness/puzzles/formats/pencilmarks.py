@@ -166,8 +166,10 @@ def _is_candidates(head: Head) -> bool:
     groups = [g for row in rows[:size] for _, g in _groups(row)]
     if len(groups) != size * min(size, len(rows)) or max(map(len, groups)) < 2:
         return False
+    if any(group in _ALL for group in groups):  # several digits in a cell are rather a mistake
+        return False
     values_of = table(Symbols.LETTERS, size)
-    numbers = ([values_of.get(c, 0) for c in g] for g in groups if g not in _ALL)
+    numbers = ([values_of.get(c, 0) for c in g] for g in groups)
     return all(of[0] and all(a < b for a, b in pairwise(of)) for of in numbers)
 
 

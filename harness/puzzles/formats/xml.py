@@ -9,11 +9,13 @@ from harness.errors import PuzzleError
 from harness.puzzles.formats.stream import Source
 
 _DEEPEST: Final = 64
+_LONGEST_TEXT: Final = 2**20
+"""Characters of the text of an element."""
 
 
 @dataclass(slots=True)
 class Element:
-    """An element at its end tag, with its text and, if it was wanted, its children."""
+    """An element at its end tag, with its text and, if they are kept, its children."""
 
     name: str
     attributes: dict[str, str]
@@ -25,15 +27,30 @@ class Element:
     children: list["Element"] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Text:
+    """The text of an element that has not ended; joined at its end, as this is linear."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+
+
 def elements(source: Source, keep_children: bool = False) -> Iterator[Element]:
     """The elements of a document in the order of their ends, as a stream.
 
+    Args:
+        source: the document.
+        keep_children: whether an element has its children. Without them it has no text
+            either if it has children, so that memory is constant.
+
     Raises:
-        PuzzleError: the text is no XML, declares a document type or an entity, or is nested
-            too deeply; with line and column.
+        PuzzleError: the text is no XML, declares a document type or an entity, is nested
+            too deeply, or an element has a text of more than a megabyte; with line and
+            column.
     """
     parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
     open_: list[Element] = []
+    texts: list[_Text | None] = []
     ended: list[Element] = []
 
     def where() -> str:
@@ -44,17 +61,31 @@ def elements(source: Source, keep_children: bool = False) -> Iterator[Element]:
             raise PuzzleError(
                 "too many levels of elements", where=where(), expected=f"at most {_DEEPEST}"
             )
+        if texts and not keep_children:
+            texts[-1] = None
+        texts.append(_Text())
         open_.append(Element(name, attributes, where(), tuple(open_)))
 
     def end(_: str) -> None:
         element = open_.pop()
+        if own := texts.pop():
+            element.text = "".join(own.pieces)
         if keep_children and open_:
             open_[-1].children.append(element)
         ended.append(element)
 
     def characters(text: str) -> None:
-        if open_:
-            open_[-1].text += text
+        own = texts[-1] if texts else None
+        if own is None:
+            return
+        own.length += len(text)
+        if own.length > _LONGEST_TEXT:
+            raise PuzzleError(
+                f"a text of more than {_LONGEST_TEXT:,} characters",
+                where=open_[-1].where,
+                expected="elements",
+            )
+        own.pieces.append(text)
 
     def refuse(*_: object) -> None:
         raise PuzzleError(

@@ -1,0 +1,68 @@
+"""Data of MiniZinc: rows and declared sizes are checked, whatever the length of the text."""
+
+import pytest
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats.registry import format_named
+
+PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+ROWS = [[s.replace(".", "_") for s in PUZZLE[at : at + 9]] for at in range(0, 81, 9)]
+CELLS = ",".join(cell for row in ROWS for cell in row)
+
+
+def _read(text: str) -> ParsedPuzzle:
+    (found,) = format_named("dzn").read(Source.of_text(text, "p.dzn"), Reading())
+    return found
+
+
+def _literal(rows: list[list[str]]) -> str:
+    return "start = [|" + "\n|".join(", ".join(row) for row in rows) + "|];\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _literal(ROWS),
+        _literal(ROWS).replace("|];", "];"),
+        _literal(ROWS).replace("\n|", ",\n|"),  # commas at the ends of rows
+        f"x = array2d(1..9, 1..9, [{CELLS}]);",
+        f"n = 9; x = array2d(1..n, 1..n, [{CELLS},]);",
+        f"n = 3; x = array2d(1..n*n, CELLS, [{CELLS}]);",
+        f"x = array2d(0..8, 0..8, [{CELLS}]);",
+    ],
+)
+def test_a_square_of_cells_is_read(text: str) -> None:
+    assert _read(text).puzzle.line == PUZZLE
+
+
+def test_rows_of_different_lengths_are_refused() -> None:
+    rows = [list(row) for row in ROWS]
+    rows[0].pop(2)
+    rows[4].append("_")
+    with pytest.raises(PuzzleError, match=r"p\.dzn:2:2: a row of 9 cells.* 8"):
+        _read(_literal(rows))
+
+
+def test_rows_that_are_no_square_are_refused() -> None:
+    with pytest.raises(PuzzleError, match="8 rows of 9 cells"):
+        _read(_literal(ROWS[:8]))
+
+
+@pytest.mark.parametrize("sets", ["1..3, 1..27", "1..n, 1..n", "1..9, 1..8", "1..9"])
+def test_a_declared_size_that_differs_is_refused(sets: str) -> None:
+    with pytest.raises(PuzzleError, match="index sets"):
+        _read(f"n = 4;\nx = array2d({sets}, [{CELLS}]);")
+
+
+@pytest.mark.parametrize("text", ["5,,3", "5 3", ",5"])
+def test_an_empty_or_glued_item_is_refused(text: str) -> None:
+    with pytest.raises(PuzzleError, match=r"p\.dzn:1:\d+: (''|'5 3') is not a cell"):
+        _read(f"x = array2d(1..9, 1..9, [{text}{CELLS[3:]}]);")
+
+
+@pytest.mark.parametrize("text", ["x=[| " * 400_000, "x=[|" + " " * 2_000_000, "x =" * 500_000])
+def test_the_time_of_a_text_without_an_array_is_linear(text: str) -> None:
+    """Two megabytes; a time that grows with the square would be hours."""
+    with pytest.raises(PuzzleError, match=r"two-dimensional arrays|end of the array"):
+        _read(text)
