@@ -25,6 +25,7 @@ from harness.experiment.option import options_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.listing import listings
 from harness.puzzles.shape import Shape
+from harness.puzzles.variants import VARIANTS
 from harness.records.question import Start, Task
 from harness.records.verdict import Verdict
 from harness.report.charts.catalogue import CHARTS
@@ -145,7 +146,12 @@ def test_the_table_of_datasets_has_every_file() -> None:
 
 @pytest.mark.parametrize("name", first("docs/puzzle-formats.md", "name"))
 def test_the_named_shapes_exist(name: str) -> None:
-    assert Shape.parse(name).spec == name
+    shape = Shape.parse(name)
+    assert name in (shape.spec, shape.definition)
+
+
+def test_the_table_of_variants_is_complete() -> None:
+    assert first("docs/puzzle-formats.md", "variant") == list(VARIANTS)
 
 
 def test_sizes_and_boxes_are_as_stated() -> None:
