@@ -104,7 +104,7 @@ class Format:
     shared_suffixes: tuple[str, ...] = ()
     """Suffixes of files that are written in this format although others have them too."""
     keeps: frozenset[str] = frozenset()
-    """The information that it keeps beside the puzzle: a part of `EVERYTHING`."""
+    """The information that it keeps beside the puzzle: parts of `EVERYTHING`, names of fields."""
     holds: str = ""
     """The puzzles that it holds, for the documentation."""
     single: bool = False
