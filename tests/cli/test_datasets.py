@@ -213,6 +213,15 @@ def test_a_selection_is_exported(harness: Harness, imported: str) -> None:
     assert ended.out == f"{LINE}\n{RELABELLED}\n"
 
 
+def test_a_message_names_the_puzzle_of_a_dataset(harness: Harness, imported: str) -> None:
+    ended = datasets(harness, "export", "mine", "p.sdk")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.endswith("mine/2: the format sdk holds one puzzle per file\n")
+    ended = datasets(harness, "export", "sukaku/4-5", "p.sdm")
+    assert (ended.code, ended.out) == (2, "")
+    assert "harness: sukaku/4: the format sdm holds " in ended.err
+
+
 def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
     assert datasets(harness, "export", "mine", "m.json", "--where", "solutions == 1").code == 0
     assert [found.name for found in read_file("m.json")] == ["a"]

@@ -14,10 +14,9 @@ from harness.cli.datasets.options import (
     SymbolsOption,
     ToOption,
     WhereOption,
+    dataset_input,
     format_to_write,
-    input_of,
     number_of_puzzles,
-    path_of_dataset,
     unfinished_files_removed,
     warn_of_skipped,
     where_of,
@@ -65,7 +64,7 @@ def convert(
             expected=f"a whole file: {address.source}, or harness datasets export {source} "
             f"{target}",
         )
-    read = input_of(path_of_dataset(source), shape, symbols, format_name)
+    read = dataset_input(source, shape, symbols, format_name)
     _convert(read, target, written, on_error)
 
 
@@ -86,7 +85,7 @@ def export(
     written = format_to_write(target, to)
     condition = where_of(where)
     refuse_existing(target, replace)
-    read = input_of(path_of_dataset(dataset), shape, symbols, format_name)
+    read = dataset_input(dataset, shape, symbols, format_name)
     _convert(selected(read, address_of(dataset), condition), target, written, on_error)
 
 

@@ -11,6 +11,7 @@ from harness.cli.options import choice_option, parsed_option, shape_of, whole_nu
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats.conventions import Symbols
+from harness.puzzles.listing import listings
 from harness.text import printable
 
 if TYPE_CHECKING:
@@ -146,6 +147,26 @@ def input_of(
     if format_name is not None:
         format_named(format_name)
     return Input(source, format_name, reading=Reading(shape_of(shape), symbols))
+
+
+def dataset_input(
+    dataset: str, shape: str | None, symbols: Symbols | None, format_name: str | None
+) -> "Input":
+    """The dataset or file that these options describe.
+
+    The positions of its puzzles are addresses such as ``named/3``
+    if it is in the catalogue.
+
+    Raises:
+        InputError: it does not exist, or as `input_of`.
+    """
+    found = input_of(path_of_dataset(dataset), shape, symbols, format_name)
+    name = address_of(dataset).source
+    if name not in {listing.name for listing in listings()}:
+        return found
+    from harness.puzzles.collection.selecting import addressed
+
+    return addressed(found, name)
 
 
 def path_of_dataset(source: str) -> str:

@@ -19,10 +19,9 @@ from harness.cli.datasets.options import (
     SymbolsOption,
     ToOption,
     WhereOption,
+    dataset_input,
     format_to_write,
-    input_of,
     number_of_puzzles,
-    path_of_dataset,
     unfinished_files_removed,
     warn,
     where_of,
@@ -84,7 +83,7 @@ def rate(
     written = format_to_write(out, to)
     _require_field(written, field)
     refuse_existing(out, replace_)
-    read = input_of(path_of_dataset(dataset), shape, symbols, format_name)
+    read = dataset_input(dataset, shape, symbols, format_name)
     read = selected(read, address_of(dataset), where_of(where))
     rater = Rater(scrambles, seed, nodes, field)
     with unfinished_files_removed(), counting("rating") as watch:

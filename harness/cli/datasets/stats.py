@@ -14,8 +14,7 @@ from harness.cli.datasets.options import (
     ShapeNameOption,
     SymbolsOption,
     WhereOption,
-    input_of,
-    path_of_dataset,
+    dataset_input,
     unfinished_files_removed,
     where_of,
 )
@@ -82,7 +81,7 @@ def stats(
     if as_json and form is StatsFormat.CSV:
         raise OptionError("--format csv and --json", expected="one of them")
     names, condition = _distinct(datasets), where_of(where)
-    inputs = [input_of(path_of_dataset(name), shape, symbols, format_name) for name in names]
+    inputs = [dataset_input(name, shape, symbols, format_name) for name in names]
     rows: list[PuzzleFacts] = []
     totals = [Statistics(encodable(name), searched=not quick) for name in names]
     with ExitStack() as stack:

@@ -12,6 +12,16 @@ if TYPE_CHECKING:
     from harness.puzzles.where import Where
 
 
+def addressed(source: Input, dataset: str) -> Input:
+    """`source` with the addresses of its puzzles in this `dataset` as their positions."""
+
+    def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+        for number, one in enumerate(source.change(puzzles), 1):
+            yield replace(one, place=f"{dataset}/{number}")
+
+    return replace(source, change=change)
+
+
 def selected(source: Input, address: Address, where: "Where | None" = None) -> Input:
     """`source` with only the puzzles that `address` means and that meet the condition `where`.
 
