@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final
 
-from harness.errors import PuzzleError
+from harness.errors import PuzzleError, one_of
 from harness.puzzles.formats.format import Format, Head, Reading
 from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.formats.stream import Source
@@ -21,11 +21,28 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.shape_names import Layout, definition_of
 from harness.puzzles.symbols import LARGEST
+from harness.text import short_repr
 
 _VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)\[([0-9.]*)\]\[([0-9.]*)\]", re.ASCII)
 _SIZE: Final = re.compile(r"\[([0-9]{1,2})\]\[([0-9]{1,2})\]")
 _MOST: Final = 5000
 """Constraints of a file."""
+_NOTES: Final = frozenset({"id", "note", "class"})
+"""Attributes of every element, without a meaning."""
+_ATTRIBUTES: Final = {
+    "instance": {"format", "type"},
+    "array": {"size", "type", "startIndex"},
+}
+"""Further attributes by element; those that are read or checked."""
+_CHILDREN: Final = {
+    "instance": {"variables", "constraints", "annotations"},
+    "variables": {"array"},
+    "group": {"allDifferent", "args"},
+    "allDifferent": {"list", "matrix"},
+    "instantiation": {"list", "values"},
+    "extension": {"list", "supports", "conflicts"},
+}
+"""Children by element; `_Problem.read` checks the others."""
 
 
 def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
@@ -35,6 +52,11 @@ def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     assert root is not None  # expat requires a root
     if root.name != "instance":
         raise PuzzleError(f"the element {root.name[:40]!r}", where=root.where, expected="instance")
+    if root.attributes.get("type", "CSP") != "CSP":
+        raise PuzzleError(
+            f"the type {short_repr(root.attributes['type'])}", where=root.where, expected="CSP"
+        )
+    _check_parts(root)
     arrays = [e for part in root.children if part.name == "variables" for e in part.children]
     if len(arrays) != 1 or arrays[0].name != "array":
         raise PuzzleError(
@@ -56,6 +78,33 @@ def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     yield ParsedPuzzle(puzzle, root.where, "1")
 
 
+def _check_parts(element: Element) -> None:
+    """Check that the reader knows all parts of an element.
+
+    Raises:
+        PuzzleError: there is another one, which may change the meaning.
+    """
+    attributes = _ATTRIBUTES.get(element.name, set()) | _NOTES
+    if unknown := element.attributes.keys() - attributes:
+        raise PuzzleError(
+            f"the attribute {short_repr(min(unknown))} of {element.name}",
+            where=element.where,
+            expected=one_of(sorted(attributes)),
+        )
+    for child in element.children:
+        if child.name == "annotations":
+            continue
+        if element.name not in ("constraints", "block"):
+            children = _CHILDREN.get(element.name, set())
+            if child.name not in children:
+                raise PuzzleError(
+                    f"the element {short_repr(child.name)} in {element.name}",
+                    where=child.where,
+                    expected=one_of(sorted(children)) if children else "a text",
+                )
+        _check_parts(child)
+
+
 class _Problem:
     """The houses, pairs, givens and candidates that a file has so far."""
 
@@ -68,6 +117,8 @@ class _Problem:
                 expected=f"a square such as [9][9], up to {LARGEST}",
             )
         self.size = int(match[1])
+        if array.attributes.get("startIndex", "[0][0]") != "[0][0]":
+            raise PuzzleError("the attribute 'startIndex'", where=array.where, expected="[0][0]")
         if array.text.split() != [f"1..{self.size}"]:
             raise PuzzleError(
                 "another domain", where=array.where, expected=f"1..{self.size}, the values"
@@ -112,6 +163,10 @@ class _Problem:
 
     def _all_different(self, element: Element) -> None:
         matrices = [child for child in element.children if child.name == "matrix"]
+        if len(element.children) > 1:  # lists that differ, not their cells
+            raise PuzzleError(
+                f"{len(element.children)} lists and matrices", where=element.where, expected="one"
+            )
         if not matrices:
             self._different(self._cells(element), element.where)
         for matrix in matrices:
