@@ -50,7 +50,7 @@ def facts_of(
         nodes: the node limit of the search for each puzzle, and of all searches for its
             minimality; with pencilmarks, which need a search for each one that is missing, of
             each of these. None to search nothing.
-        source: the dataset or file of which `dataset` is a part; by default `dataset`.
+        source: the dataset or file that `dataset` is a part of; by default `dataset`.
     """
     seen.begin(dataset)
     for number, parsed in puzzles:
