@@ -31,6 +31,8 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
 
 
 def _show(instance: Instance, sanity: Sanity) -> None:
+    from harness.report.formatting import number_of
+
     puzzle, theme = instance.puzzle, theme_of()
     problems = set(sanity.problem_cells)
 
@@ -38,7 +40,7 @@ def _show(instance: Instance, sanity: Sanity) -> None:
         return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
 
     show(boxed(puzzle.givens, puzzle.shape, styled))
-    show(f"\n{puzzle.shape}, {puzzle.clues} givens, id {puzzle.id}")
+    show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
     blanks = [
         values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
     ]

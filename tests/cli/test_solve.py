@@ -178,7 +178,7 @@ def test_an_error_in_a_file_names_its_place(
 def test_inspect_shows_contradictions(harness: Harness) -> None:
     code, out, _ = harness("inspect", SEED_0)
     assert code == 0
-    assert "9x9, 32 givens" in out
+    assert "9x9, 32 clues" in out
     code, out, _ = harness("inspect", SEED_0, "--json")
     assert (code, json.loads(out)["contradictory"]) == (0, False)
     assert harness("inspect", "22..............")[0] == 1

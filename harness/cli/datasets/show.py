@@ -135,10 +135,11 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     from harness.puzzles.drawing.layout import features_in_words
     from harness.puzzles.identity.features import features_of
     from harness.puzzles.identity.minimal import is_minimal
+    from harness.report.formatting import number_of
 
     puzzle = instance.puzzle
     features = features_of(puzzle, _NODES)
-    yield f"{instance.name}: {puzzle.shape}, {puzzle.clues} clues, id {puzzle.id}"
+    yield f"{instance.name}: {puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}"
     yield from features_in_words(puzzle.shape)
     if puzzle.pencilmarks is not None:
         yield "pencilmarks restrict its cells"
@@ -151,7 +152,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
         yield solution.remark
     yield f"{features.candidates} candidates in blank cells"
     guesses = features.guesses
-    yield f"guesses: {'unknown within the node limit' if guesses is None else guesses}"
+    yield f"guesses: {'unknown within the node limit' if guesses is None else f'{guesses:,}'}"
     minimal = {True: "yes", False: "no", None: "unknown within the node limit"}
     yield f"minimal: {minimal[is_minimal(puzzle, _NODES // max(1, puzzle.clues))]}"
     if features.symmetries:
