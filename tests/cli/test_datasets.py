@@ -85,12 +85,17 @@ def test_standard_input_is_imported(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["import", "-", "--name", "x"], ["convert", "-", "x.sdm"]])
-def test_ctrl_c_leaves_no_file(folder: Path, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_an_end_by_a_signal_leaves_no_file(
+    folder: Path, words: list[str], number: signal.Signals, code: int
+) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "harness", "datasets", *words],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     assert process.stdin is not None
     process.stdin.write(f"{LINE}\n".encode() * 2000)
@@ -98,9 +103,9 @@ def test_ctrl_c_leaves_no_file(folder: Path, words: list[str]) -> None:
     here = Path.cwd() if words[0] == "convert" else folder
     while not (here.is_dir() and list(here.iterdir())) and process.poll() is None:
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate()
-    assert (process.returncode, b"Traceback" in err) == (130, False), err
+    assert (process.returncode, b"Traceback" in err) == (code, False), err
     assert list(here.iterdir()) == []
 
 

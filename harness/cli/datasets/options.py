@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
-from harness.errors import OptionError
+from harness.errors import Interrupted, OptionError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats.conventions import Symbols
 from harness.puzzles.listing import listings
@@ -210,8 +210,12 @@ def warn_of_skipped(done: "Conversion") -> None:
 
 @contextmanager
 def unfinished_files_removed() -> Iterator[None]:
-    """Let Ctrl-C unwind the block, so that it removes the file it was writing."""
+    """Let Ctrl-C, SIGTERM and SIGHUP unwind the block, so that it removes unfinished files."""
     from harness.cli.interrupts import interruptible
+    from harness.experiment.interruption import signals_as_interrupts
 
-    with interruptible():
-        yield
+    try:
+        with interruptible(), signals_as_interrupts():
+            yield
+    except Interrupted as interruption:
+        raise typer.Exit(interruption.code) from None
