@@ -8,6 +8,7 @@ A grid of at most four values is drawn uniformly at once.
 """
 
 from functools import lru_cache
+from threading import get_ident
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -43,7 +44,7 @@ def random_grid(shape: Shape, random: Prng) -> Grid:
         return found
     grid = _filled(solver, random)
     if shape == Shape.parse("9x9"):
-        return _nine_mixer().mixed(grid, random)
+        return _nine_mixer(get_ident()).mixed(grid, random)
     return _mixed(solver, grid, random)
 
 
@@ -51,8 +52,9 @@ def _blank(solver: Solver) -> list[int]:
     return solver.start([solver.every] * solver.cells)  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=1)
-def _nine_mixer() -> NineMixer:
+@lru_cache(maxsize=4)
+def _nine_mixer(_: int) -> NineMixer:
+    """The mixer of the thread of this number; its memory is its own."""
     return NineMixer()
 
 

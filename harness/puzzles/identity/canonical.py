@@ -58,15 +58,14 @@ def canonical_form(puzzle: Puzzle) -> CanonicalForm:
     if not has_canonical_form(puzzle):
         kind = "a puzzle with pencilmarks" if puzzle.pencilmarks else f"a puzzle of {puzzle.shape}"
         raise PuzzleError(f"{kind} has no canonical form", expected="a 9x9 without pencilmarks")
-    work, orders = _memory()
     best = integers([_BEYOND] * 81)
-    automorphisms = int(_minimize(integers(puzzle.givens), orders, best, work))
+    automorphisms = int(_minimize(integers(puzzle.givens), _orders(), best, zeros(_WORK)))
     return CanonicalForm(Puzzle(puzzle.shape, tuple(plain(best))), automorphisms)
 
 
 @cache
-def _memory() -> tuple[Integers, Integers]:
-    return zeros(_WORK), integers(_ORDERS)
+def _orders() -> Integers:
+    return integers(_ORDERS)
 
 
 @compiled

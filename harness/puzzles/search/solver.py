@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from threading import get_ident
 from typing import Final, NamedTuple
 
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -143,9 +144,13 @@ class Solver:
         )
 
 
-@lru_cache(maxsize=8)
 def solver_of(shape: Shape) -> Solver:
-    """The solver of a shape, made once."""
+    """The solver of a shape, made once for each thread: compiled searches run side by side."""
+    return _solver(shape, get_ident())
+
+
+@lru_cache(maxsize=16)
+def _solver(shape: Shape, _: int) -> Solver:
     return Solver(shape)
 
 

@@ -1,5 +1,6 @@
 """The canonical form, minimality and features."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations, product
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from harness.puzzles.identity import (
     is_minimal,
     symmetries_of,
 )
+from harness.puzzles.identity.features import guesses_of
 from harness.puzzles.search.prng import Prng
 from tests.puzzles.example import LINE
 
@@ -133,3 +135,12 @@ def test_the_symmetries_of_a_pattern() -> None:
     assert set(symmetries_of(Puzzle(NINE, (0,) * 81))) == set(Symmetry)
     corner = Puzzle(NINE, (1, *(0,) * 80))
     assert symmetries_of(corner) == [Symmetry.DIAGONAL]
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    puzzles = [Scramble.of(NINE, seed).puzzle(parse_puzzle(SEVENTEEN)) for seed in range(400)]
+    with ThreadPoolExecutor(4) as pool:
+        forms = set(pool.map(canonical_form, puzzles))
+        guesses = list(pool.map(guesses_of, puzzles))
+    assert forms == {canonical_form(puzzles[0])}
+    assert guesses == [guesses_of(puzzle) for puzzle in puzzles]
