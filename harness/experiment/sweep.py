@@ -151,7 +151,7 @@ class Sweep:
     where: Annotated[
         str | None,
         Meta(
-            description="Choose puzzles by a condition: \"clues < 20 and shape == '9x9'\". "
+            description="Choose puzzles by a condition, such as clues < 20 and minimal; "
             "docs/columns.md lists the names.",
             extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
         ),
