@@ -164,7 +164,7 @@ def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
     declared = text_of(page[start:end])
     types = get_type_hints(Sweep)
     for name, option in options_of(Sweep).items():
-        kind = "tuple[" if option.is_list else getattr(types[name], "__name__", "str | None")
+        kind = "tuple[" if option.is_list else getattr(types[name], "__name__", str(types[name]))
         assert re.search(rf" {name}: {re.escape(kind)}.*? {name} \({re.escape(kind)}", declared), (
             name
         )
