@@ -85,6 +85,11 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     return f"{text[: longest - end - 10]}..{digest}..{text[-end:]}"
 
 
+def number_of(number: int, thing: str) -> str:
+    """``1 puzzle``, ``1,200 puzzles``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def last_line(text: str, longest: int = 300) -> str:
     """The last line of `text` that is not blank: printable, and at most `longest` characters."""
     lines = [line for line in text[-20 * longest :].splitlines() if line.strip()]

@@ -19,6 +19,7 @@ from harness.analysis.results import (
 )
 from harness.records.question import Start
 from harness.records.verdict import Verdict
+from harness.text import number_of
 
 
 def single(rows: pd.DataFrame) -> pd.DataFrame:
@@ -60,7 +61,7 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
     chosen = first_by_rank(number, rank)
     sizes = np.bincount(number, minlength=len(first))
-    names = [f"call of {size:,} puzzle{'s' * (size > 1)}" for size in sizes.tolist()]
+    names = [f"call of {number_of(size, 'puzzle')}" for size in sizes.tolist()]
     rows = calls.iloc[chosen].assign(puzzles=sizes, name=names, repetition=1)
     return pd.concat([trials[~batch].assign(puzzles=1), rows])
 

@@ -36,6 +36,7 @@ from harness.errors import InputError
 from harness.records.environment import Invocation
 from harness.records.question import Start
 from harness.records.time_kind import TimeKind
+from harness.text import number_of
 
 LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
 """The tables of a comparison, in the order in which a report shows them."""
@@ -271,7 +272,7 @@ def repeat_notes(before: Mapping[str, int], after: Mapping[str, int]) -> Iterato
             numbers = {"both runs": before[dataset]}
         for which, number in numbers.items():
             if number:
-                puzzles = f"{number:,} duplicate puzzle{'s' * (number > 1)}"
+                puzzles = number_of(number, "duplicate puzzle")
                 yield f"{dataset}: {puzzles} left out of {which}"
 
 

@@ -29,6 +29,7 @@ from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
 from harness.records.frame import spec_of
 from harness.records.planned import COLUMNS
+from harness.text import number_of
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
 _IDENTITY: Final = ["spec", "options", "versions"]
@@ -97,7 +98,7 @@ class Progress:
         return f"Whether this run is finished is not recorded: {self}" if self.reason else ""
 
     def __str__(self) -> str:
-        trials = f"{self.done:,} trial{'' if self.done == 1 else 's'}"
+        trials = number_of(self.done, "trial")
         if self.planned is not None:
             noun = "trial" if self.planned == 1 else "trials"
             trials = f"{self.done:,} of {self.planned:,} planned {noun}"

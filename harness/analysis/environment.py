@@ -11,6 +11,7 @@ from harness.analysis.settings import as_text
 from harness.records.environment import Invocation
 from harness.records.settings import Settings
 from harness.records.system_checks import invocation_checks
+from harness.text import number_of
 
 _DIGITS: Final = 12
 """The digits of a digest that a row shows."""
@@ -126,8 +127,7 @@ def _backends(invocation: Invocation) -> dict[str, str]:
 
 def _datasets(invocation: Invocation) -> dict[str, str]:
     return {
-        f"dataset {name}": f"{dataset.puzzles:,} puzzle{'' if dataset.puzzles == 1 else 's'}, "
-        f"{dataset.sha256[:_DIGITS]}"
+        f"dataset {name}": f"{number_of(dataset.puzzles, 'puzzle')}, {dataset.sha256[:_DIGITS]}"
         for name, dataset in invocation.datasets.items()
     }
 

@@ -17,6 +17,7 @@ from harness.puzzles.generate.options import Clues, Model, Request
 from harness.puzzles.identity.symmetry import Symmetry
 from harness.puzzles.shape import Shape
 from harness.reasoning.levels import Level, with_level
+from harness.text import number_of
 
 if TYPE_CHECKING:
     from harness.puzzles.generate.request import Generated
@@ -124,7 +125,7 @@ def generate(
     except Interrupted as interruption:
         raise typer.Exit(interruption.code) from None
     if out is not None:
-        notice(f"{out}: {count:,} puzzle{'' if count == 1 else 's'} of {shape}")
+        notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
 
 
 @contextmanager

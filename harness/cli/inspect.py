@@ -31,7 +31,7 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
 
 
 def _show(instance: Instance, sanity: Sanity) -> None:
-    from harness.report.formatting import number_of
+    from harness.text import number_of
 
     puzzle, theme = instance.puzzle, theme_of()
     problems = set(sanity.problem_cells)

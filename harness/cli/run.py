@@ -53,8 +53,8 @@ def run(
     from harness.experiment.interruption import signals_as_interrupts
     from harness.experiment.run import run_sweep
     from harness.experiment.sweep_file import folder_name
-    from harness.report.formatting import number_of
     from harness.report.tables import BRIEF, text
+    from harness.text import number_of
 
     sweeps = sweeps_of(changes, sweep_file)
     folder = out or RESULTS / folder_name(sweeps)

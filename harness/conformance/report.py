@@ -15,6 +15,7 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.symbols import symbol_of
 from harness.records.question import Task
 from harness.records.reproduction import solve_command
+from harness.text import number_of
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12
@@ -40,13 +41,13 @@ def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
     yield from _not_examined(findings)
     if gave_up := sum(f.gave_up for f in findings):
-        yield f"{_number(gave_up, 'question')} answered with unknown, as the backend declares"
+        yield f"{number_of(gave_up, 'question')} answered with unknown, as the backend declares"
     yield from _left_out(findings)
     yield from _times(findings)
-    what = f"{len(examined)} of {_number(len(findings), 'part')} examined"
+    what = f"{len(examined)} of {number_of(len(findings), 'part')} examined"
     if breaches:
         broken = len({breach.clause for breach in breaches})
-        yield f"{what}: the backend breaks {_number(broken, 'clause')} of the contract"
+        yield f"{what}: the backend breaks {number_of(broken, 'clause')} of the contract"
     elif is_kept(findings) and any(f.is_late for f in findings):
         yield f"{what}: no breach; the others were not answered in time"
     elif is_kept(findings):
@@ -135,7 +136,7 @@ def _question(breach: Breach) -> str:
     case = breach.case
     if case is None:
         return breach.part
-    known = _number(case.solutions, "solution") if case.solutions else "no solution"
+    known = number_of(case.solutions, "solution") if case.solutions else "no solution"
     least = "at least " if case.at_least else ""
     limit = f", within {case.time_limit:g} s" if case.time_limit else ""
     return f"{case.call}{limit}: {breach.part}; the puzzle has {least}{known}"
@@ -148,7 +149,7 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
             reasons.setdefault(finding.passed_over, []).append(finding)
     for reason, found in reasons.items():
         shapes = dict.fromkeys(f.shape for f in found if f.shape)
-        what = found[0].part if len(found) == 1 else _number(len(found), "part")
+        what = found[0].part if len(found) == 1 else number_of(len(found), "part")
         of = f" of {', '.join(shapes)}" if shapes and len(found) > 1 else ""
         yield from _row("skipped", f"{what}{of}: {reason}")
 
@@ -182,7 +183,3 @@ def _row(word: str, text: str) -> list[str]:
     return textwrap.wrap(
         text, _WIDTH, initial_indent=start, subsequent_indent=" " * _MARGIN, break_on_hyphens=False
     ) or [start]
-
-
-def _number(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

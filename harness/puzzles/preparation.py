@@ -9,6 +9,7 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.identity.scramble import Scramble
 from harness.puzzles.puzzle import line_of, values_of_line
 from harness.puzzles.where import Where
+from harness.text import number_of
 
 
 def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
@@ -25,7 +26,7 @@ def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
         excluded = len(dataset.instances) - len(kept)
         found.append(replace(dataset, instances=kept, excluded=excluded))
     if not any(dataset.instances for dataset in found):
-        sizes = ", ".join(f"{d.name} has {_puzzles(len(d.instances))}" for d in datasets)
+        sizes = ", ".join(f"{d.name} has {number_of(len(d.instances), 'puzzle')}" for d in datasets)
         raise OptionError(
             f"no puzzle meets {where.text.strip()}: {sizes}",
             where="where",
@@ -64,7 +65,3 @@ def scrambled_instance(instance: Instance, seed: int) -> Instance:
 def scramble_of(instance: Instance, seed: int) -> Scramble:
     """The scramble that `seed` makes for an instance of a dataset."""
     return Scramble.of(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")
-
-
-def _puzzles(number: int) -> str:
-    return f"{number:,} puzzle{'' if number == 1 else 's'}"

@@ -6,6 +6,7 @@ from harness.errors import PuzzleError
 from harness.puzzles.shape import Shape
 from harness.records.frame import without_folders
 from harness.text import LONGEST as LONGEST
+from harness.text import number_of as number_of
 from harness.text import printable as printable
 from harness.text import shortened as shortened
 
@@ -111,11 +112,6 @@ def backend_name(label: str) -> str:
 def shown_backend(label: str) -> str:
     """The label of a backend for a sentence: without folders, and shortened."""
     return shortened(backend_name(label))
-
-
-def number_of(number: int, thing: str) -> str:
-    """``1 puzzle``, ``2 puzzles``."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _negative(text: str) -> str:

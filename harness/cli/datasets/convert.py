@@ -16,7 +16,6 @@ from harness.cli.datasets.options import (
     WhereOption,
     dataset_input,
     format_to_write,
-    number_of_puzzles,
     unfinished_files_removed,
     warn_of_skipped,
     where_of,
@@ -24,6 +23,7 @@ from harness.cli.datasets.options import (
 from harness.cli.terminal import notice
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
+from harness.text import number_of
 
 if TYPE_CHECKING:
     from harness.puzzles.formats.convert import Conversion, Input
@@ -111,10 +111,10 @@ def _convert(read: "Input", target: str, written: "Format", on_error: OnError) -
 
 def report(done: "Conversion", written: "Format") -> None:
     """Report what was written, left out and skipped."""
-    notice(f"{number_of_puzzles(done.written)} written")
+    notice(f"{number_of(done.written, 'puzzle')} written")
     for name, number in done.left_out.items():
         notice(
             f"the format {written.name} does not hold {name}: left out of "
-            f"{number_of_puzzles(number)}"
+            f"{number_of(number, 'puzzle')}"
         )
     warn_of_skipped(done)

@@ -13,7 +13,6 @@ from harness.cli.datasets.options import (
     ShapeNameOption,
     SymbolsOption,
     input_of,
-    number_of_puzzles,
     unfinished_files_removed,
     warn,
     warn_of_skipped,
@@ -21,6 +20,7 @@ from harness.cli.datasets.options import (
 from harness.cli.options import choice_option
 from harness.cli.terminal import notice
 from harness.puzzles.collection.options import MOST_CANONICAL, OnDuplicate
+from harness.text import number_of
 
 if TYPE_CHECKING:
     from harness.puzzles.collection.importing import Found, Imported
@@ -126,12 +126,12 @@ def import_(
 def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
     listing, found = done.listing, done.found
     shapes = ", ".join(listing.shapes)
-    notice(f"{listing.name}: {number_of_puzzles(listing.puzzles)} imported ({shapes})")
+    notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
     notice(f"expected answers: {listing.expected_count}")
     notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
     _report_matches(found, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
     if found.unchecked:
-        unchecked = number_of_puzzles(found.unchecked)
+        unchecked = number_of(found.unchecked, "puzzle")
         notice(f"equivalents not searched for {unchecked}: --equivalents all")
     for name in found.unread:
         warn(f"the dataset {name} cannot be read: not compared")
@@ -144,7 +144,7 @@ def _report_matches(found: "Found", what: str) -> None:
         verb = ("are" if several else "is") + " equivalent to"
         kind = verb if equivalent else "duplicate" if several else "duplicates"
         of = f"puzzles of {group}" if group else "earlier puzzles of the file"
-        notice(f"{number_of_puzzles(number)} {kind} {of} ({what})")
+        notice(f"{number_of(number, 'puzzle')} {kind} {of} ({what})")
     for match in found.examples:
         notice(f"  {match}")
     if (more := found.matches.total() - len(found.examples)) > 0:

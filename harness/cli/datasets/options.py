@@ -12,7 +12,7 @@ from harness.errors import Interrupted, OptionError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats.conventions import Symbols
 from harness.puzzles.listing import listings
-from harness.text import printable
+from harness.text import number_of, printable
 
 if TYPE_CHECKING:
     from harness.puzzles.formats.convert import Conversion, Input
@@ -192,16 +192,11 @@ def warn(text: str) -> None:
     typer.echo(printable(text), err=True)
 
 
-def number_of_puzzles(number: int) -> str:
-    """``1 puzzle``, ``1,200 puzzles``."""
-    return f"{number:,} puzzle{'' if number == 1 else 's'}"
-
-
 def warn_of_skipped(done: "Conversion") -> None:
     """List the puzzles that were skipped."""
     if not done.skipped:
         return
-    warn(f"{number_of_puzzles(done.skipped)} skipped")
+    warn(f"{number_of(done.skipped, 'puzzle')} skipped")
     for error in done.listed:
         warn(f"  {error}")
     if done.skipped > len(done.listed):

@@ -21,7 +21,6 @@ from harness.cli.datasets.options import (
     WhereOption,
     dataset_input,
     format_to_write,
-    number_of_puzzles,
     unfinished_files_removed,
     warn,
     where_of,
@@ -29,6 +28,7 @@ from harness.cli.datasets.options import (
 from harness.cli.options import parsed_option, whole_number
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
+from harness.text import number_of
 
 if TYPE_CHECKING:
     from harness.puzzles.formats.format import Format
@@ -98,7 +98,7 @@ def rate(
         )
     report(done, written)
     if rater.unknown:
-        warn(f"rating unknown within {nodes:,} nodes: {number_of_puzzles(rater.unknown)}")
+        warn(f"rating unknown within {nodes:,} nodes: {number_of(rater.unknown, 'puzzle')}")
 
 
 def _require_field(written: "Format", field: str) -> None:

@@ -135,7 +135,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     from harness.puzzles.drawing.layout import features_in_words
     from harness.puzzles.identity.features import features_of
     from harness.puzzles.identity.minimal import is_minimal
-    from harness.report.formatting import number_of
+    from harness.text import number_of
 
     puzzle = instance.puzzle
     features = features_of(puzzle, _NODES)

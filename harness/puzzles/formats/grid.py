@@ -22,6 +22,7 @@ from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import LARGEST
+from harness.text import number_of
 
 # Dashes and crossings; or three and more dashes between the dots and asterisks that
 # some programs use as corners. A row of blanks matches neither.
@@ -209,7 +210,7 @@ def _cells(number: int) -> str:
 
 def _incomplete(rows: list[Line], shape: Shape, also: str = "") -> PuzzleError:
     return PuzzleError(
-        f"the grid ends after {len(rows)} row{'' if len(rows) == 1 else 's'}",
+        f"the grid ends after {number_of(len(rows), 'row')}",
         where=rows[-1].place(),
         expected=f"{shape.size} rows for {shape}{also}",
     )

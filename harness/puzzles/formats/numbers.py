@@ -15,6 +15,7 @@ from harness.puzzles.formats.source import Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.text import number_of
 
 _CELL: Final = re.compile(r"[^\s|,]+")
 _BOX: Final = re.compile(r"([0-9]{1,2})\s*,\s*([0-9]{1,2})")
@@ -88,7 +89,7 @@ def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     if rows:
         reading.refuse(
             PuzzleError(
-                f"the grid ends after {len(rows)} row{'' if len(rows) == 1 else 's'}",
+                f"the grid ends after {number_of(len(rows), 'row')}",
                 where=first.place(),
                 expected=f"{shape.size if shape else 0} rows for {shape}",
             )

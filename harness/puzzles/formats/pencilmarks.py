@@ -21,6 +21,7 @@ from harness.puzzles.formats.stream import Source
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
+from harness.text import number_of
 
 _GROUP: Final = re.compile(r"[^\s|:*\u2502\u2551]+")
 _ALL: Final = (".", "0", "_")
@@ -114,7 +115,7 @@ def _side(line: Line) -> Shape:
 
 def _incomplete(rows: list[Line], shape: Shape | None) -> PuzzleError:
     return PuzzleError(
-        f"the grid ends after {len(rows)} row{'' if len(rows) == 1 else 's'}",
+        f"the grid ends after {number_of(len(rows), 'row')}",
         where=rows[-1].place(),
         expected=f"{shape.size} rows for {shape}" if shape else "a row for each column",
     )

@@ -16,10 +16,10 @@ from harness.report.charts import theme
 from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.chart import ROWS, Chart, ChartKind
 from harness.report.charts.files import chart_title
-from harness.report.formatting import number_of
 from harness.report.page.times import TimeViews
 from harness.report.page.trials import Sample, packed
 from harness.report.render.html import plain
+from harness.text import number_of
 
 MOST_CHARTS: Final = 60
 """The most charts of a kind on a page; `harness charts` draws all of them."""

@@ -11,9 +11,9 @@ from harness.analysis.series import SERIES_KEY, series_key
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import in_words
 from harness.errors import InputError, meant, one_of
-from harness.report.formatting import number_of
 from harness.report.table import Column, Row, Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
+from harness.text import number_of
 
 TABLES: Final = ("trends", "steps", "runs", "values")
 """The names of the tables, in the order in which they are shown."""
