@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, Reading, Source
+from harness.puzzles.formats.jigsaw import regions_of
 from harness.puzzles.formats.registry import detected, format_named, names
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
 from tests.puzzles.parsed import SPECS, kept, parsed_puzzles, read_back
 
 FORMATS = [format_named(name) for name in names()]
@@ -53,6 +56,22 @@ def test_several_puzzles_are_read_back_in_their_order(format_: Format, data: st.
         held = held[:1]  # some formats have the same fields for the whole file
     found = read_back(format_, *held)
     assert [one.puzzle for one in found] == [one.puzzle for one in held]
+
+
+@each([of for of in FORMATS if not of.single])
+@pytest.mark.parametrize("size", ["4x4", "9x9"])
+def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
+    format_: Format, size: str
+) -> None:
+    boxes = Shape.parse(size)
+    jigsaw = Shape.parse(f"jigsaw:{regions_of(boxes)}")
+    puzzles = [
+        ParsedPuzzle(Puzzle(shape, (value, *[0] * (shape.size**2 - 1))), "p", str(number))
+        for number, (shape, value) in enumerate([(jigsaw, 1), (boxes, 2), (jigsaw, 3)], 1)
+    ]
+    if format_.can_hold(puzzles[1]) is None:
+        held = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
+        assert [one.puzzle for one in read_back(format_, *held)] == [one.puzzle for one in held]
 
 
 @each(FORMATS)

@@ -128,16 +128,17 @@ def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
 
 def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     """Grids with borders between boxes, separated by blank lines."""
-    before: Shape | None = None
+    before: tuple[Shape, tuple[int, int] | None] | None = None
     for parsed in puzzles:
         shape = parsed.puzzle.shape
         if before is not None:
             yield "\n"
-        if shape != before:
+        # A jigsaw of boxes equals the shape with boxes, but has no borders.
+        if (shape, shape.box) != before:
             plain = f"{shape.size}x{shape.size}"
             yield directives(shape, named=before is not None or shape.spec != plain)
         yield f"{boxed(parsed.puzzle.givens, shape)}\n"
-        before = shape
+        before = (shape, shape.box)
 
 
 FORMAT: Final = Format(
