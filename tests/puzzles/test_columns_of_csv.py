@@ -62,3 +62,77 @@ def test_the_number_of_clues_is_kept(harness: Harness, tmp_path: Path) -> None:
     path.write_text(f"puzzle,clues\n{LINE},32\n")
     out = harness("datasets", "convert", str(path), "-", "--to", "json")[1]
     assert json.loads(out)[0]["clues"] == 32
+
+
+def test_a_column_without_a_name_has_that_of_its_position(tmp_path: Path) -> None:
+    path = tmp_path / "pandas.csv"
+    path.write_text(f",puzzle,\n0,{LINE},x\n1,{LINE},\n")
+    first, second = read_file(path)
+    assert dict(first.fields) == {"column1": "0", "column3": "x"}
+    assert dict(second.fields) == {"column1": "1"}
+
+
+def test_the_index_of_pandas_is_written_again(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "pandas.csv"
+    path.write_text(f",puzzle\n7,{LINE}\n")
+    assert harness("datasets", "convert", str(path), str(tmp_path / "out.csv"))[0] == 0
+    (found,) = read_file(tmp_path / "out.csv")
+    assert dict(found.fields) == {"column1": "7"}
+
+
+@pytest.mark.parametrize("header", ["puzzle,note,note", "puzzle,column3,"])
+def test_two_columns_of_one_name_are_an_error(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{header}\n{LINE},x,y\n")
+    name = header.split(",")[1]
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    assert str(raised.value) == (f"{path}:1: two columns called '{name}'; expected different names")
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [
+        ("solutons", "'solutions' or 'solution'"),
+        ("Answers", "'answer'"),
+        ("counts", "'count'"),
+        ("Shapes", "'shape'"),
+    ],
+)
+def test_a_misspelt_column_is_an_error(name: str, similar: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,{name}\n{LINE},x\n")
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    assert str(raised.value) == (
+        f"{path}:1: unknown column '{name}' (did you mean {similar}?); "
+        "expected one of these, or another name"
+    )
+
+
+@pytest.mark.parametrize("name", ["rating", "solution_time", "difficulty", "guesses", "level"])
+def test_other_columns_are_kept(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,{name}\n{LINE},7\n")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {name: "7"}
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("blank", [" ", "  ", ""])
+def test_blanks_at_the_end_of_a_file_are_no_part_of_a_value(
+    end: str, blank: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,note\n{LINE},x{blank}{end}")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {"note": "x"}
+
+
+def test_a_field_that_would_be_misspelt_is_not_written(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps({"puzzle": LINE, "counts": "7"}) + "\n")
+    code, _, errors = harness("datasets", "convert", str(path), str(tmp_path / "p.csv"))
+    assert code == 2
+    assert "the format csv holds no further field called 'counts' (did you mean 'count'?)" in errors
+    assert not (tmp_path / "p.csv").exists()

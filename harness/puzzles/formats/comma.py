@@ -12,7 +12,8 @@ source       ``source``
 symbols      ``symbols``: those of values above 9
 ===========  ==========================================
 
-All others, such as ``rating``, are kept under their names; ``clues`` is checked. Semicolons or
+All others, such as ``rating``, are kept under their names; ``clues`` is checked. A column without
+a name, such as the index of pandas, is called ``column1`` after its position. Semicolons or
 tabs may be between the columns instead. A file of the format `forum`
 begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
 """
@@ -26,7 +27,7 @@ from functools import partial
 from math import isqrt
 from typing import Final, TypeVar
 
-from harness.errors import PuzzleError, one_of
+from harness.errors import PuzzleError, meant, one_of
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.conventions import Symbols, symbols_named
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading, no_pencilmarks
@@ -38,7 +39,7 @@ from harness.puzzles.formats.source import NO_FIELDS, Line, ParsedPuzzle
 from harness.puzzles.formats.stream import Block, Source
 from harness.puzzles.formats.sukaku import read_candidates
 from harness.puzzles.shape import Shape
-from harness.text import shortened
+from harness.text import short_repr, shortened
 
 _COLUMNS: Final = {
     "puzzle": "puzzle",
@@ -55,6 +56,8 @@ _COLUMNS: Final = {
     "source": "source",
     "symbols": "symbols",
 }
+_ANSWERS: Final = ("solution", "solutions", "answer", "shape", "count", "symbols")
+"""Columns that decide how an answer is judged; a misspelt one is an error."""
 _WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "source")
 _HEADER: Final = "#!sudoku"
 _DELIMITERS: Final = ",;\t"
@@ -161,7 +164,8 @@ class _Meaning:
         """The meaning of the columns with this header.
 
         Raises:
-            PuzzleError: no column has puzzles, or two mean the same.
+            PuzzleError: no column has puzzles, two mean the same or have one name, or a name
+                is misspelt.
         """
         names = [cell.lower() for cell in header.cells]
         meanings = [_COLUMNS.get(name, "") for name in names]
@@ -185,7 +189,17 @@ class _Meaning:
                 "no column with puzzles", where=header.line.place(), expected=one_of(known)
             )
         columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
-        other = {header.cells[at]: at for at, meaning in enumerate(meanings) if not meaning}
+        other: dict[str, int] = {}
+        for at, (name, meaning) in enumerate(zip(header.cells, meanings, strict=True)):
+            if not meaning:
+                _refuse_misspelt(name, header.line)
+                key = name or f"column{at + 1}"
+                if other.setdefault(key, at) != at:
+                    raise PuzzleError(
+                        f"two columns called {short_repr(key)}",
+                        where=header.line.place(),
+                        expected="different names",
+                    )
         return _Meaning(columns, other, len(header.cells))
 
     def plain(
@@ -207,6 +221,25 @@ class _Meaning:
             self.other,
         )
         return plain_rows(block, columns, shape, rows.number)
+
+
+def _refuse_misspelt(name: str, header: Line) -> None:
+    """Refuse a misspelt name of a column of `_ANSWERS`.
+
+    Raises:
+        PuzzleError: it is one.
+    """
+    if similar := _misspelt(name):
+        raise PuzzleError(
+            f"unknown column {short_repr(name)}{similar}",
+            where=header.place(),
+            expected="one of these, or another name",
+        )
+
+
+def _misspelt(name: str) -> str:
+    """The columns of `_ANSWERS` that a name of one word resembles, for an error; or nothing."""
+    return meant(name, _ANSWERS) if name.isalpha() else ""
 
 
 def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
@@ -302,6 +335,8 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
     for key in parsed.fields:
         if key.lower() in _COLUMNS or not key:
             return f"holds no further field called {shortened(key, 40)!r}, the name of a column"
+        if similar := _misspelt(key):
+            return f"holds no further field called {short_repr(key)}{similar}"
     if not parsed.name:
         return "holds puzzles with a name only"
     return None

@@ -60,7 +60,7 @@ def plain_rows(
     data = block.data
     if not data.isascii() or data[:1] in b" \n" or any(odd in data for odd in _ODD):
         return None
-    if b" " in data and any(blank in data for blank in _BLANKS):
+    if b" " in data and (data.endswith(b" ") or any(blank in data for blank in _BLANKS)):
         return None
     rows = [row.split(",") for row in data.decode("ascii").removesuffix("\n").split("\n")]
     if {*map(len, rows)} != {columns.width}:
