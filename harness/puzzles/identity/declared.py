@@ -89,9 +89,10 @@ class Feature:
     or only the file of the dataset has them."""
 
 
-def _rating(of: Described) -> float | None:
+def number_in(of: Described, name: str) -> float | None:
+    """The number in a field of the puzzle's file; None if it has no such field or no number."""
     try:
-        number = float(of.fields.get("rating", ""))
+        number = float(of.fields.get(name, ""))
     except ValueError:
         return None
     return number if isfinite(number) else None
@@ -157,7 +158,7 @@ _DECLARED: Final = (
     ),
     Feature(
         *("rating", Kind.NUMBER, "Field `rating` of its file, if that is a number."),
-        _rating,
+        lambda of: number_in(of, "rating"),
         optional=True,
     ),
     Feature(

@@ -22,7 +22,7 @@ LONGEST: Final = 10_000
 DEEPEST: Final = 50
 """The most levels of nested parts."""
 
-_OPERATORS: Final = "comparisons, and, or, not, in, + - * / // % and lists"
+_OPERATORS: Final = "comparisons, and, or, not, in, + - * / // %, lists, number() and text()"
 _CONDITION: Final = "a condition such as clues < 20 and shape == '9x9'"
 _MANY_DIGITS: Final = "a number with too many digits"
 _ARITHMETIC: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
@@ -39,8 +39,8 @@ _SIGNS: Final[dict[type[ast.unaryop], Callable[[Any], Any]]] = {
 }
 
 
-def parse(text: str) -> Term:
-    """The condition that `text` states.
+def parse(text: str) -> tuple[Term, frozenset[str]]:
+    """The condition that `text` states, and the fields of files that it names.
 
     Raises:
         OptionError: the text is no condition; with the column.
@@ -55,10 +55,11 @@ def parse(text: str) -> Term:
         raise OptionError(what, where="where", expected=_CONDITION)
     if not text:
         raise OptionError("empty", where="where", expected=_CONDITION)
-    term = Parser(Text(text)).term(_tree(text), 0)
+    parser = Parser(Text(text))
+    term = parser.term(_tree(text), 0)
     if term.kind is not Kind.BOOLEAN or term.is_list:
         raise Text(text).error(term.node, f"the expression is {term.described}", _CONDITION)
-    return term
+    return term, frozenset(parser.fields)
 
 
 def _tree(text: str) -> ast.expr:
@@ -95,6 +96,8 @@ class Parser:
 
     def __init__(self, text: Text) -> None:
         self._text = text
+        self.fields: set[str] = set()
+        """The fields of files that its terms name."""
 
     def term(self, node: ast.expr, depth: int) -> Term:
         """The term of a `node` at this `depth`.
@@ -110,6 +113,8 @@ class Parser:
                 return self._constant(node)
             case ast.Name():
                 return self._name(node)
+            case ast.Call():
+                return self._field(node)
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._list(node, [self.term(item, depth + 1) for item in node.elts])
             case ast.UnaryOp(op=ast.Not()):
@@ -152,7 +157,24 @@ class Parser:
             what = f"unknown name {shortened(name)!r}{meant(name, FEATURES)}"
             raise self._text.error(node, what, one_of([*FEATURES]))
         feature = FEATURES[name]
-        return Term(feature.kind, lambda lookup: lookup(name), node, feature=feature)
+        return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)
+
+    def _field(self, node: ast.Call) -> Term:
+        """The term of ``number('difficulty')`` or ``text('label')``, a field of the file."""
+        match node:
+            case ast.Call(
+                func=ast.Name(id="number" | "text" as kind),
+                args=[ast.Constant(value=str(name))],
+                keywords=[],
+            ):
+                self.fields.add(name)
+                if kind == "number":
+                    return Term(Kind.NUMBER, lambda lookup: lookup.number(name), node)
+                return Term(Kind.TEXT, lambda lookup: lookup.text(name), node)
+            case _:
+                what = f"{self._text.excerpt(node)} is not part of a condition"
+                expected = "number('NAME') or text('NAME'), a field of the file"
+                raise self._text.error(node, what, expected)
 
     def _list(self, node: ast.expr, items: Sequence[Term]) -> Term:
         if not items:

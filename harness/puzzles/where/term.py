@@ -6,10 +6,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.errors import OptionError
-from harness.puzzles.identity.declared import Feature, Kind
+from harness.puzzles.identity.declared import FEATURES, Described, Feature, Kind, number_in
 
-Lookup = Callable[[str], Any]
-"""The value of a feature by its name; None if it is missing."""
+
+class Lookup:
+    """The values of one puzzle, each computed at most once; None stands for a missing one."""
+
+    def __init__(self, of: Described) -> None:
+        self._of = of
+        self._known: dict[str, Any] = {}
+
+    def feature(self, name: str) -> Any:
+        """The value of a feature."""
+        if name not in self._known:
+            self._known[name] = FEATURES[name].value(self._of)
+        return self._known[name]
+
+    def number(self, name: str) -> float | None:
+        """The number in a field of the file."""
+        return number_in(self._of, name)
+
+    def text(self, name: str) -> str | None:
+        """The text of a field of the file."""
+        return self._of.fields.get(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """A condition on puzzles, as ``--where`` takes it."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from harness.errors import OptionError
-from harness.puzzles.identity.declared import FEATURES, Described, Record
+from harness.puzzles.identity.declared import Described, Record
 from harness.puzzles.where.syntax import parse
-from harness.puzzles.where.term import Term
+from harness.puzzles.where.term import Lookup, Term
 from harness.text import short_repr
 
 
@@ -14,13 +13,16 @@ from harness.text import short_repr
 class Where:
     """A condition, such as ``clues < 20 and shape == '9x9'``.
 
-    The names are those of `FEATURES`. A feature is computed only for a puzzle whose answer
+    The names are those of `FEATURES`; ``number('difficulty')`` and ``text('label')`` are
+    fields of the puzzle's file. A feature is computed only for a puzzle whose answer
     depends on it: ``and`` and ``or`` stop at the first part that decides.
     """
 
     text: str
     """The condition as it was written."""
     term: Term
+    fields: frozenset[str] = frozenset()
+    """The fields of files that it names."""
 
     @staticmethod
     def parse(text: str) -> "Where":
@@ -34,7 +36,7 @@ class Where:
             raise OptionError(
                 f"invalid value {short_repr(text)}", where="where", expected="a condition as text"
             )
-        return Where(text, parse(text))
+        return Where(text, *parse(text))
 
     def accepts(self, record: Record, dataset: str = "") -> bool:
         """Whether the condition holds.
@@ -43,15 +45,7 @@ class Where:
             record: an `Instance`, a `ParsedPuzzle` or anything else with their attributes.
             dataset: the name of its dataset.
         """
-        described = Described.of(record, dataset)
-        known: dict[str, Any] = {}
-
-        def lookup(name: str) -> Any:
-            if name not in known:
-                known[name] = FEATURES[name].value(described)
-            return known[name]
-
-        return bool(self.term.value(lookup))
+        return bool(self.term.value(Lookup(Described.of(record, dataset))))
 
     def __str__(self) -> str:
         return self.text

@@ -8,10 +8,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.errors import OptionError
-from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape, load_dataset, parse_puzzle
+from harness.puzzles import (
+    Dataset,
+    ExpectedCount,
+    Instance,
+    Puzzle,
+    Shape,
+    load_dataset,
+    parse_puzzle,
+)
 from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.identity import features_of
 from harness.puzzles.identity.declared import FEATURES
+from harness.puzzles.preparation import chosen
 from harness.puzzles.where import Where
 from tests.puzzles.example import LINE
 
@@ -51,6 +60,11 @@ PLAIN = Instance("p", Puzzle(Shape.parse("4x4"), (0,) * 16))
         "source == 'a book'",
         "rating is not None",
         "clues in [31, 32]",
+        "number('rating') == rating",
+        "7 < number('rating') < 7.5 and text('rating') == '7.1'",
+        "text('label') in ['x', 'y'] and text('label') != 'z'",
+        "text('other') is None and number('label') is None",
+        "'x' in text('label')",
         "clues in {size + 23}",
         "  clues\n  == 32  # a comment\n  and size == 9",
         "name == 'easy 1' and '\\u0065asy' in name",
@@ -80,6 +94,19 @@ def test_a_comparison_with_a_missing_value_is_false() -> None:
     assert Where.parse("rating is None").accepts(PLAIN)
     unrated = Instance("r", PLAIN.puzzle, fields={"rating": "hard"})
     assert Where.parse("rating is None").accepts(unrated)
+
+
+def test_a_field_that_no_puzzle_has_is_an_error() -> None:
+    dataset = Dataset("d", (EXAMPLE, PLAIN))
+    assert chosen([dataset], Where.parse("number('rating') > 7"))[0].instances == (EXAMPLE,)
+    with pytest.raises(OptionError) as raised:
+        chosen([dataset], Where.parse("clues < 40 or text('lable') == 'x'"))
+    assert str(raised.value) == (
+        "where: no puzzle has a field 'lable' (did you mean 'label'?); "
+        "expected one of label, rating"
+    )
+    with pytest.raises(OptionError, match="no puzzle has a field 'a'; expected a file with fields"):
+        chosen([Dataset("d", (PLAIN,))], Where.parse("number('a') is None"))
 
 
 def test_shapes_and_pencilmarks_choose() -> None:
@@ -162,6 +189,14 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
         ("b'a' == name", "b'a' is not a value"),
         ("clues < 10e999", "10e999 is not a value in column 9; expected a finite number"),
         ("clues < 1j", "1j is not a value"),
+        ("number() > 1", "number() is not part of a condition in column 1"),
+        ("number(clues) > 1", "number(clues) is not part of a condition"),
+        ("number('a', 'b') > 1", "is not part of a condition"),
+        ("number(name='a') > 1", "is not part of a condition"),
+        ("number(7) > 1", "number(7) is not part of a condition"),
+        ("clues + text('a') > 1", "text('a') is a text in column 9"),
+        ("text('a') > 'b'", "text('a'), which is a text, beside > in column 1"),
+        ("number('a') == 'b'", "number('a') is a number, 'b' is a text in column 16"),
         ("__import__('os').system('true')", "is not part of a condition in column 1"),
         ("(lambda: 1)() == 1", "is not part of a condition"),
         ("name.__class__ == 1", "is not part of a condition"),
