@@ -17,6 +17,18 @@ def read(source, reading):
 def detect(head):
     raise RuntimeError("oops, too")
 FORMAT = Format("failing", "a failing format", read, lambda _: [], lambda _: None, detect)
+def write(puzzles):
+    for puzzle in puzzles:
+        raise RuntimeError("no paper")
+    yield ""
+def held(puzzle):
+    raise RuntimeError("no hands")
+def plain(puzzle):
+    return None
+PEN = Format("pen", "its write fails", read, write, plain)
+HANDS = Format("hands", "its can_hold fails", read, write, held)
+BYTES = Format("bytes", "it writes bytes", lambda source, reading: [7], lambda _: [b"x"], plain)
+TRUE = Format("true", "can_hold is no text", read, write, lambda _: True)
 """
 
 
@@ -30,6 +42,7 @@ def installed(tmp_path: Path) -> Path:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: semi-puzzles\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
         "[harness.formats]\nsemi = semi:FORMAT\nfailing = failing:FORMAT\n"
+        "pen = failing:PEN\nhands = failing:HANDS\nbytes = failing:BYTES\ntrue = failing:TRUE\n"
         "nothing = failing:LATER\nnumber = failing:__name__\n"
     )
     for name in ("p.txt", "p.sdm", "p.semi", "p.number"):
@@ -84,3 +97,23 @@ def test_an_exception_of_a_reader_is_a_message(installed: Path) -> None:
         "harness: p.txt: the format 'failing' of the package semi-puzzles failed: RuntimeError: "
         "oops; expected puzzles, or a PuzzleError with file, line and column"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("p.txt", "c", "--to", "pen"), "'pen' of the package semi-puzzles failed: RuntimeError"),
+        (("p.txt", "c", "--to", "hands"), "p.txt:1: the format 'hands' of the package"),
+        (("p.txt", "c", "--to", "true"), "failed: can_hold returned True; expected None, or a"),
+        (("p.txt", "c", "--to", "bytes"), "failed: it wrote b'x'; expected pieces of text"),
+        (("p.txt", "c", "--format", "bytes", "--to", "line"), "p.txt: the format 'bytes' of the"),
+    ],
+)
+def test_an_exception_and_a_wrong_type_are_messages(
+    installed: Path, words: tuple[str, ...], message: str
+) -> None:
+    code, out, err = convert(installed, *words)
+    assert (code, out) == (2, "")
+    assert message in " ".join(err)
+    assert "Traceback" not in " ".join(err)
+    assert not (installed / "c").exists()
