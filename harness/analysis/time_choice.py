@@ -92,4 +92,4 @@ def _quoted(disturbed: Sequence[Mapping[str, str]]) -> str:
         for side, findings in zip(("before", "after"), disturbed, strict=True)
         if findings
     ]
-    return f"the machine was disturbed ({'; '.join(sides)})"
+    return f"wall times may be unreliable ({'; '.join(sides)})"

@@ -42,7 +42,7 @@ def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
         subjects = dict.fromkeys(subject for causes in found.values() for subject in causes)
         places = f"run{'s' * (len(found) > 1)} {', '.join(map(str, found))}"
         hint = "; follow CPU times: --time cpu" * (runs[0].time is TimeKind.WALL)
-        yield f"the machine was disturbed in {places}: {', '.join(subjects)}{hint}"
+        yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
 
 def series_notes(every: Sequence[Series], kept: Sequence[Series]) -> Iterator[str]:

@@ -132,7 +132,7 @@ class PuzzleFacts(Document):
     puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
     clues: Annotated[int, _says("Number of givens.")]
     candidates: Annotated[int | None, _says("Candidates of all blank cells.")]
-    pencilmarks: Annotated[bool, _says("Whether pencilmarks restrict its cells.")]
+    pencilmarks: Annotated[bool, _says("Whether pencilmarks restrict its candidates.")]
     expected: Annotated[str | None, _says("Expected number of solutions, in words.")]
     solution: Annotated[str | None, _says("Expected solution as a line.")]
     minimal: Annotated[bool | None, _says("Whether each clue is needed; null if unknown.")]

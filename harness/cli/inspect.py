@@ -11,6 +11,7 @@ from harness.puzzles.formats import boxed
 from harness.puzzles.sanity import Sanity, check
 from harness.puzzles.symbols import symbol_of
 from harness.report.style import Style
+from harness.text import number_of
 
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
@@ -31,8 +32,6 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
 
 
 def _show(instance: Instance, sanity: Sanity) -> None:
-    from harness.text import number_of
-
     puzzle, theme = instance.puzzle, theme_of()
     problems = set(sanity.problem_cells)
 
@@ -41,6 +40,8 @@ def _show(instance: Instance, sanity: Sanity) -> None:
 
     show(boxed(puzzle.givens, puzzle.shape, styled))
     show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
+    if puzzle.pencilmarks is not None:
+        show("pencilmarks restrict its candidates: harness datasets show draws them")
     blanks = [
         values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
     ]

@@ -193,7 +193,7 @@ def test_a_step_under_unequal_conditions_is_marked_as_such(
     assert f"changed between runs 3 and 4, on an unequal machine: {changed}" in found.notes
     cause = "jobs" if "jobs" in conditions else "other programs"
     hint = "follow CPU times: --time cpu"
-    assert f"the machine was disturbed in runs 4, 5, 6: {cause}; {hint}" in found.notes
+    assert f"times may be unreliable in runs 4, 5, 6: {cause}; {hint}" in found.notes
     assert list(found.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
     assert list(found.trends["steps"]) == ["slower on an unequal machine at 4 (2.00x)"] * 3
     assert not any("likely cause" in note for note in found.notes)

@@ -140,7 +140,7 @@ def test_a_busy_machine_is_not_blamed_on_the_code(
     assert (activity.other_cores or 0) > 0.25
     code, out, _ = harness("compare", before, after)
     assert code == 0
-    assert "compared: CPU time; the machine was disturbed (after, other programs: " in out
+    assert "compared: CPU time; wall times may be unreliable (after, other programs: " in out
     assert " ".join(out.split()).endswith("0 slower, 0 faster")
     assert changes(harness, before, after) == ["no change"]
     # A comparison of wall times gives the reason why they are longer.
@@ -241,22 +241,22 @@ def test_more_jobs_than_cores_are_announced_recorded_and_reported(
     quiet(after)
     for form in ("text", "markdown", "latex"):
         out = harness("report", after, "--format", form).out
-        assert f"the machine was disturbed: jobs: {found}" in " ".join(out.split())
-        assert form == "latex" or out.lstrip("\n- ").startswith("the machine was disturbed")
+        assert f"times may be unreliable: jobs: {found}" in " ".join(out.split())
+        assert form == "latex" or out.lstrip("\n- ").startswith("times may be unreliable")
         out = harness("report", before, "--format", form).out
         assert "disturbed" not in out
     ended = harness("report", after, "--format", "csv")
     assert "disturbed" not in ended.out
-    assert ended.err.startswith(f"the machine was disturbed: jobs: {found}")
+    assert ended.err.startswith(f"times may be unreliable: jobs: {found}")
     (line,) = json.loads(harness("report", after, "--json").out)["notes"]
-    assert line.startswith(f"the machine was disturbed: jobs: {found}")
+    assert line.startswith(f"times may be unreliable: jobs: {found}")
     assert json.loads(harness("report", before, "--json").out)["notes"] == []
     assert harness("report", before, "--format", "csv").err == ""
     assert f"jobs: {found}" in " ".join(w.message for w in warnings_of(load(after)))
     code, out, _ = harness("compare", before, after)
     joined = " ".join(out.split())
     assert code == 0
-    assert "compared: CPU time; the machine was disturbed (after, jobs: " + found in joined
+    assert "compared: CPU time; wall times may be unreliable (after, jobs: " + found in joined
     assert "1 slower, " + NOT_THE_SAME in joined
     table = harness("compare", before, after, "--table", "environment", "--format", "csv").out
     assert f"jobs,1 trial at a time on {cores}" in table

@@ -381,3 +381,9 @@ def test_a_closed_pipe_ends_without_a_traceback(words: str) -> None:
     os.close(writing)
     assert ended.returncode == 1
     assert b"Traceback" not in ended.stderr
+
+
+def test_inspect_names_pencilmarks(harness: Harness) -> None:
+    hint = "pencilmarks restrict its candidates: harness datasets show draws them"
+    assert hint in harness("inspect", "sukaku/1")[1]
+    assert hint not in harness("inspect", "named/1")[1]

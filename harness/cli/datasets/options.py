@@ -33,7 +33,8 @@ FormatNameOption = Annotated[
         "--format",
         "--from",
         metavar="FORMAT",
-        help="Format of the file to read; by default it is detected.",
+        help="Format of the file to read, such as line, csv or sdk; by default it is detected. "
+        "docs/puzzle-formats.md lists all.",
         show_default=False,
     ),
 ]
@@ -51,7 +52,8 @@ ToOption = Annotated[
     typer.Option(
         "--to",
         metavar="FORMAT",
-        help="Format of the file to write; by default its suffix names it.",
+        help="Format of the file to write, such as line, csv or json; by default its suffix "
+        "names it.",
         show_default=False,
     ),
 ]

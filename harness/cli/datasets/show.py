@@ -142,7 +142,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     yield f"{instance.name}: {puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}"
     yield from features_in_words(puzzle.shape)
     if puzzle.pencilmarks is not None:
-        yield "pencilmarks restrict its cells"
+        yield "pencilmarks restrict its candidates"
     if instance.expected_count is not None:
         yield f"expected: {instance.expected_count}"
     if instance.source is not None:

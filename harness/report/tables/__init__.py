@@ -128,7 +128,7 @@ def disturbance_lines(run: Run) -> Iterator[str]:
     if found:
         causes = "; ".join(f"{subject}: {what}" for subject, what in found.items())
         hint = "; compare CPU times: --time cpu" * (run.time is TimeKind.WALL)
-        yield f"the machine was disturbed: {causes}{hint}"
+        yield f"times may be unreliable: {causes}{hint}"
 
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
