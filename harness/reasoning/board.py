@@ -3,6 +3,7 @@
 from typing import Final
 
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.reasoning.conclusion import Conclusion, Placement
 
 
 class Board:
@@ -39,6 +40,38 @@ class Board:
         candidates[cell] &= bit
         for peer in self.shape.peers[cell]:
             candidates[peer] &= ~bit
+
+    def remove(self, cell: int, value: int) -> None:
+        """Remove a candidate from a cell, which may be left without one."""
+        self.candidates[cell] &= ~(1 << value - 1)
+
+    def apply(self, conclusion: Conclusion) -> bool:
+        """Follow a conclusion; whether that changes the board.
+
+        A placement that contradicts the board leaves its cell without a candidate.
+        """
+        if isinstance(conclusion, Placement):
+            cell, value = conclusion.cell, conclusion.value
+            if self.values[cell] == value:
+                return False
+            if self.values[cell]:
+                self.candidates[cell] = 0
+            else:
+                self.place(cell, value)
+            return True
+        before = [self.candidates[cell] for cell, _ in conclusion.candidates]
+        for cell, value in conclusion.candidates:
+            self.remove(cell, value)
+        return before != [self.candidates[cell] for cell, _ in conclusion.candidates]
+
+    def copy(self) -> "Board":
+        """A board of its own with the same candidates and values."""
+        board = object.__new__(Board)
+        board.shape = self.shape  # type: ignore[misc]
+        board.candidates = self.candidates.copy()  # type: ignore[misc]
+        board.values = self.values.copy()  # type: ignore[misc]
+        board.blanks = self.blanks
+        return board
 
     @property
     def refuted(self) -> bool:

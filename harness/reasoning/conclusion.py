@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from harness.puzzles.shape import Shape
+
 
 class Reason(Protocol):
     """Why a conclusion holds, as data. Each rule has a class of its own, with more attributes."""
@@ -10,6 +12,10 @@ class Reason(Protocol):
     @property
     def cells(self) -> tuple[int, ...]:
         """The cells whose candidates make the conclusion hold."""
+        ...
+
+    def words(self, shape: Shape) -> str:
+        """The reason as a clause in English that follows the conclusion and a colon."""
         ...
 
 
@@ -22,5 +28,14 @@ class Placement:
     reason: Reason
 
 
-Conclusion = Placement
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Some candidates are part of no solution."""
+
+    candidates: tuple[tuple[int, int], ...]
+    """Pairs of a cell and a value, ascending; at least one, and each a candidate of the board."""
+    reason: Reason
+
+
+Conclusion = Placement | Elimination
 """What a rule concludes from a board."""

@@ -1,12 +1,14 @@
 """Solving by rules, step by step, without search."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.puzzles.puzzle import Puzzle
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Conclusion
 from harness.reasoning.rule import Rule
+
+Follow = Callable[[Rule, Conclusion], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,36 @@ def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
         )
         if step is None:
             return
-        board.place(step.conclusion.cell, step.conclusion.value)
+        board.apply(step.conclusion)
         yield step
+
+
+def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None) -> bool:
+    """Apply `rules` to `board` until none concludes anything more.
+
+    Faster than `steps`: all conclusions that a rule draws from a board are applied before the
+    next rule is tried. Each holds in every solution, so this is as sound.
+
+    Args:
+        board: the board; it changes.
+        rules: the rules, the simplest first.
+        follow: called after each conclusion that changed the board.
+
+    Returns:
+        False if a cell is left without a candidate: no solution.
+    """
+    candidates = board.candidates
+    while board.blanks and all(candidates):
+        for rule in rules:
+            found = list(rule.conclusions(board))
+            for conclusion in found:
+                if board.apply(conclusion) and follow is not None:
+                    follow(rule, conclusion)
+            if found:
+                break
+        else:
+            break
+    return all(candidates)
 
 
 def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Outcome:

@@ -5,6 +5,7 @@ import pytest
 from harness.puzzles import parse_puzzle
 from harness.reasoning.bilocation import BilocationGraph, Link
 from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Placement
 from harness.reasoning.rules.hidden_single import HiddenSingle
 from harness.reasoning.rules.naked_single import NakedSingle
 from harness.reasoning.rules.repetitive_cycle import RepetitiveCycle, RepetitiveCycleRule
@@ -44,7 +45,9 @@ def test_p3a_needs_naked_singles_only_and_has_no_repetitive_cycle() -> None:
     outcome = solve(puzzle, RULES)
     assert outcome.finished
     assert outcome.used == {"naked single": 18}
-    placed = {step.conclusion.cell: step.conclusion.value for step in steps(Board(puzzle), RULES)}
+    board = Board(puzzle)
+    assert all(isinstance(step.conclusion, Placement) for step in steps(board, RULES))
+    placed = board.values
     assert placed[cell_of("R9C1")] == 8
     assert placed[cell_of("R3C1")] == 4
 

@@ -13,13 +13,14 @@ from harness.puzzles.puzzle import Grid, values_of_line
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.search.solver import solver_of
 from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion
+from harness.reasoning.conclusion import Conclusion, Placement
 from harness.reasoning.rule import Rule
 from harness.reasoning.rules.hidden_single import HiddenSingle, OnePlace
 from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
 from harness.reasoning.rules.repetitive_cycle import RepetitiveCycle, RepetitiveCycleRule
 from harness.reasoning.solving import solve, steps
 from tests.reasoning import oracle
+from tests.reasoning.soundness import agrees
 
 RULES: tuple[Rule, ...] = (NakedSingle(), HiddenSingle(), RepetitiveCycleRule())
 SHAPES = (
@@ -51,6 +52,7 @@ def puzzles(draw: st.DrawFn) -> tuple[Puzzle, Grid]:
 
 def holds(conclusion: Conclusion, board: Board) -> bool:
     """Whether the reason of a conclusion is true of the candidates of `board`."""
+    assert isinstance(conclusion, Placement)
     bit = 1 << conclusion.value - 1
     match conclusion.reason:
         case OneCandidate(cell, value):
@@ -82,7 +84,8 @@ def test_a_conclusion_holds_in_the_solution_and_has_its_reason(case: tuple[Puzzl
     board = Board(puzzle)
     for rule in RULES:
         for conclusion in rule.conclusions(board):
-            assert conclusion.value == grid[conclusion.cell], rule.name
+            assert agrees(conclusion, grid), rule.name
+            assert isinstance(conclusion, Placement)
             assert holds(conclusion, board), rule.name
             assert not board.values[conclusion.cell]
             assert set(conclusion.reason.cells) <= set(range(len(grid)))
@@ -164,7 +167,7 @@ def test_the_steps_for_a_dataset_agree_with_the_solutions(name: str) -> None:
     cycles = 0
     for puzzle, grid in instances_of(name):
         for step in steps(Board(puzzle), RULES):
-            assert step.conclusion.value == grid[step.conclusion.cell]
+            assert agrees(step.conclusion, grid)
             cycles += step.rule.name == "repetitive cycle"
     assert cycles
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.puzzles.house import House
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Placement
 from harness.reasoning.rule import Rule
@@ -20,6 +22,10 @@ class OnePlace:
     def cells(self) -> tuple[int, ...]:
         """The cells of the house."""
         return self.house.cells
+
+    def words(self, shape: Shape) -> str:  # noqa: ARG002  a house has its name
+        """The reason in words."""
+        return f"no other cell of {self.house} can be {symbol_of(self.value)}"
 
 
 class HiddenSingle(Rule):

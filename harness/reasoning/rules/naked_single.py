@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.puzzles.shape import Shape
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Placement
 from harness.reasoning.rule import Rule
@@ -19,6 +20,10 @@ class OneCandidate:
     def cells(self) -> tuple[int, ...]:
         """The cell."""
         return (self.cell,)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return f"{shape.cell_name(self.cell)} has no other candidate"
 
 
 class NakedSingle(Rule):

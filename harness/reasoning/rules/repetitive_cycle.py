@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
 from harness.reasoning.bilocation import BilocationGraph, Link
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Placement
@@ -20,6 +22,14 @@ class RepetitiveCycle:
     def cells(self) -> tuple[int, ...]:
         """The cells of the walk, each once, in its order."""
         return tuple(dict.fromkeys(link.source for link in self.walk))
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words, link by link."""
+        name = shape.cell_name
+        links = ", ".join(
+            f"{name(link.target)} would be {symbol_of(link.value)}" for link in self.walk
+        )
+        return f"if not, {links}"
 
 
 class RepetitiveCycleRule(Rule):

@@ -1,0 +1,136 @@
+"""Search for all solutions of a puzzle, with any rules between guesses.
+
+A node is a board that the search visits: the puzzle itself and each guess. Between two guesses
+the rules are applied until they conclude nothing more. Without rules every placement is a
+node.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Final, NamedTuple
+
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.reasoning.board import Board
+from harness.reasoning.order import CHOOSE, Order
+from harness.reasoning.rule import Rule
+from harness.reasoning.solving import propagate
+from harness.reasoning.trace.events import Branch, Recorder
+from harness.reasoning.trace.recording import Recording
+
+
+class Direction(StrEnum):
+    """Which board a search visits next."""
+
+    DEPTH_FIRST = "depth-first"
+    """A child of the latest one: a stack."""
+    BREADTH_FIRST = "breadth-first"
+    """The oldest one: a queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How a search proceeds."""
+
+    rules: Sequence[Rule] = ()
+    """The rules between two guesses, the simplest first."""
+    order: Order = Order.FEWEST
+    direction: Direction = Direction.DEPTH_FIRST
+    looks_ahead: bool = True
+    """Whether a board with a cell without candidates is left at once (forward checking);
+    otherwise when the search branches at this cell. Rules always look ahead."""
+    most_boards: int = 100_000
+    """The most boards that wait to be visited; the search gives up at one more."""
+
+
+class _Open(NamedTuple):
+    """A board that waits to be visited."""
+
+    board: Board
+    branch: Branch
+    guess: tuple[int, int, int] | None
+    """The cell, its value and the number of its options; None for the puzzle itself."""
+
+
+class Search:
+    """A search for the solutions of one puzzle; its numbers grow while it runs."""
+
+    def __init__(
+        self, puzzle: Puzzle, strategy: Strategy, recorder: Recorder | None = None
+    ) -> None:
+        self._strategy: Final = strategy
+        self._root: Final = Board(puzzle)
+        self._recording: Final = (
+            None
+            if recorder is None
+            else Recording(recorder, strategy.direction is Direction.DEPTH_FIRST)
+        )
+        self.nodes = 0
+        """The boards visited."""
+        self.guesses = 0
+        """The boards at which the search branched."""
+        self.dead_ends = 0
+        """The boards without a solution."""
+        self.peak_boards = 0
+        """The most boards that waited at a time."""
+        self.gave_up = False
+        """Whether the search ended because too many boards waited."""
+
+    def solutions(self) -> Iterator[Grid]:
+        """Each solution once."""
+        strategy, recording = self._strategy, self._recording
+        waiting = deque([_Open(self._root, (), None)])
+        take = waiting.pop if strategy.direction is Direction.DEPTH_FIRST else waiting.popleft
+        while waiting:
+            self.peak_boards = max(self.peak_boards, len(waiting))
+            if len(waiting) > strategy.most_boards:
+                self.gave_up = True
+                return
+            visited = take()
+            self.nodes += 1
+            board = visited.board
+            if recording is not None:
+                recording.enter(visited.branch, visited.guess)
+            if not self._propagated(visited):
+                self.dead_ends += 1
+            elif board.finished:
+                if recording is not None:
+                    recording.solved(visited.branch, board)
+                yield board.grid
+            else:
+                children = list(self._children(visited))
+                if not children:
+                    self.dead_ends += 1
+                elif strategy.direction is Direction.DEPTH_FIRST:
+                    children.reverse()
+                waiting.extend(children)
+        if recording is not None:
+            recording.end()
+
+    def _propagated(self, visited: _Open) -> bool:
+        """Apply the rules; False if the board has no solution."""
+        board, strategy, recording = visited.board, self._strategy, self._recording
+        if strategy.rules:
+            follow = None if recording is None else partial(recording.concluded, visited.branch)
+            alive = propagate(board, strategy.rules, follow)
+        else:
+            alive = all(board.candidates) or (board.blanks > 0 and not strategy.looks_ahead)
+        if not alive and recording is not None:
+            recording.dead_end(visited.branch, board)
+        return alive
+
+    def _children(self, visited: _Open) -> Iterator[_Open]:
+        """The boards after each value of the cell at which the search branches."""
+        board = visited.board
+        cell = CHOOSE[self._strategy.order](board)
+        values = [v for v in range(1, board.shape.size + 1) if board.candidates[cell] >> v - 1 & 1]
+        if self._recording is not None:
+            self._recording.options(visited.branch, cell, values, board)
+        if values:
+            self.guesses += 1
+        for number, value in enumerate(values, 1):
+            child = board.copy()
+            child.place(cell, value)
+            yield _Open(child, (*visited.branch, number), (cell, value, len(values)))
