@@ -3,6 +3,8 @@
 Samples that exist in public are in `test_real_samples`.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from harness.errors import PuzzleError
@@ -12,6 +14,7 @@ from harness.puzzles.formats.conventions import Symbols
 from harness.puzzles.formats.format import Head
 from harness.puzzles.formats.lzstring import compress, decompress
 from harness.puzzles.formats.registry import detected, format_named
+from tests.puzzles.example import LINE
 
 
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
@@ -377,3 +380,15 @@ def test_a_malformed_line_of_json_lines_is_named(line: str, message: str) -> Non
     with pytest.raises(PuzzleError) as caught:
         read('{"puzzle": "1..............."}\n' + line, "jsonl")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [" easy", "easy ", "", "ea\nsy"])
+@pytest.mark.parametrize("name", ["opensudoku", "csv", "forum"])
+def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> None:
+    parsed = one(LINE, "line")
+    reason = format_named(name).can_hold(replace(parsed, fields={"level": value}))
+    if name == "csv" and not value:
+        assert reason is None  # an empty column is no field
+    else:
+        assert reason is not None
+        assert reason.startswith("holds printable texts without ")
