@@ -3,6 +3,7 @@
 Samples that exist in public are in `test_real_samples`.
 """
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -392,3 +393,23 @@ def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> 
     else:
         assert reason is not None
         assert reason.startswith("holds printable texts without ")
+
+
+@pytest.mark.parametrize(
+    ("size", "error"),
+    [
+        (1, "a size of 1; expected 2 to 36"),
+        (2, "2x2 has no boxes; expected the shape by name, for instance --shape latin2"),
+        (36, ""),
+        (37, "a size of 37; expected 2 to 36"),
+    ],
+)
+def test_an_fpuzzles_payload_has_a_size(size: int, error: str) -> None:
+    payload = json.dumps({"size": size, "grid": [[{}] * size] * size})
+    text = f"fpuzzles{compress(payload)}"
+    if error:
+        with pytest.raises(PuzzleError) as raised:
+            read(text, "fpuzzles")
+        assert str(raised.value).endswith(error)
+    else:
+        assert one(text, "fpuzzles").puzzle.shape == Shape.parse("36x36")
