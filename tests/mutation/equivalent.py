@@ -66,4 +66,5 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/puzzles/search/kernel.py module: 6 for 5 (2)": NOT_USED,
     "harness/puzzles/where/syntax.py _tree: 2 for 1": "a syntax error always has its line",
     "harness/puzzles/generate/hard.py _changed: pass for continue": "a clue is found again, or follows from the others",
+    "harness/puzzles/formats/line.py read_cells: 2 for 1": "both are longer than any shape",
 }
