@@ -1,5 +1,6 @@
 """Third-party backends beside the built-in ones: from a package and from a bare file."""
 
+import json
 import os
 import subprocess
 import sys
@@ -58,6 +59,14 @@ def test_a_package_and_a_file_run_beside_the_built_in_ones(
     }
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
     assert trials.groupby(["puzzle_id", "task"])["verdict"].nunique().max() == 1
+    # Results of other code of a backend are other results.
+    versions = {
+        backend: set(json.loads(rows["versions"].iloc[0]))
+        for backend, rows in trials.groupby("backend")
+    }
+    assert versions["packed-one"] == {"sudoku-harness", "sudoku-packed-one", "code"}
+    assert versions["bare-one"] == {"sudoku-harness", "code"}
+    assert versions["native"] == {"sudoku-harness"}
 
 
 def test_an_installed_package_is_listed_and_tested_by_its_name(

@@ -272,3 +272,10 @@ def test_instances_that_neither_run_answers_do_not_count_as_enough(trials_of: Tr
         values: list[Any] = [1.0] * answered + ["timeout"] * (12 - answered)
         found = compare(trials_of({"a": values}), trials_of({"a": values}))
         assert (few in found.notes) == noted
+
+
+def test_a_backend_that_answers_nothing_is_no_further_test(trials_of: Trials) -> None:
+    few = "8 instances: too few for a significant change of times"
+    for values, noted in (("timeout", False), (1.0, True)):
+        trials = trials_of({"a": [1.0] * 8} | {name: [values] * 8 for name in "bcdefg"})
+        assert (few in compare(trials, trials).notes) == noted

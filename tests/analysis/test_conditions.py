@@ -304,3 +304,10 @@ def test_only_the_machines_of_both_runs_count(trials_of: Trials) -> None:
     after = pd.concat([slow, here.assign(host="new")])
     machines = [RUN], [RUN, on(host="new", processor="Q")]
     assert compare(here, after, invocations=machines).regressed
+
+
+def test_the_conditions_of_other_machines_are_listed_after_the_machine(trials_of: Trials) -> None:
+    here, there = slowed(trials_of, 1.0), slowed(trials_of, 2.0).assign(host="there")
+    machines = [RUN], [on(host="there", processor="Q")]
+    found = compare(here, there, across_machines=True, invocations=machines)
+    assert [difference.subject for difference in found.unequal] == ["machine", "processor"]

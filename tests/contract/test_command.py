@@ -297,3 +297,21 @@ def test_a_program_without_batches_starts_once_a_puzzle(
 def test_the_name_of_a_command_is_that_of_its_file(tmp_path: Path, file: str, name: str) -> None:
     (tmp_path / file).write_text('solve = ["true"]\n')
     assert command_class(tmp_path / file).name == name
+
+
+def test_a_solving_program_receives_the_limit_1(command: WriteFile) -> None:
+    words = [sys.executable, "{folder}/fill.py", "solve", "{limit}"]
+    printed = [sys.executable, "-c", "print('unknown' if {limit} == 1 else 'impossible')"]
+    puzzle = parse_puzzle("1234............")
+    for solve, status in ((words, Status.SOLVED), (printed, Status.UNKNOWN)):
+        backend, options = registry.load_backend(str(command(solve=solve, unknown=["unknown"])))
+        assert backend(puzzle.shape, options).solve(puzzle).status is status
+
+
+def test_the_phases_of_a_program_are_complete(command: WriteFile) -> None:
+    backend, options = registry.load_backend(str(command()))
+    made, puzzle = backend(Shape.parse("4x4"), options), parse_puzzle("1234............")
+    for phases in (made.solve(puzzle).phases, made.count(puzzle, 2).phases):
+        assert phases is not None
+        assert phases.search > phases.encode > 0  # a process starts
+        assert phases.search > phases.decode > 0

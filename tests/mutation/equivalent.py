@@ -58,4 +58,13 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/records/judge.py are_solutions: 2 for 1 (5)": "numpy takes any negative length as unknown",
     "harness/records/judge.py _solutions_among: puzzle.pencilmarks is None with another comparison": "the two kinds are only kept apart",
     "harness/records/judge.py _bits: 2 for 1": "every bit is one higher; 36 of them fit",
+    "harness/records/judge.py are_solutions: 2 for 1 (2)": "numpy takes any negative length as unknown",
+    "harness/analysis/power.py _critical_value: n * (n + 1) // 2 + 1 with another operator": "the largest sums of ranks are never that rare",
+    "harness/analysis/series.py series_of: not True (2)": SAME_RESULT,
+    "harness/analysis/common_set.py _size: 1 for 0": "an array of one entry for no rows is not used",
+    "harness/puzzles/collection/importing.py _publish: without file.flush()": "the end of the block writes the file too, before it is renamed",
+    "harness/puzzles/search/kernel.py module: 6 for 5 (2)": NOT_USED,
+    "harness/puzzles/where/syntax.py _tree: 2 for 1": "a syntax error always has its line",
+    "harness/puzzles/generate/hard.py _changed: pass for continue": "a clue is found again, or follows from the others",
+    "harness/puzzles/formats/line.py read_cells: 2 for 1": "both are longer than any shape",
 }

@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -124,6 +125,18 @@ def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -
             assert 0 < float(text.attrib["x"]) < width
             assert 0 < float(text.attrib["y"]) < height
             assert float(text.attrib["font-size"]) >= 7
+
+
+def test_candidates_of_an_svg_are_nearer_to_each_other_than_to_the_next_cell() -> None:
+    marked = Puzzle(Shape.parse("6x6"), (0,) * 36, (2**6 - 2, *[2**6 - 1] * 35))
+    texts = ElementTree.fromstring(svg(marked)).findall(f".//{SVG}text")
+    assert [text.text for text in texts] == list("23456" + "123456" * 35)
+    for attribute in "xy":
+        at = sorted({float(text.attrib[attribute]) for text in texts})
+        number = len(at) // 6
+        gaps = [b - a for a, b in pairwise(at)]
+        inside = [gap for place, gap in enumerate(gaps, 1) if place % number]
+        assert max(inside) < min(gaps[number - 1 :: number])
 
 
 def test_an_svg_shows_the_solution_and_the_variants() -> None:

@@ -3,6 +3,9 @@
 Samples that exist in public are in `test_real_samples`.
 """
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from harness.errors import PuzzleError
@@ -12,6 +15,7 @@ from harness.puzzles.formats.conventions import Symbols
 from harness.puzzles.formats.format import Head
 from harness.puzzles.formats.lzstring import compress, decompress
 from harness.puzzles.formats.registry import detected, format_named
+from tests.puzzles.example import LINE
 
 
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
@@ -377,3 +381,35 @@ def test_a_malformed_line_of_json_lines_is_named(line: str, message: str) -> Non
     with pytest.raises(PuzzleError) as caught:
         read('{"puzzle": "1..............."}\n' + line, "jsonl")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [" easy", "easy ", "", "ea\nsy"])
+@pytest.mark.parametrize("name", ["opensudoku", "csv", "forum"])
+def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> None:
+    parsed = one(LINE, "line")
+    reason = format_named(name).can_hold(replace(parsed, fields={"level": value}))
+    if name == "csv" and not value:
+        assert reason is None  # an empty column is no field
+    else:
+        assert reason is not None
+        assert reason.startswith("holds printable texts without ")
+
+
+@pytest.mark.parametrize(
+    ("size", "error"),
+    [
+        (1, "a size of 1; expected 2 to 36"),
+        (2, "2x2 has no boxes; expected the shape by name, for instance --shape latin2"),
+        (36, ""),
+        (37, "a size of 37; expected 2 to 36"),
+    ],
+)
+def test_an_fpuzzles_payload_has_a_size(size: int, error: str) -> None:
+    payload = json.dumps({"size": size, "grid": [[{}] * size] * size})
+    text = f"fpuzzles{compress(payload)}"
+    if error:
+        with pytest.raises(PuzzleError) as raised:
+            read(text, "fpuzzles")
+        assert str(raised.value).endswith(error)
+    else:
+        assert one(text, "fpuzzles").puzzle.shape == Shape.parse("36x36")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
-from harness.puzzles.search.compiled import integers
+from harness.puzzles.search.compiled import index_of, integers, size_of
 from harness.puzzles.search.prng import Prng, next_word
 from harness.puzzles.search.solver import solver_of
 
@@ -189,3 +189,9 @@ def test_damaged_files_of_compiled_code_are_replaced(tmp_path: Path) -> None:
         path.write_bytes(b"\x80\x05damaged" if number % 2 else b"")
     assert made() == first
     assert not [path for path in files if path.read_bytes() == b"\x80\x05damaged"]
+
+
+def test_bits_of_plain_python_are_counted_and_found() -> None:
+    for size in (1, 9, 36):
+        assert size_of((1 << size) - 1) == size
+        assert index_of(1 << size - 1) == size - 1

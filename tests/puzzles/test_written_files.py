@@ -49,3 +49,12 @@ def test_a_link_to_itself_is_an_error(source: Input, tmp_path: Path) -> None:
     with pytest.raises(PuzzleError, match=r"loop\.txt: .*link"):
         convert(source, str(tmp_path / "loop.txt"), format_named("line"))
     assert (tmp_path / "loop.txt").is_symlink()
+
+
+def test_all_lines_of_a_large_file_are_written(tmp_path: Path) -> None:
+    source, target = tmp_path / "large.txt", tmp_path / "copy.txt"
+    lines = [f"{number:04d}".replace("0", ".").ljust(81, ".") for number in range(3000)]
+    source.write_text("".join(f"{line}\n" for line in lines))
+    done = convert(Input(str(source)), str(target), format_named("line"))
+    assert done.written == 3000
+    assert target.read_text().splitlines() == lines

@@ -70,5 +70,6 @@ FORMAT: Final = Format(
     can_hold=_can_hold,
     detect=_detect,
     keeps=frozenset({"name", "rating"}),
+    names=_NAME,
     holds="9x9 with a rating",
 )

@@ -132,7 +132,8 @@ def _note_loss(parsed: ParsedPuzzle, to: Format, done: Conversion, number: int) 
     keeps = to.keeps
     count = parsed.expected_count
     lost = [key for key in parsed.fields if key not in keeps and "fields" not in keeps]
-    if parsed.name != str(number) and "name" not in keeps:
+    keeps_name = "name" in keeps and (to.names is None or to.names.fullmatch(parsed.name))
+    if parsed.name != str(number) and not keeps_name:
         lost.append("name")
     if count is not None and "count" not in keeps and count.solution is None:
         lost.append("count")

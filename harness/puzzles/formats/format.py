@@ -1,5 +1,6 @@
 """What a puzzle format is: how its files are recognized, read and written."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -105,6 +106,8 @@ class Format:
     """Suffixes of files that are written in this format although others have them too."""
     keeps: frozenset[str] = frozenset()
     """The information that it keeps beside the puzzle: parts of `EVERYTHING`, names of fields."""
+    names: re.Pattern[str] | None = None
+    """The names that it keeps, as it writes other names for others; None if it keeps any."""
     holds: str = ""
     """The puzzles that it holds, for the documentation."""
     single: bool = False

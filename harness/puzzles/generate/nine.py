@@ -150,25 +150,26 @@ def redraw(
     best_a = 0
     best_d = 0
     for a in range(0, contents_a * _SETS, _SETS):
-        b_0, b_1, b_2 = room[a] ^ work[0], room[a + 1] ^ work[1], room[a + 2] ^ work[2]
-        c_0, c_1, c_2 = room[a + 3] ^ work[6], room[a + 4] ^ work[7], room[a + 5] ^ work[8]
+        # If each of two rows has one value in each column, so has the third.
+        b_1, b_2 = room[a + 1] ^ work[1], room[a + 2] ^ work[2]
+        c_1, c_2 = room[a + 4] ^ work[7], room[a + 5] ^ work[8]
         for group in range(_AT_GROUPS, _AT_GROUPS + groups):
             d = room[group]
             down = room[d + 3]
-            if not (b_0 & down and b_1 & down and b_2 & down):
+            if not (b_1 & down and b_2 & down):
                 continue
             down = room[d + 4]
-            if not (b_0 & down and b_1 & down and b_2 & down):
+            if not (b_1 & down and b_2 & down):
                 continue
             down = room[d + 5]
-            if not (b_0 & down and b_1 & down and b_2 & down):
+            if not (b_1 & down and b_2 & down):
                 continue
             while d:
                 one, two, three = room[d], room[d + 1], room[d + 2]
                 if (
-                    (c_0 & one and c_1 & one and c_2 & one)
-                    and (c_0 & two and c_1 & two and c_2 & two)
-                    and (c_0 & three and c_1 & three and c_2 & three)
+                    (c_1 & one and c_2 & one)
+                    and (c_1 & two and c_2 & two)
+                    and (c_1 & three and c_2 & three)
                 ):
                     found += 1
                     if below(random, found) == 0:

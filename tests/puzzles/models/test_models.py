@@ -303,3 +303,9 @@ def test_every_line_is_plain_text(name: str) -> None:
     for line in model_format(name).lines(blank("16x16+diagonal")):
         assert line.isascii()
         assert line.isprintable()
+
+
+@pytest.mark.parametrize(("name", "comment"), [("lp", "\\ "), ("mps", "* "), ("opb", "* ")])
+def test_a_comment_names_the_puzzle(name: str, comment: str) -> None:
+    lines = [line for line in model_format(name).lines(blank("6x6")) if line.startswith(comment)]
+    assert any("Sudoku 6x6, 0 givens" in line for line in lines)

@@ -1,0 +1,66 @@
+"""What a conversion reports as left out is what reading the new file no longer finds."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.puzzles.formats import Reading
+from harness.puzzles.formats.convert import Input, convert
+from harness.puzzles.formats.reader import stream_file
+from harness.puzzles.formats.registry import format_named, names
+from harness.puzzles.formats.source import ParsedPuzzle
+from tests.puzzles.example import LINE, SOLUTION
+
+RECORDS: list[dict[str, object]] = [
+    {"id": "1", "puzzle": LINE},
+    {"id": "1", "puzzle": LINE, "solutions": 1, "solution": SOLUTION},
+    {"id": "1", "puzzle": "." * 81, "solutions": ">=1000"},
+    {"id": "one", "puzzle": LINE},
+    {"id": "1", "puzzle": LINE, "source": "a book"},
+    {"id": "1", "puzzle": LINE, "rating": "7.1"},
+    {"id": "0123456789ab", "puzzle": LINE, "rating": "7.1"},
+    {
+        "id": "two",
+        "puzzle": LINE,
+        "solutions": 1,
+        "solution": SOLUTION,
+        "source": "a book",
+        "rating": "7.1",
+        "level": "easy",
+    },
+]
+
+NOT_ALL = ("bank", "counted")
+"""Formats that hold only puzzles with a rating, or with a number of solutions."""
+
+
+def information(parsed: ParsedPuzzle, number: int) -> dict[str, str]:
+    """All that is known beside the puzzle, by its kind or the name of its field."""
+    count = parsed.expected_count
+    known = {} if parsed.name == str(number) else {"name": parsed.name}
+    if count is not None and count.solution is not None:
+        known["solution"] = count.solution
+    elif count is not None:
+        known["count"] = str(count)
+    if parsed.source is not None:
+        known["source"] = parsed.source
+    return known | dict(parsed.fields)
+
+
+@pytest.mark.parametrize("number", range(len(RECORDS)))
+@pytest.mark.parametrize("name", names())
+def test_what_is_reported_is_what_is_lost(name: str, number: int, tmp_path: Path) -> None:
+    to = format_named(name)
+    source = tmp_path / "from.json"
+    source.write_text(json.dumps([RECORDS[number]]))
+    (before,) = stream_file(str(source), Reading())
+    if to.can_hold(before) is not None:
+        assert name in NOT_ALL
+        return
+    target = tmp_path / "to.txt"
+    done = convert(Input(str(source)), str(target), to)
+    (after,) = stream_file(str(target), Reading(), name)
+    had, has = information(before, 1), information(after, 1)
+    lost = {kind for kind in had if had[kind] != has.get(kind)}
+    assert dict(done.left_out) == dict.fromkeys(lost, 1)
