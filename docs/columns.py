@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from harness.puzzles.identity.declared import FEATURES
+from harness.features.declared import FEATURES
 from harness.records.fields import FIELDS
 
 _INTRODUCTION = """# Columns of a trial
@@ -43,7 +43,7 @@ _FEATURES = """
 Features describe a puzzle. A condition, `harness run --where "clues < 20"`, takes all of them
 ([Choosing puzzles](sweeps.md#choosing-puzzles)). `harness export RUN --features NAME` adds those
 with a yes as columns; a row has the features of the puzzle that the backend received. They are
-declared once, in `harness/puzzles/identity/declared.py`.
+declared once, in `harness/features/declared.py`.
 """
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.errors import OptionError, meant, one_of
-from harness.puzzles.identity.declared import FEATURES, Described, Feature, Kind
+from harness.features.declared import FEATURES, Described, Feature, Kind
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.fields import DTYPES

@@ -17,8 +17,8 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     datasets = load_datasets(sweep.datasets, shape)
     if sweep.where is not None:
-        from harness.puzzles.preparation import chosen
-        from harness.puzzles.where import Where
+        from harness.features.choosing import chosen
+        from harness.features.where import Where
 
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.scramble is not None:

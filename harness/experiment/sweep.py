@@ -169,7 +169,7 @@ class Sweep:
         for name, option in options_of(Sweep).items():
             object.__setattr__(self, name, option.checked(getattr(self, name)))
         if self.where is not None:
-            from harness.puzzles.where import Where  # a sweep without a condition needs no parser
+            from harness.features.where import Where  # a sweep without a condition needs no parser
 
             Where.parse(self.where)
         if self.until_stable and self.until_stable <= self.repeat:

@@ -64,7 +64,7 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/analysis/common_set.py _size: 1 for 0": "an array of one entry for no rows is not used",
     "harness/puzzles/collection/importing.py _publish: without file.flush()": "the end of the block writes the file too, before it is renamed",
     "harness/puzzles/search/kernel.py module: 6 for 5 (2)": NOT_USED,
-    "harness/puzzles/where/syntax.py _tree: 2 for 1": "a syntax error always has its line",
+    "harness/features/where/syntax.py _tree: 2 for 1": "a syntax error always has its line",
     "harness/puzzles/generate/hard.py _changed: pass for continue": "a clue is found again, or follows from the others",
     "harness/puzzles/formats/line.py read_cells: 2 for 1": "both are longer than any shape",
 }

@@ -15,9 +15,9 @@ from harness.puzzles.listing import listings
 from harness.text import number_of, printable
 
 if TYPE_CHECKING:
+    from harness.features.where import Where
     from harness.puzzles.formats.convert import Conversion, Input
     from harness.puzzles.formats.format import Format
-    from harness.puzzles.where import Where
 
 
 class OnError(StrEnum):
@@ -118,7 +118,7 @@ def where_of(text: str | None) -> "Where | None":
     """
     if text is None:
         return None
-    from harness.puzzles.where import Where
+    from harness.features.where import Where
 
     try:
         return Where.parse(text)

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from harness.puzzles.address import Address
 from harness.puzzles.formats.convert import Input, parsed_puzzles
 from harness.puzzles.formats.source import ParsedPuzzle
 
-if TYPE_CHECKING:
-    from harness.puzzles.where import Where
+
+class Condition(Protocol):
+    """A condition on puzzles, such as `harness.features.where.Where`."""
+
+    def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
+        """Whether a puzzle of this dataset meets it."""
+        ...
 
 
 def addressed(source: Input, dataset: str) -> Input:
@@ -22,7 +27,7 @@ def addressed(source: Input, dataset: str) -> Input:
     return replace(source, change=change)
 
 
-def selected(source: Input, address: Address, where: "Where | None" = None) -> Input:
+def selected(source: Input, address: Address, where: Condition | None = None) -> Input:
     """`source` with only the puzzles that `address` means and that meet the condition `where`.
 
     Numbers and a name read the whole file into memory, since a name may occur twice.
@@ -35,7 +40,7 @@ def selected(source: Input, address: Address, where: "Where | None" = None) -> I
 
 
 def numbered(
-    source: Input, address: Address, where: "Where | None" = None
+    source: Input, address: Address, where: Condition | None = None
 ) -> Iterator[tuple[int, ParsedPuzzle]]:
     """The puzzles of `selected`, each with its number in the file.
 
@@ -46,7 +51,7 @@ def numbered(
 
 
 def _numbered(
-    puzzles: Iterator[ParsedPuzzle], address: Address, where: "Where | None"
+    puzzles: Iterator[ParsedPuzzle], address: Address, where: Condition | None
 ) -> Iterator[tuple[int, ParsedPuzzle]]:
     pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
     if address.selection:

@@ -6,7 +6,6 @@ lines       the symmetries of shapes with more than rows, columns and boxes
 canonical   the canonical form of 9x9 puzzles, and their automorphisms
 minimal     whether each given is needed
 features    numbers that describe a puzzle
-declared    all features by name, for conditions and columns
 """
 
 from typing import TYPE_CHECKING

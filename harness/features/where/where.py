@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from harness.errors import OptionError
-from harness.puzzles.identity.declared import Described, Record
-from harness.puzzles.where.syntax import parse
-from harness.puzzles.where.term import Lookup, Term
+from harness.features.declared import Described, Record
+from harness.features.where.syntax import parse
+from harness.features.where.term import Lookup, Term
 from harness.text import short_repr
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.errors import OptionError
-from harness.puzzles.identity.declared import FEATURES, Described, Feature, Kind, number_in
+from harness.features.declared import FEATURES, Described, Feature, Kind, number_in
 
 
 class Lookup:

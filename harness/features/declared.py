@@ -1,6 +1,6 @@
 """The declared features: the one table of what can be known of a puzzle by name.
 
-Conditions (`harness.puzzles.where`) and the columns of `harness export --features` follow
+Conditions (`harness.features.where`) and the columns of `harness export --features` follow
 from `FEATURES`. A value is computed only when it is needed; None stands for a missing value.
 """
 

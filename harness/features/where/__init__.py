@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from harness.lazy import lazily
 
 if TYPE_CHECKING:
-    from harness.puzzles.where.where import Where
+    from harness.features.where.where import Where
 
 __all__ = ["Where"]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazily(__name__, {"harness.puzzles.where.where": ("Where",)})
+    __getattr__, __dir__ = lazily(__name__, {"harness.features.where.where": ("Where",)})

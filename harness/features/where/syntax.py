@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from harness.errors import OptionError, meant, one_of
-from harness.puzzles.identity.declared import FEATURES, Kind
-from harness.puzzles.where.comparison import compared
-from harness.puzzles.where.term import Lookup, Term, Text
+from harness.features.declared import FEATURES, Kind
+from harness.features.where.comparison import compared
+from harness.features.where.term import Lookup, Term, Text
 from harness.text import encodable, shortened
 
 LONGEST: Final = 10_000

@@ -8,6 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.errors import OptionError
+from harness.features.choosing import chosen
+from harness.features.declared import FEATURES
+from harness.features.where import Where
 from harness.puzzles import (
     Dataset,
     ExpectedCount,
@@ -19,9 +22,6 @@ from harness.puzzles import (
 )
 from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.identity import features_of
-from harness.puzzles.identity.declared import FEATURES
-from harness.puzzles.preparation import chosen
-from harness.puzzles.where import Where
 from tests.puzzles.example import LINE
 
 EXAMPLE = Instance(

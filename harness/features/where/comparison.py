@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from harness.errors import InputError, OptionError, meant, one_of
-from harness.puzzles.identity.declared import Kind
+from harness.features.declared import Kind
+from harness.features.where.term import Lookup, Term, Text
 from harness.puzzles.shape import Shape
-from harness.puzzles.where.term import Lookup, Term, Text
 
 _ORDERS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Lt: operator.lt,
