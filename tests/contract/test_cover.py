@@ -44,6 +44,7 @@ def test_a_puzzle_without_blanks_and_a_contradiction_need_no_search() -> None:
     assert backend.solve(SOLVED).grid == SOLVED.givens
     count = backend.count(SOLVED, 5)
     assert (count.number, count.exact, count.witness) == (1, True, SOLVED.givens)
+    assert (backend.count(SOLVED, 1).number, backend.count(SOLVED, 1).exact) == (1, False)
     twice = parse_puzzle("11..............")
     assert backend.solve(twice).status is Status.UNSATISFIABLE
     assert (backend.count(twice, 5).number, backend.count(twice, 5).exact) == (0, True)

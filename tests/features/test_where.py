@@ -214,6 +214,7 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
         ("name == '\udcff'", "a lone surrogate"),
         ("1" * 5000 + " < clues", "a number with too many digits"),
         ("clues < " + " + ".join(["1"] * 100), "more than 50 nested parts"),
+        ("-" * 9000 + "1 > 0", "where: too many nested parts; expected a condition"),
         ("not " * 60 + "minimal", "more than 50 nested parts"),
         ("(" * 300 + "clues" + ")" * 300 + " < 1", "too many nested parentheses"),
         ("not " * 2400 + "minimal", "nested parts"),

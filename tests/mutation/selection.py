@@ -57,6 +57,9 @@ class Selection:
     def tests(self, mutant: Mutant) -> list[Test]:
         """The tests that run a changed line; those of the mutant's room first, then by time.
 
+        Tests of the room whose file is called like the mutant's come before the others: lines
+        of compiled functions seem to run on import only, for all tests.
+
         A fixture that several tests share runs in the first of them only, so all tests of its
         file count. A line that runs on import belongs to all tests of its module. Tests that
         may run the line in a worker process come last.
@@ -70,8 +73,15 @@ class Selection:
             id_, _, phase = context.rpartition("|")
             ids.update([id_] if phase == "run" else self._of_file.get(id_.split("::")[0], []))
         known = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
-        own = room(mutant.path)
-        known.sort(key=lambda test: (not test.id.startswith(own), test.seconds, test.id))
+        own, words = room(mutant.path), words_of(mutant.path)
+        known.sort(
+            key=lambda test: (
+                not test.id.startswith(own),
+                not any(word in test.id.split("::")[0] for word in words),
+                test.seconds,
+                test.id,
+            )
+        )
         return known + sorted(self._in_workers(own) - set(known), key=lambda test: test.seconds)
 
     def _in_workers(self, own: str) -> set[Test]:
@@ -82,6 +92,11 @@ class Selection:
             for id_, seconds in self._seconds.items()
             if folders and id_.startswith(folders)
         }
+
+
+def words_of(path: str) -> list[str]:
+    """What the tests of a file are called after, without a plural: its package and itself."""
+    return [part.rstrip("s") for part in Path(path).with_suffix("").parts[2:]]
 
 
 def room(path: str) -> str:

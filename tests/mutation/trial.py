@@ -28,6 +28,7 @@ PATIENCE = 5
 GIB = 2**30
 NO_END = "tests that do not end"
 NO_IMPORT = "tests that cannot be imported"
+CRASH = "a crash of the process of the tests"
 
 
 class Result(NamedTuple):
@@ -35,7 +36,7 @@ class Result(NamedTuple):
 
     mutant: str
     caught_by: str
-    """The id of the test, or `NO_END`, or `NO_IMPORT`; empty if it survived."""
+    """The id of the test, or `NO_END`, `NO_IMPORT` or `CRASH`; empty if it survived."""
     tests: int
     """The number of tests that run a changed line."""
 
@@ -102,6 +103,8 @@ def failing(ids: Sequence[str], copy: Path, limit: float, log: Path) -> str:
         first = pipe.readline().decode().strip()
     if ended is None:
         return NO_END
+    if not first and ended < 0:
+        return CRASH
     if not first and ended in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR):
         return NO_IMPORT
     if not first and ended != pytest.ExitCode.OK:

@@ -413,3 +413,9 @@ def test_an_fpuzzles_payload_has_a_size(size: int, error: str) -> None:
         assert str(raised.value).endswith(error)
     else:
         assert one(text, "fpuzzles").puzzle.shape == Shape.parse("36x36")
+
+
+def test_xml_is_xcsp3_only_if_its_instance_is() -> None:
+    lines = ['<instance format="XCSP3" type="CSP">', '<instance type="other">', "<!-- XCSP3 -->"]
+    found = [format_named("xcsp3").detect(Head.of(Source.of_text(t, "t"))) for t in lines]
+    assert found == [True, False, False]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.puzzles.formats import Reading
-from harness.puzzles.formats.convert import Input, convert
+from harness.puzzles.formats.convert import MOST_LISTED, Input, convert
 from harness.puzzles.formats.reader import stream_file
 from harness.puzzles.formats.registry import format_named, names
 from harness.puzzles.formats.source import ParsedPuzzle
@@ -64,3 +64,18 @@ def test_what_is_reported_is_what_is_lost(name: str, number: int, tmp_path: Path
     had, has = information(before, 1), information(after, 1)
     lost = {kind for kind in had if had[kind] != has.get(kind)}
     assert dict(done.left_out) == dict.fromkeys(lost, 1)
+
+
+def test_each_kind_of_loss_is_counted_over_all_puzzles(tmp_path: Path) -> None:
+    source = tmp_path / "from.json"
+    source.write_text(json.dumps([{"id": "a", "puzzle": LINE, "rating": str(n)} for n in range(3)]))
+    done = convert(Input(str(source)), str(tmp_path / "to.sdm"), format_named("sdm"))
+    assert dict(done.left_out) == {"name": 3, "rating": 3}
+
+
+def test_a_bounded_number_of_fields_is_counted(tmp_path: Path) -> None:
+    source = tmp_path / "from.json"
+    records = [{"puzzle": LINE, f"field{n}": "x"} for n in range(MOST_LISTED + 5)] * 2
+    source.write_text(json.dumps(records))
+    done = convert(Input(str(source)), str(tmp_path / "to.sdm"), format_named("sdm"))
+    assert dict(done.left_out) == {f"field{n}": 2 for n in range(MOST_LISTED)}

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.generate import pattern_grid
+from harness.puzzles.identity import features_of
 from harness.puzzles.search.compiled import index_of, integers, size_of
 from harness.puzzles.search.prng import Prng, next_word
 from harness.puzzles.search.solver import solver_of
@@ -195,3 +196,21 @@ def test_bits_of_plain_python_are_counted_and_found() -> None:
     for size in (1, 9, 36):
         assert size_of((1 << size) - 1) == size
         assert index_of(1 << size - 1) == size - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "guesses"),
+    [
+        ("hard", [15, 9, 38]),
+        ("sukaku", [7794, 8181, 1574]),
+        ("16x16", [0, 14]),
+        ("multi-solution", [4, 1]),
+        ("no-solution", [1, 2]),
+        ("latin-30", [1003]),
+        ("windoku", [18, 62]),
+    ],
+)
+def test_guesses_are_the_same_in_every_version(name: str, guesses: list[int]) -> None:
+    """Another number is another rating for the same puzzle: a change that users read about."""
+    instances = load_dataset(name).instances[: len(guesses)]
+    assert [features_of(instance.puzzle).guesses for instance in instances] == guesses

@@ -58,3 +58,8 @@ def test_all_lines_of_a_large_file_are_written(tmp_path: Path) -> None:
     done = convert(Input(str(source)), str(target), format_named("line"))
     assert done.written == 3000
     assert target.read_text().splitlines() == lines
+
+
+def test_a_compressed_file_has_no_time(source: Input, tmp_path: Path) -> None:
+    convert(source, str(tmp_path / "to.txt.gz"), format_named("line"))
+    assert (tmp_path / "to.txt.gz").read_bytes()[4:8] == bytes(4)
