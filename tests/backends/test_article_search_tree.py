@@ -101,13 +101,17 @@ def test_p3a_has_63_clues_and_one_solution_by_naked_singles() -> None:
 
 def test_x3a_the_two_blanks_of_column_1_are_a_naked_8_and_a_naked_4() -> None:
     """The text leaves both cells 4 or 8, which is true of the column alone."""
-    root = tree(parse_puzzle(P3A)).root()
+    search = tree(parse_puzzle(P3A))
+    root = search.root()
     assert root is not None
     assert [9 * row for row in range(9) if P3A[9 * row] == "."] == [18, 72]
     column = {int(P3A[9 * row]) for row in range(9) if P3A[9 * row] != "."}
     assert set(range(1, 10)) - column == {4, 8}
-    assert (root.candidates[18], root.candidates[72]) == (1 << 3, 1 << 7)
-    assert P3A[9 * 6 + 2] == "4"  # R7C3
+    # R7C3 has 4, so R9C1 is a naked 8; then R3C1 is a naked 4.
+    assert P3A[9 * 6 + 2] == "4"
+    assert (root.candidates[72], root.candidates[18]) == (1 << 7, 1 << 3 | 1 << 7)
+    search.place(root, 72, 8)
+    assert root.candidates[18] == 1 << 3
 
 
 def test_p3d_has_41_clues_and_one_solution() -> None:

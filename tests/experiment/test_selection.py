@@ -72,3 +72,10 @@ def test_the_spec_for_all_leaves_out_incomplete_backends_that_are_not_named() ->
     assert without_special([READY, incomplete], ["*"]) == [READY]
     assert without_special([READY, incomplete], ["*", "annealing"]) == [READY, incomplete]
     assert without_special([incomplete], ["annealing"]) == [incomplete]
+
+
+def test_the_spec_for_all_leaves_out_backends_that_must_be_named() -> None:
+    able = Capability.SOLVES | Capability.COMPLETE
+    slow = configuration("article-lists", capabilities=able | Capability.NAMED_ONLY)
+    assert without_special([READY, slow], ["*"]) == [READY]
+    assert without_special([READY, slow], ["*", "article-lists"]) == [READY, slow]
