@@ -110,12 +110,14 @@ def array_of(puzzle: Puzzle, box: tuple[int, int]) -> Array:
 def neighbours_of(array: Array) -> Flags:
     """For each pair of cells whether they share a row, a column or a box and are not the same."""
     shared = [array[:, i, None] == array[None, :, i] for i in (ROW, COLUMN, BOX)]
-    return np.logical_or.reduce(shared) & ~np.eye(len(array), dtype=np.bool_)
+    found: Flags = np.logical_or.reduce(shared) & ~np.eye(len(array), dtype=np.bool_)
+    return found
 
 
 def presence_of(array: Array, size: int) -> Flags:
     """For each cell and value whether the cell has the value."""
-    return array[:, VALUE, None] == np.arange(1, size + 1)
+    found: Flags = array[:, VALUE, None] == np.arange(1, size + 1)
+    return found
 
 
 class Search:

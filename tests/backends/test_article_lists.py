@@ -71,7 +71,7 @@ def test_c2_3_given_cells_count_as_10_and_the_first_least_count_is_taken() -> No
 
 
 def test_c2_4_try_it_counts_its_calls_and_finds_the_first_solution_in_61() -> None:
-    """N2: the grid is the one that the article states."""
+    """N2: the grid is that of the article."""
     for faithful in (False, True):  # the defect does not show before the first solution
         found = search(P2, faithful=faithful)
         found.run()
