@@ -51,7 +51,8 @@ def check(
 ) -> None:
     """Show where backends disagree.
 
-    Without --backend, compare every available backend except those that may give up.
+    Without --backend, compare every available backend except those that may give up and those
+    that are compared only if named.
     Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
     crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
     findings so far are shown.

@@ -26,7 +26,7 @@ class Clause(Enum):
     BATCH = "Row i of the result of a batch is the answer to puzzle i."
     MEMORY = "A backend keeps nothing from one puzzle for the next and shares nothing with others."
     PUZZLE = "A backend does not modify puzzles."
-    OPTIONS = "A backend reads all its options and keeps the contract with every value of them."
+    OPTIONS = "A backend reads all its options and keeps the contract with every value."
     QUIET = "A backend prints nothing and leaves the standard streams alone."
     TRACES = "A call leaves no file, thread or process, and the folder and environment unchanged."
     TIME = "Small puzzles take moments; a backend without time left reports unknown."

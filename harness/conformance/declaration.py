@@ -70,15 +70,25 @@ def _faults_of_options(options: Any) -> Iterator[str]:
 
 
 def settings_of(options: Options) -> Iterator[tuple[str, Options]]:
-    """`options` with each other value of each bool or choice, one at a time, with its setting."""
+    """`options` with each other value of each bool or choice, one at a time, with its setting.
+
+    Options that need not keep the contract stay as they are.
+    """
     for option in describe_options(type(options)):
         values: tuple[Any, ...] = option.choices
         if option.type == "bool":
             values = (False, True)
+        if option.name in options_with_defects(options):
+            values = ()
         for value in values:
             if value != getattr(options, option.name):
                 shown = str(value).lower() if option.type == "bool" else value
                 yield f"{option.name}={shown}", replace(options, **{option.name: value})
+
+
+def options_with_defects(options: Options) -> list[str]:
+    """The names of the options that are declared with ``keeps_contract=False``."""
+    return [f.name for f in fields(options) if not f.metadata.get("keeps_contract", True)]
 
 
 class Reads:

@@ -13,7 +13,12 @@ from harness.conformance import questions
 from harness.conformance.batches import faults_of_batch, faults_of_empty_batch
 from harness.conformance.calls import TIMEOUT, Calls, TooSlow, what_raised
 from harness.conformance.clauses import SMALL, Breach, Case, Clause, Fault
-from harness.conformance.declaration import Reads, faults_of_class, settings_of
+from harness.conformance.declaration import (
+    Reads,
+    faults_of_class,
+    options_with_defects,
+    settings_of,
+)
 from harness.conformance.repetition import REPETITIONS, faults_of_repetition, repeated
 from harness.conformance.series import LIMITS_OF_BATCHES, Series, rows_of_batch, series_of
 from harness.conformance.shapes import SHAPES, shape_named
@@ -149,6 +154,8 @@ class Examination:
             return
         for setting, options in settings_of(self._calls.options):
             yield Part(f"with {setting}", "", partial(self._setting, options))
+        for name in options_with_defects(self._calls.options):
+            yield Part(f"with other values of {name}", "", self._defect)
         yield Part("use of every option", "", self._reads)
 
     def _parts_of(self, spec: str) -> Iterator[Part]:
@@ -336,6 +343,9 @@ class Examination:
                     yield case, fault
             return
         raise Unsupported("no shape is supported")
+
+    def _defect(self) -> _Faults:
+        raise Unsupported("the option is declared not to keep the contract")
 
     def _reads(self) -> _Faults:
         """Check that the backend reads each option under some setting of the others."""

@@ -80,6 +80,9 @@ class Backend(ABC, Generic[O]):
     complete: ClassVar[bool] = True
     """Whether the backend decides every puzzle, given enough time; False if it may return
     unknown without a time limit, as local search does on puzzles without a solution."""
+    named_only: ClassVar[bool] = False
+    """Whether `harness check` and the spec ``*`` leave the backend out unless a spec names it,
+    for a backend that is worth measuring and too slow to check others with."""
 
     takes_pencilmarks: ClassVar[bool] = False
     """Whether `solve` and `count` heed `Puzzle.pencilmarks`; if not, puzzles with pencilmarks
@@ -211,6 +214,7 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
         Capability.HEEDS_LIMIT: backend.heeds_limit,
         Capability.BATCHES_NATIVELY: backend.batches_natively,
         Capability.COMPLETE: backend.complete,
+        Capability.NAMED_ONLY: backend.named_only,
         Capability.TAKES_PENCILMARKS: backend.takes_pencilmarks,
         Capability.TAKES_PAIRS: backend.takes_pairs,
     }

@@ -21,6 +21,8 @@ class Capability(Flag):
     """The backend heeds `Puzzle.pencilmarks`."""
     TAKES_PAIRS = auto()
     """The backend heeds `Shape.pairs`."""
+    NAMED_ONLY = auto()
+    """`harness check` and ``*`` leave the backend out unless a spec names it."""
 
 
 _PRESENT: Final = {  # every backend counts
@@ -36,6 +38,7 @@ _ABSENT: Final = {
     Capability.HEEDS_LIMIT: "ignores the count limit",
     Capability.COMPLETE: "may give up",
 }
+_NAMED_ONLY: Final = "compared only if named"
 
 
 def capabilities_in_words(capabilities: Capability) -> list[str]:
@@ -52,4 +55,5 @@ def puzzles_in_words(capabilities: Capability) -> list[str]:
 
 def limitations_in_words(capabilities: Capability) -> list[str]:
     """The limitations that matter in a comparison: ``["may give up"]``."""
-    return [phrase for flag, phrase in _ABSENT.items() if flag not in capabilities]
+    absent = [phrase for flag, phrase in _ABSENT.items() if flag not in capabilities]
+    return [*absent, *([_NAMED_ONLY] if Capability.NAMED_ONLY in capabilities else [])]

@@ -31,6 +31,7 @@ def option(
     help: str,  # noqa: A002  the name that authors expect
     choices: Sequence[str] = (),
     minimum: float | None = None,
+    keeps_contract: bool = True,
 ) -> Any:
     """A field of `Options`.
 
@@ -39,8 +40,16 @@ def option(
         help: one line of help, a noun phrase.
         choices: the allowed values of a str; empty for any.
         minimum: the smallest allowed number.
+        keeps_contract: whether the backend keeps the contract with every value; False for an
+            option that reproduces a known defect. The conformance suite then examines other
+            values than the default only if the user sets them.
     """
-    metadata = {"help": help, "choices": tuple(choices), "minimum": minimum}
+    metadata = {
+        "help": help,
+        "choices": tuple(choices),
+        "minimum": minimum,
+        "keeps_contract": keeps_contract,
+    }
     return field(default=default, metadata=metadata)
 
 

@@ -11,7 +11,7 @@ from harness.experiment.observer import Observer
 from harness.records.configuration import Configuration, check_names
 
 EVERY_BACKEND: Final = "*"
-"""The spec for all installed backends that are available and do not give up."""
+"""The spec for all installed backends that are available, do not give up and need not be named."""
 
 
 def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
@@ -32,17 +32,18 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
     return list(specs.values())
 
 
-def without_incomplete(
+def without_special(
     configurations: Sequence[Configuration], specs: Sequence[str]
 ) -> list[Configuration]:
-    """The configurations that `specs` select: `EVERY_BACKEND` leaves out those that may give up.
+    """The configurations that `specs` select.
 
+    `EVERY_BACKEND` leaves out backends that may give up and those that declare `named_only`.
     A configuration that a spec names is kept.
     """
     if EVERY_BACKEND not in specs:
         return list(configurations)
     named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
-    return [c for c in configurations if c.spec.label in named or not _may_give_up(c)]
+    return [c for c in configurations if c.spec.label in named or not _is_special(c)]
 
 
 def selected(
@@ -62,7 +63,7 @@ def selected(
             none is left.
         InputError: two files declare the same name.
     """
-    loaded = without_incomplete(configurations, specs)
+    loaded = without_special(configurations, specs)
     if EVERY_BACKEND in specs:
         used = [c for c in loaded if not c.unavailable]
     else:
@@ -112,6 +113,9 @@ def available_only(
 _AVAILABLE: Final = "a backend that `harness backends` lists as available"
 
 
-def _may_give_up(configuration: Configuration) -> bool:
+def _is_special(configuration: Configuration) -> bool:
     description = configuration.description
-    return description is not None and Capability.COMPLETE not in description.capabilities
+    if description is None:
+        return False
+    capabilities = description.capabilities
+    return Capability.COMPLETE not in capabilities or Capability.NAMED_ONLY in capabilities

@@ -22,6 +22,11 @@ SMALL = ("4x4", "6x6", "box3x2", "latin5", "9x9")
 FURTHER: dict[str, tuple[str, ...]] = {
     "annealing[steps=3000]": (*SMALL, "16x16"),
     "approxmc": SMALL,
+    "article-array": SMALL,
+    "article-csp": SMALL,
+    "article-eliminate": SMALL,
+    "article-lists": SMALL,
+    "article-search-tree": SMALL,
     "choco": (*SMALL, "16x16"),
     "clingo": (*SMALL, "16x16"),
     "cplex": (*SMALL, "16x16"),

@@ -16,7 +16,7 @@ from tests.backends.oracle import (
     is_solution,
     with_pencilmarks,
 )
-from tests.backends.test_shapes import COUNTING, FAST, OUTSIDE, SLOW, SMALL
+from tests.backends.test_shapes import ARTICLES, COUNTING, FAST, OUTSIDE, SLOW, SMALL
 from tests.conformance.plain_search import solutions
 
 FURTHER = (
@@ -28,7 +28,7 @@ FURTHER = (
     "cnf[encoding=cardinality,solver=gluecard4]",
     "cnf[solver=kissat404]",
 )
-SPECS = [*FAST, *FURTHER, *SLOW, *COUNTING]
+SPECS = [*FAST, *FURTHER, *SLOW, *COUNTING, *ARTICLES]
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 SHAPES = ("4x4", "latin5", *SMALL[::2], OUTSIDE, "6x6+diagonal")
 FOUR = Shape.parse("4x4")
@@ -155,7 +155,8 @@ def test_the_backends_that_declare_pencilmarks_are_those_of_the_documentation() 
     classes = {name: registry.load_class(name) for name in registry.names()}
     taking = {name for name, kind in classes.items() if kind.takes_pencilmarks}
     covers = {name for name, kind in classes.items() if issubclass(kind, CoverBackend)}
-    assert taking == covers | {*CORE}
+    articles = {spec.partition("[")[0] for spec in ARTICLES}
+    assert taking == covers | articles | {*CORE}
     assert {name for name, kind in classes.items() if kind.takes_pairs} == taking | {"annealing"}
     assert {spec.partition("[")[0] for spec in SPECS} == taking
 

@@ -47,8 +47,17 @@ SLOW = (
 )
 COUNTING = ("approxmc", "ganak")
 GIVING_UP = ("annealing[steps=3000]",)
-EVERY = [*FAST, *SLOW, *COUNTING, *GIVING_UP]
-PLAIN_ONLY = ("dlxsudoku", "dokusan", "lib-sudoku", "pencilmark", "py-sudoku")
+ARTICLES = ("article-csp", "article-eliminate", "article-search-tree[stop=1000]")
+EVERY = [*FAST, *SLOW, *COUNTING, *GIVING_UP, *ARTICLES]
+PLAIN_ONLY = (
+    "article-array",
+    "article-lists",
+    "dlxsudoku",
+    "dokusan",
+    "lib-sudoku",
+    "pencilmark",
+    "py-sudoku",
+)
 
 OUTSIDE = "houses3:111213.213233/1222.2331"
 SMALL = (

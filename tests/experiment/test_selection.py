@@ -12,7 +12,7 @@ from harness.experiment.selection import (
     available_only,
     expand_specs,
     require_available,
-    without_incomplete,
+    without_special,
 )
 from harness.records.configuration import Configuration
 
@@ -69,6 +69,13 @@ def test_unavailable_backends_are_left_out_and_reported() -> None:
 
 def test_the_spec_for_all_leaves_out_incomplete_backends_that_are_not_named() -> None:
     incomplete = configuration("annealing", capabilities=Capability.SOLVES)
-    assert without_incomplete([READY, incomplete], ["*"]) == [READY]
-    assert without_incomplete([READY, incomplete], ["*", "annealing"]) == [READY, incomplete]
-    assert without_incomplete([incomplete], ["annealing"]) == [incomplete]
+    assert without_special([READY, incomplete], ["*"]) == [READY]
+    assert without_special([READY, incomplete], ["*", "annealing"]) == [READY, incomplete]
+    assert without_special([incomplete], ["annealing"]) == [incomplete]
+
+
+def test_the_spec_for_all_leaves_out_backends_that_must_be_named() -> None:
+    able = Capability.SOLVES | Capability.COMPLETE
+    slow = configuration("article-lists", capabilities=able | Capability.NAMED_ONLY)
+    assert without_special([READY, slow], ["*"]) == [READY]
+    assert without_special([READY, slow], ["*", "article-lists"]) == [READY, slow]

@@ -1,0 +1,148 @@
+"""Elimination and "only choice" on strings, as in the tutorial "AI之矛 数独Agent".
+
+    box       a cell, called by its row and column: "A1" to "I9"
+    unit      a house: a row, a column or a square
+    peers     the other boxes of a box's units
+    values    the candidates of every box as a string: {"A1": "4", "A2": "278", ...}
+
+Two rules alternate until they solve no further box. Then the search copies the values and
+tries each candidate of the box with the fewest, depth first. The program follows the tutorial,
+which is the first project of Udacity's course on artificial intelligence (2017); this one
+takes any shape and goes on to further solutions.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from string import ascii_letters
+from sys import maxsize
+
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats
+from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.symbols import VALUES, value_of
+
+Values = dict[str, str]
+
+
+class ArticleEliminate(Backend):
+    """The agent of the tutorial: eliminate, only_choice, reduce_puzzle and search."""
+
+    name = "article-eliminate"
+    paradigm = "backtracking with propagation on strings"
+    counts_natively = True
+    named_only = True
+    takes_pencilmarks = True
+    takes_pairs = True
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        rows = ascii_letters[26:] + ascii_letters[:26]
+        self.boxes = cross(rows[: shape.size], map(str, range(1, shape.size + 1)))
+        self.unitlist = [[self.boxes[cell] for cell in house.cells] for house in shape.houses]
+        self.peers = {
+            box: [self.boxes[peer] for peer in shape.peers[cell]]
+            for cell, box in enumerate(self.boxes)
+        }
+        self.digits = VALUES[: shape.size]
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The first solution that the search finds."""
+        timer = PhaseTimer()
+        agent, values = Agent(self), self.grid_values(puzzle)
+        timer.search()
+        found = next(agent.search(values), None)
+        timer.decode()
+        if found is None:
+            return Answer.unsatisfiable(agent.stats, timer.stop())
+        return Answer.solved(self.grid(found), agent.stats, timer.stop())
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions, up to `limit`."""
+        timer = PhaseTimer()
+        agent, values = Agent(self), self.grid_values(puzzle)
+        timer.search()
+        solutions = agent.search(values)
+        first = next(solutions, None)
+        number = sum(1 for _ in islice(solutions, min(limit - 1, maxsize))) + (first is not None)
+        timer.decode()
+        witness = self.grid(first) if first else None
+        return Count(number, number < limit, witness, agent.stats, timer.stop())
+
+    def grid_values(self, puzzle: Puzzle) -> Values:
+        """The digit of a given, and every possible digit of a blank."""
+        return {
+            box: "".join(d for bit, d in enumerate(self.digits) if allowed >> bit & 1)
+            for box, allowed in zip(self.boxes, puzzle.allowed, strict=True)
+        }
+
+    def grid(self, values: Values) -> Grid:
+        """The grid of values that are all single digits."""
+        return tuple(value_of(values[box]) or 0 for box in self.boxes)
+
+
+class Agent:
+    """A search for the solutions of one puzzle."""
+
+    def __init__(self, of: ArticleEliminate) -> None:
+        self.boxes, self.unitlist, self.peers = of.boxes, of.unitlist, of.peers
+        self.digits = of.digits
+        self.nodes = self.guesses = 0
+
+    @property
+    def stats(self) -> Stats:
+        """The number of boards reduced, and of boards that needed a guess."""
+        return {"nodes": self.nodes, "guesses": self.guesses}
+
+    def search(self, values: Values) -> Iterator[Values]:
+        """Each solution once, depth first."""
+        open_boards = [values]
+        while open_boards:
+            values = open_boards.pop()
+            self.nodes += 1
+            if not self.reduce_puzzle(values):
+                continue
+            unsolved = [(len(values[box]), box) for box in self.boxes if len(values[box]) > 1]
+            if not unsolved:
+                yield values
+                continue
+            self.guesses += 1
+            _, box = min(unsolved)
+            for digit in reversed(values[box]):
+                attempt = values.copy()
+                attempt[box] = digit
+                open_boards.append(attempt)
+
+    def reduce_puzzle(self, values: Values) -> bool:
+        """Alternate both rules until they solve no further box; False if a box is empty."""
+        stalled = False
+        while not stalled:
+            solved_before = self.number_solved(values)
+            self.eliminate(values)
+            self.only_choice(values)
+            stalled = solved_before == self.number_solved(values)
+            if not all(values.values()):
+                return False
+        return True
+
+    def number_solved(self, values: Values) -> int:
+        """The number of boxes with a single digit."""
+        return sum(len(digits) == 1 for digits in values.values())
+
+    def eliminate(self, values: Values) -> None:
+        """Remove the digit of each solved box from its peers (naked single)."""
+        for box in [box for box in self.boxes if len(values[box]) == 1]:
+            digit = values[box]
+            for peer in self.peers[box]:
+                values[peer] = values[peer].replace(digit, "")
+
+    def only_choice(self, values: Values) -> None:
+        """Place each digit that a unit has in one box only (hidden single)."""
+        for unit in self.unitlist:
+            for digit in self.digits:
+                places = [box for box in unit if digit in values[box]]
+                if len(places) == 1:
+                    values[places[0]] = digit
+
+
+def cross(rows: str, columns: Iterator[str]) -> list[str]:
+    """The names of all boxes, row by row."""
+    names = list(columns)
+    return [row + column for row in rows for column in names]

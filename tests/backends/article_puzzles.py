@@ -1,0 +1,49 @@
+"""The puzzles of five articles, and what the articles state about them.
+
+The items, such as C0.6, are those of the table in docs/articles.md.
+"""
+
+from harness.contract import Backend, Count
+from harness.contract.registry import load_backend
+from harness.contract.spec import parse_specs
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+
+ARTICLES = (
+    "article-array",
+    "article-csp",
+    "article-eliminate",
+    "article-lists",
+    "article-search-tree",
+)
+
+P0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+P0_SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
+P2 = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
+P2_FIRST = "514837269637492581892156743741269835365781924289345617473528196958613472126974358"
+P2_SOLUTIONS = 38122
+P3A = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
+P3D = "..14..6.9.49..6.5.6.2..58437.86..5..49358..61...174.3.325..........5.2.69.72413.."
+NEAR = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
+"""A puzzle whose numbers of nodes are close to those of the course project (N3)."""
+IMPOSSIBLE = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+"""Norvig, "Solving Every Sudoku Puzzle", 2006: no solution, and the sanity checks pass."""
+
+
+def made(text: str, shape: str | Shape = "9x9") -> Backend:
+    """A backend from its spec."""
+    (spec,) = parse_specs(text)
+    kind, options = load_backend(spec.locator, spec.settings)
+    return kind(Shape.parse(shape) if isinstance(shape, str) else shape, options)
+
+
+def solution_of(text: str, puzzle: str | Puzzle) -> str | None:
+    """The solution of a backend as a line; None if it proves that there is none."""
+    parsed = parse_puzzle(puzzle) if isinstance(puzzle, str) else puzzle
+    grid = made(text, parsed.shape).solve(parsed).grid
+    return Puzzle(parsed.shape, grid).line if grid else None
+
+
+def count_of(text: str, line: str, limit: int) -> Count:
+    """The count of a backend."""
+    puzzle = parse_puzzle(line)
+    return made(text, puzzle.shape).count(puzzle, limit)

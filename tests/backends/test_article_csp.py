@@ -1,0 +1,96 @@
+"""The article "Судоку как CSP" (seed 004): items C4."""
+
+import pytest
+
+from backends.article_csp import CSP, grid_of
+from harness.contract import Status
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, made, solution_of
+
+
+def csp(line: str, shape: str | None = None) -> CSP:
+    return CSP(parse_puzzle(line, Shape.parse(shape) if shape else None))
+
+
+@pytest.mark.parametrize("size", [4, 9, 16, 25])
+def test_c4_1_regions_have_the_square_root_of_the_size(size: int) -> None:
+    shape = Shape.parse(f"{size}x{size}")
+    root = round(size**0.5)
+    assert shape.box == (root, root)
+    found = CSP(Puzzle(shape, (0,) * size**2))
+    assert len(found.domains) == size**2
+    assert {len(domain) for domain in found.domains.values()} == {size}
+
+
+def test_c4_1_values_above_9_are_letters() -> None:
+    found = CSP(Puzzle(Shape.parse("16x16"), (10, 11, 16, *(0,) * 253)))
+    assert [found.domains[variable] for variable in range(3)] == ["A", "B", "G"]
+    assert found.domains[3] == "123456789ABCDEFG"
+
+
+def test_c4_1_a_16x16_is_solved() -> None:
+    shape = Shape.parse("16x16")
+    full = tuple((4 * (r % 4) + r // 4 + c) % 16 + 1 for r in range(16) for c in range(16))
+    blanked = Puzzle(shape, tuple(v if i % 3 else 0 for i, v in enumerate(full)))
+    answer = made("article-csp", shape).solve(blanked)
+    assert answer.status is Status.SOLVED
+
+
+def test_c4_2_variables_domains_and_constraints() -> None:
+    """27 units of 9 cells give each variable 20 peers."""
+    found = csp(P0)
+    assert list(found.domains) == list(range(81))
+    assert {len(peers) for peers in found.peers} == {20}
+    assert len(Shape.parse("9x9").houses) == 27
+    assert {len(house.cells) for house in Shape.parse("9x9").houses} == {9}
+
+
+def test_c4_3_a_domain_of_length_1_is_solved() -> None:
+    found = next(csp(P0).solutions())
+    assert {len(domain) for domain in found.values()} == {1}
+    assert "".join(found[variable] for variable in range(81)) == P0_SOLUTION
+    assert grid_of(found) == tuple(map(int, P0_SOLUTION))
+
+
+def test_c4_4_assignment_removes_the_value_from_the_peers_alone() -> None:
+    found = csp("." * 81)
+    assigned = found.assign_fc(found.domains, 40, "7")
+    assert assigned is not None
+    without = {variable for variable, domain in assigned.items() if "7" not in domain}
+    assert without == set(found.peers[40])
+    assert assigned[40] == "7"
+    assert found.domains[40] == "123456789"  # the domains before are kept
+
+
+def test_c4_4_an_empty_domain_fails() -> None:
+    found = csp("." * 81)
+    domains = found.domains | {1: "7"}
+    assert found.assign_fc(domains, 0, "7") is None
+    assert found.assign_fc(domains, 0, "6") is not None
+    assert not found.eliminate_fc({1: "7"}, 1, "7")
+    assert found.eliminate_fc({1: "78"}, 1, "7")
+    assert csp("77" + "." * 79).assign_givens() is None
+
+
+def test_c4_4_forward_checking_does_not_follow_up_on_a_single_value() -> None:
+    """That is the difference from arc consistency (C4.5)."""
+    found = csp("." * 81)
+    domains = found.domains | {1: "78", 2: "89"}
+    assigned = found.assign_fc(domains, 0, "7")
+    assert assigned is not None
+    assert (assigned[1], assigned[2]) == ("8", "89")
+
+
+def test_c4_6_backtracking_solves_and_refutes() -> None:
+    assert solution_of("article-csp", P0) == P0_SOLUTION
+    assert solution_of("article-csp", "12345678." + "........9" + "." * 63) is None
+    answer = made("article-csp").solve(parse_puzzle(NEAR))
+    assert answer.stats == {"nodes": 7395, "guesses": 488}
+
+
+def test_c4_6_the_smallest_domain_is_assigned_first() -> None:
+    found = csp("." * 81)
+    domains = found.domains | {50: "23", 60: "23"}
+    boards = list(found.successors(domains, frozenset(range(81))))
+    assert [(board[50], len(board[60])) for board, _ in boards][:2] == [("2", 2), ("3", 2)]
+    assert all(unassigned == frozenset(range(81)) - {50} for _, unassigned in boards)

@@ -1,0 +1,141 @@
+"""The article "你会玩数独么?" (seed 002): items F2.1, C2, N2, P2 and X2."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from backends.article_lists import Search, has_repeats
+from harness.conformance import Examination
+from harness.contract import Unsupported, registry
+from harness.contract.spec import parse_specs
+from harness.puzzles import Puzzle, parse_puzzle
+from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of, made
+
+Harness = Callable[..., tuple[int, str, str]]
+
+
+def search(line: str, limit: int = 1, *, faithful: bool = False) -> Search:
+    return Search(parse_puzzle(line).rows(), (3, 3), limit=limit, faithful=faithful)
+
+
+def test_f2_1_the_board_is_nested_lists_with_0_for_an_empty_cell() -> None:
+    board = search(P2).board
+    assert board[0] == [0, 0, 0, 8, 0, 0, 0, 0, 0]
+    assert [len(row) for row in board] == [9] * 9
+    assert sum(value > 0 for row in board for value in row) == 21
+    assert Puzzle.from_rows(board).line == P2
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [((0, 0), (0, 8)), ((0, 3), (8, 3)), ((6, 6), (8, 8))]
+)
+def test_c2_1_check_board_finds_a_repeat_in_a_row_column_or_square(
+    first: tuple[int, int], second: tuple[int, int]
+) -> None:
+    """Typing errors are its motive; the contradiction takes no call of the search."""
+    found = search("." * 81)
+    assert found.check_board()  # zeros are ignored
+    for x, y in (first, second):
+        found.board[x][y] = 7
+    assert not found.check_board()
+    found.run()
+    assert (found.found, found.calls) == ([], 0)
+    assert has_repeats([0, 5, 0, 5])
+    assert not has_repeats([0, 5, 0, 4])
+
+
+def test_c2_2_cal_count_is_the_number_and_the_list_of_candidates() -> None:
+    found = search(P2)
+    for x, y in ((0, 0), (1, 0), (4, 4)):
+        seen = {*P2[9 * x : 9 * x + 9], *P2[y::9]}
+        seen |= {
+            P2[9 * r + c]
+            for r in range(9)
+            for c in range(9)
+            if (r // 3, c // 3) == (x // 3, y // 3)
+        }
+        left = [value for value in range(1, 10) if str(value) not in seen]
+        assert found.cal_count(x, y) == (len(left), left)
+
+
+def test_c2_3_given_cells_count_as_10_and_the_first_least_count_is_taken() -> None:
+    found = search(P2)
+    assert found.cal_count(0, 3) == (10, [])
+    counts = [found.cal_count(x, y)[0] for x in range(9) for y in range(9)]
+    fewest, x, y, candidates = found.cal_count_all()
+    assert (fewest, 9 * x + y) == (min(counts), counts.index(min(counts)))
+    assert len(candidates) == fewest
+    full = search(P2_FIRST)
+    assert full.cal_count_all()[0] == 10  # solved
+
+
+def test_c2_4_try_it_counts_its_calls_and_finds_the_first_solution_in_61() -> None:
+    """N2: the grid is that of the article."""
+    for faithful in (False, True):  # the defect does not show before the first solution
+        found = search(P2, faithful=faithful)
+        found.run()
+        assert found.calls == 61
+        assert ["".join(map(str, grid)) for grid in found.found] == [P2_FIRST]
+
+
+def test_x2_with_the_defect_of_the_article_15_solutions_are_counted() -> None:
+    """N2: 775 calls."""
+    found = search(P2, 10**6, faithful=True)
+    found.run()
+    assert (len(found.found), found.calls) == (15, 775)
+    # The grids are solutions, and many are missing.
+    assert len(set(found.found)) == 15
+    assert count_of("native-jit", P2, 10**6).number == P2_SOLUTIONS
+
+
+@pytest.mark.parametrize("faithful", [False, True])
+def test_x2_a_cell_keeps_its_value_after_a_branch_that_filled_the_board(faithful: bool) -> None:
+    found = search("." + P2_FIRST[1:], 10**6, faithful=faithful)
+    found.run()
+    assert len(found.found) == 1
+    assert found.board[0][0] == (int(P2_FIRST[0]) if faithful else 0)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_x2_without_the_defect_38122_solutions_are_counted() -> None:
+    count = count_of("article-lists", P2, 10**6)
+    assert (count.number, count.exact) == (P2_SOLUTIONS, True)
+
+
+def test_x2_without_the_defect_the_count_agrees_with_another_search() -> None:
+    line = P0.replace("9", ".")
+    count = count_of("article-lists", line, 1000)
+    assert (count.number, count.exact) == (142, True)
+    assert count_of("cnf", line, 1000).number == 142
+    assert count_of("article-lists[faithful=true]", line, 1000).number < 142
+
+
+def test_x2_the_harness_reports_the_wrong_count(harness: Harness) -> None:
+    words = ("--backend", "article-lists[faithful=true]", "--limit", "100000", "--json")
+    code, out, error = harness("count", "seeds/seed002", *words)
+    (result,) = json.loads(out)["results"]
+    assert (code, result["verdict"], result["count"]) == (1, "wrong", 15), error
+
+
+def test_the_suite_examines_the_defect_only_if_it_is_set() -> None:
+    (spec,) = parse_specs("article-lists[faithful=true]")
+    kind, defective = registry.load_backend(spec.locator, spec.settings)
+    for options, kept in ((None, True), (defective, False)):
+        with Examination(kind, options, ["4x4"]) as examination:
+            parts = [
+                p for p in examination.parts() if "faithful" in p.title or "a count" in p.title
+            ]
+            findings = {part.title: examination.examine(part) for part in parts}
+        assert any(finding.breaches for finding in findings.values()) is not kept
+        left_out = findings["with other values of faithful"]
+        assert (
+            left_out.passed_over == "unsupported: the option is declared not to keep the contract"
+        )
+
+
+def test_shapes_with_other_houses_or_too_many_cells_are_unsupported() -> None:
+    for name in ("latin5", "9x9+windoku", "6x6+antiking", "36x36"):
+        with pytest.raises(Unsupported):
+            made("article-lists", name)

@@ -1,0 +1,127 @@
+"""The course project at Tsinghua University (seed 003): items C3.1 to C3.3, N3 and P3."""
+
+import pytest
+
+from backends.article_search_tree import (
+    ArticleSearchTree,
+    Board,
+    SearchTree,
+    SearchTreeOptions,
+    fewest_candidates,
+)
+from harness.contract import Status
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.backends.article_puzzles import NEAR, P2, P3A, P3D, count_of, made, solution_of
+from tests.conformance.plain_search import solutions
+
+FOUR = Shape.parse("4x4")
+EMPTY = Puzzle(FOUR, (0,) * 16)
+
+
+def tree(puzzle: Puzzle, **options: object) -> SearchTree:
+    return SearchTree(puzzle, SearchTreeOptions(**options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("search", ["breadth-first", "depth-first"])
+@pytest.mark.parametrize("inference", ["none", "basic", "exclusion"])
+def test_c3_1_queue_and_stack_find_the_same_solutions(search: str, inference: str) -> None:
+    options = {"search": search, "inference": inference}
+    found = list(tree(EMPTY, **options).solutions())
+    assert len(found) == 288
+    assert set(found) == set(solutions(EMPTY, 1000))
+
+
+def test_c3_1_a_queue_expands_all_boards_of_a_depth_first() -> None:
+    """Without inference all solutions are as deep; only a stack reaches one early."""
+    for search, nodes in (("depth-first", 17), ("breadth-first", 300)):
+        of = tree(EMPTY, search=search, inference="none")
+        next(of.solutions())
+        assert (of.nodes == nodes) if search == "depth-first" else (of.nodes > nodes)
+
+
+def test_c3_1_the_cell_with_the_fewest_candidates_has_the_branches() -> None:
+    board = Board([0, 3, 0, 0], [0b111, 0b100, 0b11, 0b101])
+    assert fewest_candidates(board) == 2
+    assert fewest_candidates(Board([1, 2], [1, 2])) is None
+
+
+def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:
+    puzzle = parse_puzzle("." * 81)
+    backend = made("article-search-tree[search=breadth-first,boards=50]")
+    assert backend.solve(puzzle).status is Status.UNKNOWN
+    count = backend.count(puzzle, 5)
+    assert (count.number, count.exact) == (0, False)
+    assert made("article-search-tree[boards=1]").solve(puzzle).status is Status.SOLVED
+
+
+def test_c3_2_a_count_stops_at_10_solutions() -> None:
+    count = count_of("article-search-tree", P2, 100)
+    assert (count.number, count.exact) == (10, False)  # at least 10
+    count = count_of("article-search-tree[stop=25]", P2, 100)
+    assert (count.number, count.exact) == (25, False)
+    empty = count_of("article-search-tree", "." * 81, 100)
+    assert (empty.number, empty.exact) == (10, False)
+
+
+def test_c3_2_uniqueness_is_exact_below_the_stop() -> None:
+    for limit in (2, 100):
+        count = count_of("article-search-tree", P3D, limit)
+        assert (count.number, count.exact) == (1, True)
+    assert count_of("article-search-tree", P2, 2).number == 2
+
+
+@pytest.mark.parametrize(
+    ("inference", "nodes"), [("none", 7396), ("basic", 972), ("exclusion", 122)]
+)
+def test_n3_inference_levels_expand_8024_899_and_119_nodes_in_kind(
+    inference: str, nodes: int
+) -> None:
+    """C3.3: the project's puzzle is lost; this one is near it."""
+    answer = made(f"article-search-tree[inference={inference}]").solve(parse_puzzle(NEAR))
+    assert answer.stats["nodes"] == nodes
+
+
+def test_c3_3_without_inference_every_placement_is_a_node() -> None:
+    for line, blanks in ((P3A, 18), (P3D, 40)):
+        answer = made("article-search-tree[inference=none]").solve(parse_puzzle(line))
+        assert line.count(".") == blanks
+        assert answer.stats == {"nodes": blanks + 1, "guesses": 0}
+        assert made("article-search-tree[inference=basic]").solve(parse_puzzle(line)).stats == {
+            "nodes": 1,
+            "guesses": 0,
+        }
+
+
+def test_p3a_has_63_clues_and_one_solution_by_naked_singles() -> None:
+    puzzle = parse_puzzle(P3A)
+    assert puzzle.clues == 63
+    count = made("article-search-tree[inference=basic]").count(puzzle, 9)
+    assert (count.number, count.exact, count.stats["nodes"]) == (1, True, 1)
+
+
+def test_x3a_the_two_blanks_of_column_1_are_a_naked_8_and_a_naked_4() -> None:
+    """The text leaves both cells 4 or 8, which is true of the column alone."""
+    search = tree(parse_puzzle(P3A))
+    root = search.root()
+    assert root is not None
+    assert [9 * row for row in range(9) if P3A[9 * row] == "."] == [18, 72]
+    column = {int(P3A[9 * row]) for row in range(9) if P3A[9 * row] != "."}
+    assert set(range(1, 10)) - column == {4, 8}
+    # R7C3 has 4, so R9C1 is a naked 8; then R3C1 is a naked 4.
+    assert P3A[9 * 6 + 2] == "4"
+    assert (root.candidates[72], root.candidates[18]) == (1 << 7, 1 << 3 | 1 << 7)
+    search.place(root, 72, 8)
+    assert root.candidates[18] == 1 << 3
+
+
+def test_p3d_has_41_clues_and_one_solution() -> None:
+    assert parse_puzzle(P3D).clues == 41
+    assert solution_of("article-search-tree", P3D) is not None
+    count = count_of("article-search-tree", P3D, 9)
+    assert (count.number, count.exact) == (1, True)
+
+
+def test_statistics_count_guesses() -> None:
+    backend = made("article-search-tree")
+    assert isinstance(backend, ArticleSearchTree)
+    assert backend.solve(parse_puzzle(NEAR)).stats["guesses"] == 63
