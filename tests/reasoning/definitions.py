@@ -130,7 +130,7 @@ def simple_colouring(at: Position) -> Removed:
             same, other = alike.get(cell, set()), opposite.get(cell, set())
             seen = [c for c in alike if at.see(cell, c) and c not in same | other]
             wraps = any(at.see(a, b) for a, b in combinations(same, 2))
-            if wraps or any(b in opposite[a] for a, b in combinations(seen, 2)):
+            if wraps or any(b in opposite[a] for a, b in product(seen, seen)):
                 found.add((cell, value))
     return found
 

@@ -79,7 +79,8 @@ class SimpleColouring(Rule):
     A house with two places for a value makes them a conjugate pair. Cells joined by such pairs
     have two colours, and the cells of one colour have the value. Wrap: a colour with two peers
     does not have it. Trap: neither does another cell that has peers of both colours. If the
-    pairs form an odd cycle, each cell has both colours, and Wrap refutes the board.
+    pairs form an odd cycle, each cell has both colours: the board has no solution, and Wrap
+    removes the value from all these cells.
     """
 
     name = "simple colouring"
