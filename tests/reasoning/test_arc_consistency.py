@@ -25,12 +25,13 @@ def fixpoint(board: Board, rule: Rule) -> list[int] | None:
 
 
 @given(boards())
+@settings(deadline=None)
 def test_the_fixpoint_is_that_of_naked_singles(board: Board) -> None:
     assert fixpoint(board, ArcConsistency()) == fixpoint(board, NakedSingle())
 
 
 @given(boards())
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_one_pass_makes_all_arcs_consistent(board: Board) -> None:
     """Each removal is of a candidate without support at this moment; in the end none is left."""
     at = Position(board.shape, board.candidates, board.values)
