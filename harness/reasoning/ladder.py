@@ -4,21 +4,50 @@ from typing import Final
 
 from harness.errors import InputError, meant, one_of
 from harness.reasoning.rule import Rule
+from harness.reasoning.rules.arc_consistency import ArcConsistency
+from harness.reasoning.rules.fish import Jellyfish, Swordfish, XWing
 from harness.reasoning.rules.hidden_single import HiddenSingle
+from harness.reasoning.rules.hidden_subset import HiddenPair, HiddenQuad, HiddenTriple
+from harness.reasoning.rules.locked_candidates import LockedCandidates
 from harness.reasoning.rules.naked_single import NakedSingle
+from harness.reasoning.rules.naked_subset import NakedPair, NakedQuad, NakedTriple
 from harness.reasoning.rules.repetitive_cycle import RepetitiveCycleRule
+from harness.reasoning.rules.simple_colouring import SimpleColouring
+from harness.reasoning.rules.xy_wing import XYWing
+from harness.reasoning.rules.xyz_wing import XYZWing
 
 LADDER: Final[tuple[Rule, ...]] = (
     NakedSingle(),
     HiddenSingle(),
+    LockedCandidates(),
+    NakedPair(),
+    HiddenPair(),
+    NakedTriple(),
+    HiddenTriple(),
+    NakedQuad(),
+    HiddenQuad(),
+    XWing(),
+    SimpleColouring(),
+    XYWing(),
+    Swordfish(),
+    XYZWing(),
+    Jellyfish(),
     RepetitiveCycleRule(),
 )
-"""All rules; a rung is a rule together with those before it."""
+"""All rungs; a rung is a rule together with those before it.
+
+The order is that of most solving guides: patterns in one house by their size, then patterns in
+several houses by the number of cells that a person has to keep in mind.
+"""
+
+ALTERNATIVES: Final[tuple[Rule, ...]] = (ArcConsistency(),)
+"""Rules that conclude the same as naked singles in another way. None is a rung: each can take
+the place of the first."""
 
 
 def slug(rule: Rule) -> str:
     """The name of a rule in options: ``naked-single``."""
-    return rule.name.replace(" ", "-")
+    return rule.name.lower().replace(" ", "-")
 
 
 def rule_named(name: str) -> Rule:
@@ -27,7 +56,7 @@ def rule_named(name: str) -> Rule:
     Raises:
         InputError: there is none.
     """
-    by_name = {slug(rule): rule for rule in LADDER}
+    by_name = {slug(rule): rule for rule in (*LADDER, *ALTERNATIVES)}
     found = by_name.get(name.strip().lower().replace(" ", "-"))
     if found is None:
         raise InputError(
@@ -37,9 +66,12 @@ def rule_named(name: str) -> Rule:
 
 
 def rung(name: str) -> tuple[Rule, ...]:
-    """The rule with this name and all simpler ones.
+    """The rule with this name and all simpler ones; an alternative to the first rung is alone.
 
     Raises:
         InputError: there is none.
     """
-    return LADDER[: LADDER.index(rule_named(name)) + 1]
+    rule = rule_named(name)
+    if rule in ALTERNATIVES:
+        return (rule,)
+    return LADDER[: LADDER.index(rule) + 1]

@@ -1,0 +1,75 @@
+"""XYZ-wing: a pivot with three candidates and two pincers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
+from harness.reasoning.board import Board
+from harness.reasoning.cells import peer_sets, places, removals
+from harness.reasoning.conclusion import Elimination
+from harness.reasoning.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class PivotOfThree:
+    """The pivot has the value, or gives it to a pincer."""
+
+    pivot: int
+    pincers: tuple[int, int]
+    """Peers of the pivot, ascending."""
+    shared: tuple[int, int]
+    """The other candidates of the pivot; each pincer has one of these, in this order."""
+    value: int
+    """The common candidate of the three cells."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The pivot and the pincers."""
+        return (self.pivot, *self.pincers)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        pivot, first, second = map(shape.cell_name, self.cells)
+        x, y, z = map(symbol_of, (*self.shared, self.value))
+        return (
+            f"{pivot} is {z}, or {pivot} is {x} and {first} is {z}, "
+            f"or {pivot} is {y} and {second} is {z}"
+        )
+
+
+class XYZWing(Rule):
+    """A cell that sees the three cells of an XYZ-wing does not have their common value.
+
+    The pivot has the candidates x, y and z. The pincers are peers of the pivot, with the
+    candidates x and z, and y and z. Peers are cells of a common house or pair. The work is
+    bounded by the pairs of peers of each cell.
+    """
+
+    name = "XYZ-wing"
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The cells to clear, by pivot, then by pincers."""
+        candidates, everywhere, peers = board.candidates, places(board), peer_sets(board.shape)
+        blank = [not value for value in board.values]
+        for pivot, of in enumerate(candidates):
+            if not blank[pivot] or of.bit_count() != 3:
+                continue
+            near = [
+                peer
+                for peer in board.shape.peers[pivot]
+                if blank[peer] and candidates[peer].bit_count() == 2 and not candidates[peer] & ~of
+            ]
+            for at, first in enumerate(near):
+                for second in near[at + 1 :]:
+                    common = candidates[first] & candidates[second]
+                    if candidates[first] == common:
+                        continue
+                    value = common.bit_length()
+                    rest = everywhere[value - 1] & peers[pivot] & peers[first] & peers[second]
+                    if rest:
+                        x, y = (
+                            (candidates[cell] ^ common).bit_length() for cell in (first, second)
+                        )
+                        reason = PivotOfThree(pivot, (first, second), (x, y), value)
+                        yield Elimination(removals(rest, value), reason)
