@@ -15,6 +15,8 @@ LADDER: Final[tuple[Rule, ...]] = (
 )
 """All rules; a rung is a rule together with those before it."""
 
+_UP_TO: Final = "up-to-"
+
 
 def slug(rule: Rule) -> str:
     """The name of a rule in options: ``naked-single``."""
@@ -41,3 +43,20 @@ def rung(name: str) -> tuple[Rule, ...]:
         InputError: there is none.
     """
     return LADDER[: LADDER.index(rule_named(name)) + 1]
+
+
+def rules_of(text: str) -> tuple[Rule, ...]:
+    """The rules that a text chooses, the simplest first.
+
+    ``up-to-NAME`` is a rung, names joined by ``+`` are these rules, ``none`` is no rule.
+
+    Raises:
+        InputError: a rule does not exist.
+    """
+    chosen = text.strip().lower()
+    if chosen == "none":
+        return ()
+    if chosen.startswith(_UP_TO):
+        return rung(chosen.removeprefix(_UP_TO))
+    named = [rule_named(name) for name in chosen.split("+")]
+    return tuple(rule for rule in LADDER if rule in named)
