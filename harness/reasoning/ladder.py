@@ -32,7 +32,9 @@ def rule_named(name: str) -> Rule:
     by_name = {slug(rule): rule for rule in LADDER}
     found = by_name.get(name.strip().lower().replace(" ", "-"))
     if found is None:
-        raise InputError(f"unknown rule {name!r}{meant(name, by_name)}", expected=one_of(list(by_name)))
+        raise InputError(
+            f"unknown rule {name!r}{meant(name, by_name)}", expected=one_of(list(by_name))
+        )
     return found
 
 
