@@ -3,10 +3,11 @@
 The source is a search in APL by Arkieva (2013), which keeps its current assignments and their
 history in four columns: a counter CTR, the number of options, the cell from 1, and the value.
 The codes 9999 and 0 in place of a value stand for a dead end and for a cell put back. PAV has
-the values tried in each cell. The article leaves two points open; here they are as follows.
+the values tried in each cell. Where the article leaves a point open, this module has these rules.
 
 - The number of options of an assignment is the number of values that the cell can have and that
   PAV does not have. So the search goes back to the latest assignment with two options or more.
+- Rules may conclude two values of one cell. Both have a row, and a dead end follows.
 - PAV of a cell is cleared when the search goes back past it. Otherwise the search would not try
   these values again after another guess, and miss solutions.
 """
@@ -69,5 +70,5 @@ class Tracker:
     def _put_back(self, cell: int) -> Row:
         row = self.current.pop()
         if row.options == 1:
-            del self.tried[row.cell]
+            self.tried.pop(row.cell, None)
         return Row(self._counter, 0, cell + 1, PUT_BACK)

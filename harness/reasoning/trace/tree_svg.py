@@ -12,7 +12,7 @@ from harness.text import number_of
 _FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 _LABEL: Final = 26
 """Characters of a label."""
-_CHARACTER: Final = 6.6
+_CHARACTER: Final = 7.0
 _GAP: Final = 28
 _ROW: Final = 24
 _HEIGHT: Final = 18
