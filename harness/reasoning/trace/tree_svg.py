@@ -26,7 +26,7 @@ _FILLS: Final = {
     Outcome.SOLUTION: "#c9e8c9",
     Outcome.OPEN: "#ececec",
 }
-Place = tuple[float, float]
+Position = tuple[float, float]
 
 
 def tree_svg(root: TreeNode, shape: Shape, rows: int) -> str:
@@ -72,7 +72,7 @@ def _summary(root: TreeNode) -> str:
     )
 
 
-def _places(nodes: Sequence[TreeNode], labels: dict[int, str]) -> dict[int, Place]:
+def _places(nodes: Sequence[TreeNode], labels: dict[int, str]) -> dict[int, Position]:
     """The left end and the middle height of each node: a row for a leaf, columns by level."""
     widths: dict[int, float] = {}
     for node in nodes:
@@ -96,7 +96,7 @@ def _width(text: str) -> float:
 
 
 def _edges(
-    nodes: Sequence[TreeNode], labels: dict[int, str], places: dict[int, Place]
+    nodes: Sequence[TreeNode], labels: dict[int, str], places: dict[int, Position]
 ) -> Iterator[str]:
     for node in nodes:
         x, y = places[id(node)]
@@ -110,7 +110,7 @@ def _edges(
             )
 
 
-def _box(node: TreeNode, label: str, place: Place) -> Iterator[str]:
+def _box(node: TreeNode, label: str, place: Position) -> Iterator[str]:
     x, y = place
     width = _width(label)
     yield (
