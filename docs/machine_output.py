@@ -122,6 +122,12 @@ _SECTIONS: Final = (
         "harness check", "harness check --dataset seeds --backend native cnf --json", d.Checked
     ),
     _Section("harness solve and count", "harness count named/1-3 --limit 10 --json", d.Solved),
+    _Section(
+        "harness solve and count --trace",
+        "harness count seeds/seed002 --limit 2 --trace --json",
+        d.Traced,
+    ),
+    _Section("harness hint", "harness hint seeds/seed000 --json", d.Hinted),
     _Section("harness inspect", "harness inspect named:dup_row --json", d.Inspected, 1),
     _Section("harness doctor", "harness doctor --json", d.Diagnosis),
     _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", d.NoiseData),

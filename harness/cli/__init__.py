@@ -23,6 +23,7 @@ from harness.cli import (
     doctor,
     export,
     generate,
+    hint,
     inspect,
     model,
     report,
@@ -36,6 +37,7 @@ from harness.cli.help import Command, Group, help_width
 from harness.cli.options import QuietOption, with_quiet
 from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
 from harness.cli.terminal import make_printable, set_quiet
+from harness.cli.trace_options import with_views
 from harness.errors import InputError, Interrupted, StorageError, meant
 from harness.interruption import INTERRUPTED
 from harness.text import printable
@@ -60,6 +62,7 @@ for _function, _epilog in (
     (export.merge, ""),
     (solve.solve, ""),
     (solve.count, ""),
+    (hint.hint, ""),
     (inspect.inspect, ""),
     (generate.generate, ""),
     (model.model, ""),
@@ -91,7 +94,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     standard_streams.prepare()
     make_printable()
-    given = repeat_flags(sys.argv[1:] if arguments is None else arguments)
+    given = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
     code: int | None = None
     try:
         if given[:1] == [scripts.COMPLETE]:

@@ -52,6 +52,86 @@ class Solved(Document):
     results: Annotated[list[ReplyData], _says("The answer of each backend.")]
 
 
+class CandidateData(Document):
+    """A candidate of a cell."""
+
+    cell: Annotated[str, _says("Name of the cell, for instance `R1C2`.")]
+    value: Annotated[str, _says("The symbol.")]
+
+
+class EventData(Document):
+    """An event of a search. Keys that the kind of event does not have are null or empty."""
+
+    kind: Annotated[
+        str, _says("`assigned`, `eliminated`, `options`, `dead end`, `reset` or `solved`.")
+    ]
+    branch: Annotated[
+        str, _says("Name of the node: `total` for the puzzle, `total12` after two guesses.")
+    ]
+    cells: Annotated[
+        list[str], _says("Cells that are assigned, branched at, without a candidate or reset.")
+    ]
+    value: Annotated[str | None, _says("Value that is assigned, or has no cell in `house`.")]
+    options: Annotated[
+        list[str], _says("Values of a cell at which the search branches, in their order.")
+    ]
+    number: Annotated[
+        int | None, _says("Number of values that an assigned cell could have; 1 by a rule.")
+    ]
+    rule: Annotated[str | None, _says("Rule of a conclusion; null for a guess.")]
+    removed: Annotated[list[CandidateData], _says("Candidates that a rule removes.")]
+    house: Annotated[str | None, _says("House without a cell for a value.")]
+    solution: Annotated[str | None, _says("Solution as a line.")]
+    words: Annotated[str, _says("The event in words, with the reason of a conclusion.")]
+
+
+class Traced(Document):
+    """The trace of a search; for a range of puzzles a list of such objects."""
+
+    name: Annotated[str, _says("Name of the puzzle in its file; otherwise its id.")]
+    puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    task: Annotated[str, _says("`solve` or `count`.")]
+    limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
+    backend: Annotated[str, _says("Backend with its options.")]
+    verdict: Annotated[str, _says("`solved`, `unsatisfiable`, `counted`, `unknown` or `timeout`.")]
+    solution: Annotated[str | None, _says("First solution as a line.")]
+    count: Annotated[int, _says("Number of solutions found.")]
+    exact: Annotated[bool, _says("Whether `count` is the number of all solutions.")]
+    nodes: Annotated[int, _says("Boards visited.")]
+    guesses: Annotated[int, _says("Boards at which the search branched.")]
+    dead_ends: Annotated[int, _says("Boards without a solution.")]
+    conclusions: Annotated[dict[str, int], _says("Number of conclusions of each rule.")]
+    events: Annotated[list[EventData], _says("The events, in their order.")]
+    left_out: Annotated[int, _says("Number of further events, beyond `--trace-limit`.")]
+
+
+class HintData(Document):
+    """A conclusion of a rule."""
+
+    rule: Annotated[str, _says("Name of the rule.")]
+    cell: Annotated[str | None, _says("Cell that has a value; null if candidates are removed.")]
+    value: Annotated[str | None, _says("That value.")]
+    removed: Annotated[list[CandidateData], _says("Candidates that are part of no solution.")]
+    cells: Annotated[list[str], _says("Cells whose candidates make the conclusion hold.")]
+    words: Annotated[str, _says("The conclusion with its reason.")]
+
+
+class Hinted(Document):
+    """The next step for one puzzle; for a range of puzzles a list of such objects."""
+
+    name: Annotated[str, _says("Name of the puzzle in its file; otherwise its id.")]
+    puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    state: Annotated[str, _says("`hint`, `solved`, `contradictory` or `no rule applies`.")]
+    rules: Annotated[list[str], _says("The rules that were tried, the simplest first.")]
+    hints: Annotated[
+        list[HintData], _says("One hint, or with `--all` those of the same rule; else empty.")
+    ]
+
+
 class Problem(Document):
     """Equal givens in a house, or cells with the same only candidate."""
 

@@ -9,6 +9,13 @@ from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
 from harness.cli.terminal import notice, show, theme_of
+from harness.cli.trace_options import (
+    StepsOption,
+    SvgOption,
+    TraceLimitOption,
+    TraceOption,
+    TraceRequest,
+)
 from harness.errors import BackendUnavailableError
 from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
@@ -65,6 +72,10 @@ def solve(
     timeout: TimeoutOption = SINGLE_TIMEOUT_S,
     cpu: CpuOption = Sweep.cpu,
     memory: MemoryOption = Sweep.memory,
+    trace: TraceOption = None,
+    steps: StepsOption = False,
+    trace_limit: TraceLimitOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Solve one puzzle, or prove that it has no solution.
@@ -72,7 +83,8 @@ def solve(
     Exit code 1: a wrong answer, a disagreement or no answer.
     """
     question = _question(Task.SOLVE, SINGLE_LIMIT, start, timeout, cpu, memory)
-    _run(puzzle, question, backend, shape, as_json)
+    request = TraceRequest(trace, steps, trace_limit, svg)
+    _run(puzzle, question, backend, shape, request, as_json)
 
 
 def count(
@@ -84,6 +96,10 @@ def count(
     timeout: TimeoutOption = SINGLE_TIMEOUT_S,
     cpu: CpuOption = Sweep.cpu,
     memory: MemoryOption = Sweep.memory,
+    trace: TraceOption = None,
+    steps: StepsOption = False,
+    trace_limit: TraceLimitOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count the solutions of one puzzle, up to a limit.
@@ -91,15 +107,29 @@ def count(
     Exit code 1: a wrong answer, a disagreement or no answer.
     """
     question = _question(Task.COUNT, limit, start, timeout, cpu, memory)
-    _run(puzzle, question, backend, shape, as_json)
+    request = TraceRequest(trace, steps, trace_limit, svg)
+    _run(puzzle, question, backend, shape, request, as_json)
 
 
 def _run(
-    text: str, question: Question, backends: list[str] | None, shape: str | None, as_json: bool
+    text: str,
+    question: Question,
+    backends: list[str] | None,
+    shape: str | None,
+    request: TraceRequest,
+    as_json: bool,
 ) -> None:
+    request.check(as_json=as_json)
+    instances = read_puzzles(text, shape_of(shape))
+    if request:
+        from harness.cli.tracing import show_traces
+
+        show_traces(
+            instances, question, backends, request, as_list=is_several(text), as_json=as_json
+        )
+        return
     from harness.api import Session
 
-    instances = read_puzzles(text, shape_of(shape))
     documents: list[Solved] = []
     failed = False
     with Session(notice=notice) as session:

@@ -44,6 +44,8 @@ ALTERNATIVES: Final[tuple[Rule, ...]] = (ArcConsistency(),)
 """Rules that conclude the same as naked singles in another way. None is a rung: each can take
 the place of the first."""
 
+_UP_TO: Final = "up-to-"
+
 
 def slug(rule: Rule) -> str:
     """The name of a rule in options: ``naked-single``."""
@@ -75,3 +77,20 @@ def rung(name: str) -> tuple[Rule, ...]:
     if rule in ALTERNATIVES:
         return (rule,)
     return LADDER[: LADDER.index(rule) + 1]
+
+
+def rules_of(text: str) -> tuple[Rule, ...]:
+    """The rules that a text chooses, the simplest first.
+
+    ``up-to-NAME`` is a rung, names joined by ``+`` are these rules, ``none`` is no rule.
+
+    Raises:
+        InputError: a rule does not exist.
+    """
+    chosen = text.strip().lower()
+    if chosen == "none":
+        return ()
+    if chosen.startswith(_UP_TO):
+        return rung(chosen.removeprefix(_UP_TO))
+    named = [rule_named(name) for name in chosen.split("+")]
+    return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in named)

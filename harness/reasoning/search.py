@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Conclusion
 from harness.reasoning.order import CHOOSE, Order
 from harness.reasoning.rule import Rule
 from harness.reasoning.solving import propagate
@@ -77,9 +78,18 @@ class Search:
         """The most boards that waited at a time."""
         self.gave_up = False
         """Whether the search ended because too many boards waited."""
+        self.conclusions: Final = {rule.name: 0 for rule in strategy.rules}
+        """The conclusions of each rule that changed a board, by its name."""
 
     def solutions(self) -> Iterator[Grid]:
         """Each solution once."""
+        return (grid for grid in self.visits() if grid is not None)
+
+    def visits(self) -> Iterator[Grid | None]:
+        """Visit one board after another: the solution if the board leads to one, or None.
+
+        Between two visits the caller may take the events recorded so far, or end the search.
+        """
         strategy, recording = self._strategy, self._recording
         waiting = deque([_Open(self._root, (), None)])
         take = waiting.pop if strategy.direction is Direction.DEPTH_FIRST else waiting.popleft
@@ -99,6 +109,7 @@ class Search:
                 if recording is not None:
                     recording.solved(visited.branch, board)
                 yield board.grid
+                continue
             else:
                 children = list(self._children(visited))
                 if not children:
@@ -106,6 +117,7 @@ class Search:
                 elif strategy.direction is Direction.DEPTH_FIRST:
                     children.reverse()
                 waiting.extend(children)
+            yield None
         if recording is not None:
             recording.end()
 
@@ -113,13 +125,18 @@ class Search:
         """Apply the rules; False if the board has no solution."""
         board, strategy, recording = visited.board, self._strategy, self._recording
         if strategy.rules:
-            follow = None if recording is None else partial(recording.concluded, visited.branch)
-            alive = propagate(board, strategy.rules, follow)
+            alive = propagate(board, strategy.rules, partial(self._concluded, visited.branch))
         else:
             alive = all(board.candidates) or (board.blanks > 0 and not strategy.looks_ahead)
         if not alive and recording is not None:
             recording.dead_end(visited.branch, board)
         return alive
+
+    def _concluded(self, branch: Branch, rule: Rule, conclusion: Conclusion) -> None:
+        """A conclusion changed the board of `branch`."""
+        self.conclusions[rule.name] += 1
+        if self._recording is not None:
+            self._recording.concluded(branch, rule, conclusion)
 
     def _children(self, visited: _Open) -> Iterator[_Open]:
         """The boards after each value of the cell at which the search branches."""

@@ -1,0 +1,122 @@
+"""Search with any rules of inference between two guesses.
+
+The rules are those of `harness.reasoning`, which also explain each step. Without rules every
+placement is a node of the search, as in a plain search by hand; with forward checking a board
+that leaves a cell without a candidate is left at once. The search goes depth first (a stack) or
+breadth first (a queue), and branches at the cell with the fewest candidates or at the first
+blank one.
+"""
+
+import sys
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.errors import InputError, OptionError
+from harness.puzzles import Puzzle, Shape
+from harness.reasoning.ladder import rules_of
+from harness.reasoning.order import Order
+from harness.reasoning.search import Direction, Search, Strategy
+from harness.reasoning.trace.events import Recorder
+
+_FORWARD_CHECKING: Final = "forward-checking"
+
+
+@dataclass(frozen=True)
+class ReasoningOptions(Options):
+    """Options of the search."""
+
+    rules: str = option(
+        "naked-single+hidden-single",
+        help="rules joined by +, up-to-NAME for a rule and all simpler ones, "
+        f"{_FORWARD_CHECKING} or none",
+    )
+    search: str = option(
+        Direction.DEPTH_FIRST.value, help="direction of the search", choices=tuple(Direction)
+    )
+    order: str = option(
+        Order.FEWEST.value, help="choice of the cell for a guess", choices=tuple(Order)
+    )
+    most_boards: int = option(
+        100_000, help="boards in the queue at which breadth-first gives up", minimum=1
+    )
+
+    def __post_init__(self) -> None:
+        """Check the names of the rules.
+
+        Raises:
+            OptionError: a rule does not exist.
+        """
+        self.strategy()
+
+    def strategy(self) -> Strategy:
+        """The strategy that the options describe.
+
+        Raises:
+            OptionError: a rule does not exist.
+        """
+        looks_ahead = self.rules != "none"
+        try:
+            rules = () if self.rules == _FORWARD_CHECKING else rules_of(self.rules)
+        except InputError as error:
+            expected = f"{error.expected}, up-to-NAME, {_FORWARD_CHECKING} or none"
+            raise OptionError(
+                error.what, where="reasoning option rules", expected=expected
+            ) from None
+        direction = Direction(self.search)
+        most = self.most_boards if direction is Direction.BREADTH_FIRST else sys.maxsize
+        return Strategy(rules, Order(self.order), direction, looks_ahead, most)
+
+
+class Reasoning(Backend[ReasoningOptions]):
+    """Depth-first or breadth-first search with rules of inference."""
+
+    name = "reasoning"
+    paradigm = "search with rules of inference"
+    counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
+
+    def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
+        self.shape = shape
+        self.strategy: Final = options.strategy()
+
+    def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
+        """A search for the solutions of `puzzle`; `recorder` receives its events."""
+        return Search(puzzle, self.strategy, recorder)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The first solution that the search finds."""
+        timer = PhaseTimer()
+        search = self.search_of(puzzle)
+        timer.search()
+        found = next(search.solutions(), None)
+        phases = timer.stop()
+        if found is not None:
+            return Answer.solved(found, _stats(search), phases)
+        if search.gave_up:
+            return Answer.unknown(_stats(search), phases)
+        return Answer.unsatisfiable(_stats(search), phases)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions, up to `limit`."""
+        timer = PhaseTimer()
+        search = self.search_of(puzzle)
+        timer.search()
+        solutions = search.solutions()
+        first = next(solutions, None)
+        others = sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))
+        number = others + (first is not None)
+        exact = number < limit and not search.gave_up
+        return Count(number, exact, first, _stats(search), timer.stop())
+
+
+def _stats(search: Search) -> Stats:
+    """The numbers of a search; a rule has the number of its conclusions."""
+    return {
+        "nodes": search.nodes,
+        "guesses": search.guesses,
+        "dead_ends": search.dead_ends,
+        "peak_boards": search.peak_boards,
+    } | {name.replace(" ", "_"): number for name, number in search.conclusions.items()}

@@ -1,0 +1,188 @@
+"""`harness hint`: the next step for a puzzle, by the simplest rule that has one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.options import JsonOption, shape_of
+from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
+from harness.cli.sweep_options import ShapeOption
+from harness.cli.terminal import show, theme_of, wrapped
+from harness.errors import InputError
+from harness.puzzles.catalogue import Instance
+from harness.puzzles.drawing.text import drawn
+from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Placement
+from harness.reasoning.explanation import all_of, sentence
+from harness.reasoning.ladder import LADDER, rules_of
+from harness.reasoning.rule import Rule
+from harness.reasoning.solving import Step
+from harness.report.style import Style
+
+if TYPE_CHECKING:
+    from harness.cli.documents import HintData, Hinted
+
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        metavar="RULES",
+        help="Rules to try: names joined by +, or up-to-NAME for a rule and all simpler ones. "
+        "[default: all rules]",
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Show all conclusions of the rule, not only the first.")
+]
+
+
+class State(StrEnum):
+    """Whether there is a hint, and if not, why."""
+
+    HINT = "hint"
+    SOLVED = "solved"
+    CONTRADICTORY = "contradictory"
+    STUCK = "no rule applies"
+
+
+@dataclass(frozen=True)
+class Hints:
+    """The hints for one puzzle."""
+
+    instance: Instance
+    rules: Sequence[Rule]
+    state: State
+    steps: Sequence[Step]
+
+
+def hint(
+    puzzle: PuzzleArgument,
+    rules: RulesOption = "",
+    every: AllOption = False,
+    shape: ShapeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the next step for a puzzle by the simplest rule, with the reason.
+
+    Exit code 1: no hint, because the puzzle is solved or contradictory, or no rule applies.
+    """
+    chosen = _rules(rules)
+    found = [_hints(it, chosen, every=every) for it in read_puzzles(puzzle, shape_of(shape))]
+    if as_json:
+        from harness.report.render.json import json
+
+        documents = [_data(hints) for hints in found]
+        show(json(documents if is_several(puzzle) else documents[0]), end="")
+    else:
+        for number, hints in enumerate(found):
+            if len(found) > 1:
+                show(f"{chr(10) * bool(number)}{hints.instance.name}\n")
+            _show(hints)
+    if any(hints.state is not State.HINT for hints in found):
+        raise typer.Exit(1)
+
+
+def _rules(text: str) -> Sequence[Rule]:
+    """The chosen rules.
+
+    Raises:
+        InputError: a rule does not exist.
+    """
+    try:
+        return rules_of(text) if text else LADDER
+    except InputError as error:
+        raise error.at("--rules") from None
+
+
+def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
+    board = Board(instance.puzzle)
+    if board.finished:
+        return Hints(instance, rules, State.SOLVED, ())
+    if board.refuted:
+        return Hints(instance, rules, State.CONTRADICTORY, ())
+    for rule in rules:
+        conclusions = rule.conclusions(board)
+        found = [Step(rule, conclusion) for conclusion in conclusions] if every else []
+        first = next(conclusions, None)
+        if first is not None:
+            found.append(Step(rule, first))
+        if found:
+            return Hints(instance, rules, State.HINT, found)
+    return Hints(instance, rules, State.STUCK, ())
+
+
+def _show(hints: Hints) -> None:
+    puzzle, theme = hints.instance.puzzle, theme_of()
+    cells = {cell for step in hints.steps for cell in _concluded(step)}
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.GOOD if cell in cells else Style.GIVEN)
+
+    for line in drawn(puzzle, unicode=theme.unicode, styled=styled):
+        show(line)
+    show()
+    for step in hints.steps:
+        show(wrapped(_words(step, hints), 4, first=0))
+    if not hints.steps:
+        show(theme.styled(wrapped(_reason(hints), 0), Style.BAD))
+
+
+def _words(step: Step, hints: Hints) -> str:
+    return f"{step.rule.name}: {sentence(step.conclusion, hints.instance.puzzle.shape)}"
+
+
+def _concluded(step: Step) -> list[int]:
+    """The cells that a conclusion is about."""
+    if isinstance(step.conclusion, Placement):
+        return [step.conclusion.cell]
+    return [cell for cell, _ in step.conclusion.candidates]
+
+
+def _reason(hints: Hints) -> str:
+    """Why there is no hint."""
+    if hints.state is State.SOLVED:
+        return "the puzzle is solved: every cell has a value"
+    if hints.state is State.CONTRADICTORY:
+        return (
+            "the puzzle has no solution: a cell has no candidate, or a house no cell for a "
+            "value; `harness inspect` shows contradictions"
+        )
+    tried = all_of([rule.name for rule in hints.rules]) if hints.rules else "none"
+    return f"no rule applies, so only a guess goes on; tried: {tried}"
+
+
+def _data(hints: Hints) -> "Hinted":
+    from harness.cli.documents import Hinted
+
+    puzzle = hints.instance.puzzle
+    return Hinted(
+        name=hints.instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        state=str(hints.state),
+        rules=[rule.name for rule in hints.rules],
+        hints=[_hint_data(step, hints) for step in hints.steps],
+    )
+
+
+def _hint_data(step: Step, hints: Hints) -> "HintData":
+    from harness.cli.documents import HintData
+    from harness.cli.trace_documents import candidates
+    from harness.puzzles.symbols import symbol_of
+
+    shape, conclusion = hints.instance.puzzle.shape, step.conclusion
+    placed = conclusion if isinstance(conclusion, Placement) else None
+    return HintData(
+        rule=step.rule.name,
+        cell=shape.cell_name(placed.cell) if placed else None,
+        value=symbol_of(placed.value) if placed else None,
+        removed=[]
+        if isinstance(conclusion, Placement)
+        else candidates(conclusion.candidates, shape),
+        cells=[*map(shape.cell_name, conclusion.reason.cells)],
+        words=sentence(conclusion, shape),
+    )

@@ -1,0 +1,295 @@
+"""The trace of a search: `harness solve --trace` and `harness count --trace`.
+
+The search runs in the process of the command, because its events are objects of the harness;
+the time limit ends it by a signal, also in the middle of a rule.
+"""
+
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from harness.cli.terminal import is_terminal, show, theme_of, wrapped
+from harness.cli.trace_options import TraceRequest, View
+from harness.cli.trace_views import lines_of
+from harness.contract import Unavailable, Unsupported, registry
+from harness.contract.spec import parse_specs
+from harness.errors import BackendUnavailableError, OptionError, unwritable
+from harness.experiment.sweep import Sweep
+from harness.puzzles.catalogue import Instance
+from harness.puzzles.formats import boxed
+from harness.puzzles.puzzle import Grid
+from harness.puzzles.shape import Shape
+from harness.reasoning.search import Direction
+from harness.reasoning.trace.branches import nodes
+from harness.reasoning.trace.events import Assigned, Event
+from harness.reasoning.trace.search_tree import TreeNode, tree_of
+from harness.reasoning.trace.steps import steps_of
+from harness.reasoning.trace.stream import Traceable, Tracing
+from harness.reasoning.trace.tree import tree_lines
+from harness.reasoning.trace.tree_svg import tree_svg
+from harness.reasoning.trace.words import words_of
+from harness.records.question import Question, Start, Task
+from harness.report.style import Style
+from harness.text import number_of
+
+if TYPE_CHECKING:
+    from harness.cli.documents import EventData, Traced
+
+DEFAULT_BACKEND: Final = "reasoning"
+_ROWS_OF_ALL: Final = 10_000
+"""Lines of a drawing without a limit."""
+_SVG_ROWS: Final = 150
+
+
+class Trace:
+    """The trace of one puzzle, on one backend."""
+
+    def __init__(self, instance: Instance, question: Question, spec: str) -> None:
+        """Prepare the search of the backend `spec`.
+
+        Raises:
+            InputError: the backend does not exist, cannot be used here or cannot be traced.
+        """
+        self.instance: Final = instance
+        self.question: Final = question
+        self.spec: Final = spec
+        self._limit: Final = question.limit if question.task is Task.COUNT else 1
+        self._solver: Final = _traceable(spec, instance.puzzle.shape)
+        self.tracing: Final = Tracing(self._solver, instance.puzzle, self._limit)
+
+    @property
+    def verdict(self) -> str:
+        """The outcome of the search."""
+        tracing = self.tracing
+        if tracing.number and (self.question.task is Task.SOLVE or self.answered):
+            return "solved" if self.question.task is Task.SOLVE else "counted"
+        if tracing.complete:
+            return "unsatisfiable" if self.question.task is Task.SOLVE else "counted"
+        return "timeout" if tracing.stopped else "unknown"
+
+    @property
+    def answered(self) -> bool:
+        """Whether the search answers the question."""
+        return self.tracing.complete or self.tracing.number == self._limit
+
+    def events(self, *, limited: bool = True) -> Iterator[Event]:
+        """The events, up to the time limit of the question."""
+        if not limited:
+            yield from self.tracing
+            return
+        with _time_limit(self.question.timeout_s, self.tracing.stop):
+            yield from self.tracing
+
+    def show(self, request: TraceRequest) -> None:
+        """Print the trace, then the outcome of the search.
+
+        Raises:
+            OptionError: the view needs a search depth first.
+            InputError: the drawing cannot be written.
+        """
+        self._check(request)
+        if request.steps:
+            self._show_steps(request)
+        elif request.view is View.TREE or request.svg is not None:
+            self._show_tree(request)
+        else:
+            lines = lines_of(request.view, self.events(), self.instance.puzzle.shape)
+            _show_lines(lines, request.lines)
+        self._show_outcome()
+
+    def document(self, request: TraceRequest) -> "Traced":
+        """The events and the outcome as a document."""
+        from harness.cli.trace_documents import event_data, traced
+
+        events: list[EventData] = []
+        left_out = 0
+        for event in self.events():
+            if request.events is None or len(events) < request.events:
+                events.append(event_data(event, self.instance.puzzle.shape))
+            else:
+                left_out += 1
+        return traced(self, events, left_out)
+
+    def _check(self, request: TraceRequest) -> None:
+        goes_back = self._solver.strategy.direction is Direction.DEPTH_FIRST
+        where = "--steps" if request.steps else f"--trace {request.view}"
+        if not goes_back and (request.steps or request.view is View.TRACKER):
+            raise OptionError(
+                "a breadth-first search has no history of one board",
+                where=where,
+                expected="search=depth-first, or another view",
+            )
+
+    def _show_tree(self, request: TraceRequest) -> None:
+        shape = self.instance.puzzle.shape
+        root: TreeNode = tree_of(nodes(self.events()))
+        if request.view is View.TREE:
+            rows = request.lines or _ROWS_OF_ALL
+            for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
+                show(line)
+        if request.svg is not None:
+            try:
+                request.svg.write_text(tree_svg(root, shape, _SVG_ROWS), encoding="utf-8")
+            except OSError as error:
+                raise unwritable(request.svg, error) from None
+
+    def _show_steps(self, request: TraceRequest) -> None:
+        waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
+        puzzle, steps = self.instance.puzzle, 0
+        shown = self.events(limited=not waits)
+        for event, values in steps_of(shown, puzzle):
+            steps += 1
+            if not waits and request.lines is not None and steps > request.lines:
+                continue
+            show(wrapped(words_of(event, puzzle.shape), 4, first=0))
+            if isinstance(event, Assigned):
+                show(f"\n{self._board(values, event.cell)}\n")
+                if waits and not _goes_on():
+                    raise typer.Exit
+        _show_left_out(steps, request.lines if not waits else None, "step")
+
+    def _board(self, values: Grid, cell: int) -> str:
+        theme, givens = theme_of(), self.instance.puzzle.givens
+
+        def styled(at: int, symbol: str) -> str:
+            if at == cell:
+                return theme.styled(symbol, Style.GOOD)
+            return theme.styled(symbol, Style.GIVEN if givens[at] else Style.FOUND)
+
+        return boxed(values, self.instance.puzzle.shape, styled)
+
+    def _show_outcome(self) -> None:
+        tracing = self.tracing
+        if tracing.solution is not None:
+            show(f"\n{self._board(tracing.solution, -1)}")
+        what = self.verdict
+        if self.question.task is Task.COUNT and (self.answered or tracing.number):
+            more = "" if tracing.complete else " or more"
+            ended = "" if self.answered else f"{self.verdict}, "
+            what = f"{ended}{number_of(tracing.number, 'solution')}{more}"
+        search = tracing.search
+        numbers = [
+            number_of(search.nodes, "node"),
+            f"{search.guesses:,} guess{'' if search.guesses == 1 else 'es'}",
+            number_of(search.dead_ends, "dead end"),
+            *(f"{name} {number:,}" for name, number in search.conclusions.items() if number),
+        ]
+        show("\n" + wrapped(f"{self.spec}  {what}: {', '.join(numbers)}", 4, first=0))
+
+
+def _traceable(spec: str, shape: Shape) -> Traceable:
+    """The backend for this shape.
+
+    Raises:
+        InputError: it does not exist, cannot be used here or cannot be traced.
+    """
+    specs = parse_specs(spec)
+    if len(specs) != 1:
+        raise OptionError(
+            f"{len(specs)} backends", where="--trace", expected="one backend, not a grid"
+        )
+    try:
+        kind = registry.load_class(registry.resolve(specs[0].locator))
+        if not hasattr(kind, "search_of"):
+            raise BackendUnavailableError(
+                f"backend {kind.name} records no trace",
+                where="--trace",
+                expected=f"a backend that searches by rules, such as {DEFAULT_BACKEND}",
+            )
+        kind, options = registry.load_backend(specs[0].locator, specs[0].settings)
+        solver = kind(shape, options)
+    except (Unavailable, Unsupported) as error:
+        raise BackendUnavailableError(str(error), where=spec) from None
+    assert isinstance(solver, Traceable)
+    return solver
+
+
+@contextmanager
+def _time_limit(seconds: float, stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` in the block after these `seconds`."""
+    before = signal.signal(signal.SIGALRM, lambda *_: stop())
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _show_lines(lines: Iterable[str], most: int | None) -> None:
+    number = 0
+    for number, line in enumerate(lines, 1):
+        if most is None or number <= most:
+            show(line)
+    _show_left_out(number, most, "line")
+
+
+def _show_left_out(number: int, most: int | None, thing: str) -> None:
+    if most is not None and number > most:
+        show(f"cut off: {number - most:,} of {number_of(number, thing)}; --trace-limit 0 for all")
+
+
+def _goes_on() -> bool:
+    """Wait for Enter; False for q or the end of the input."""
+    show("Enter: next step, q: end ", end="")
+    answer = sys.stdin.readline()
+    return answer.strip().lower() not in ("q", "quit") and bool(answer)
+
+
+def show_traces(
+    instances: Sequence[Instance],
+    question: Question,
+    backends: Sequence[str] | None,
+    request: TraceRequest,
+    *,
+    as_list: bool,
+    as_json: bool,
+) -> None:
+    """Trace the search of one backend for each puzzle, and print it.
+
+    Exit code 1: a question without an answer.
+
+    Raises:
+        InputError: the backend does not exist, cannot be used here or cannot be traced.
+    """
+    if backends and len(backends) > 1:
+        raise OptionError(f"{len(backends)} backends", where="--trace", expected="one backend")
+    _exclude(question)
+    if request.svg is not None and len(instances) > 1:
+        raise OptionError(f"{len(instances)} puzzles", where="--svg", expected="one puzzle")
+    spec = backends[0] if backends else DEFAULT_BACKEND
+    documents, failed = [], False
+    for number, instance in enumerate(instances):
+        trace = Trace(instance, question, spec)
+        if as_json:
+            documents.append(trace.document(request))
+        else:
+            if len(instances) > 1:
+                show(f"{chr(10) * bool(number)}{instance.name}\n")
+            trace.show(request)
+        failed |= not trace.answered
+    if as_json:
+        from harness.report.render.json import json
+
+        show(json(documents if as_list else documents[0]), end="")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _exclude(question: Question) -> None:
+    """Refuse limits that the process of the command cannot keep.
+
+    Raises:
+        OptionError: the question has one.
+    """
+    for flag, given in (
+        ("--start", question.start is not Start.COLD),
+        ("--cpu", question.cpu_limit_s != Sweep.cpu),
+        ("--memory", question.memory_limit_mib != Sweep.memory),
+    ):
+        if given:
+            raise OptionError("cannot be combined with a trace, which has --timeout", where=flag)

@@ -1,0 +1,140 @@
+"""The tree of a search, and the part of it that a drawing has room for."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Final
+
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
+from harness.reasoning.trace.branches import ROOT, Node, Outcome
+from harness.text import number_of
+
+_MOST_KEPT: Final = 100_000
+"""Nodes that are kept; further ones are only counted."""
+_LEVELS: Final = 16
+"""Levels of a drawing."""
+
+
+@dataclass(slots=True)
+class TreeNode:
+    """A node of a drawing: nodes of the search that follow each other without an alternative."""
+
+    level: int
+    steps: list[tuple[int, int]]
+    """The guesses from the parent: cells with their values; those of the puzzle itself none."""
+    outcome: Outcome
+    """The outcome of the last of the nodes."""
+    options: int = 0
+    """Its number of alternatives."""
+    children: list["TreeNode"] = field(default_factory=list)
+    counts: dict[Outcome, int] = field(default_factory=dict)
+    """The nodes of the search of each outcome, here and below."""
+    drawn: list["TreeNode"] = field(default_factory=list)
+    """The children that the drawing has: all or none."""
+
+    def add(self, node: Node) -> None:
+        """Let this one end with `node`."""
+        self.outcome, self.options = node.outcome, node.options
+        if node.path:
+            self.steps.append(node.path[-1])
+
+    def count(self, outcome: Outcome, number: int = 1) -> None:
+        """Count nodes of the search."""
+        self.counts[outcome] = self.counts.get(outcome, 0) + number
+
+    @property
+    def below(self) -> str:
+        """What the drawing leaves out below this one, in words; empty if nothing."""
+        nodes = sum(self.counts.values()) - len(self.steps) - (self.level == 0)
+        if self.drawn or not nodes:
+            return ""
+        parts = [
+            number_of(self.counts[outcome], str(outcome))
+            for outcome in (Outcome.DEAD_END, Outcome.SOLUTION)
+            if self.counts.get(outcome)
+        ]
+        return f"{number_of(nodes, 'node')} below: {', '.join(parts) or 'all open'}"
+
+
+def tree_of(nodes: Iterable[Node], most: int = _MOST_KEPT) -> TreeNode:
+    """The tree of `nodes`, parents before children.
+
+    Nodes after the first `most` are counted at their closest ancestor, so the memory is bounded.
+    """
+    root = TreeNode(0, [], Outcome.OPEN)
+    kept: list[tuple[TreeNode, TreeNode]] = []
+    for node in nodes:
+        closest, depth = _closest(root, node)
+        if depth == len(node.branch) - 1 and len(kept) < most:
+            if closest.options != 1:
+                child = TreeNode(closest.level + 1, [], node.outcome)
+                closest.children.append(child)
+                kept.append((closest, child))
+                closest = child
+            closest.add(node)
+        elif not node.branch:
+            root.add(node)
+        closest.count(node.outcome)
+    for parent, child in reversed(kept):
+        for outcome, number in child.counts.items():
+            parent.count(outcome, number)
+    return root
+
+
+def _closest(root: TreeNode, node: Node) -> tuple[TreeNode, int]:
+    """The closest ancestor that is kept, and the length of its branch."""
+    found, branch = root, node.branch
+    depth = len(root.steps)
+    while depth < len(branch) and found.options != 1:
+        number = branch[depth]
+        if number > len(found.children):
+            break
+        found = found.children[number - 1]
+        depth += len(found.steps)
+    return found, depth
+
+
+def choose(root: TreeNode, rows: int) -> list[TreeNode]:
+    """Choose the nodes of a drawing with this number of `rows`, and return them in preorder.
+
+    The way to a solution comes first, then the levels from the top. A node that has no room for
+    all its children has none.
+    """
+    waiting = [_priority(root, 0)]
+    nodes, left = [root], rows - 1
+    while waiting:
+        number = heappop(waiting)[-1]
+        node = nodes[number]
+        if not 0 < len(node.children) <= left or node.level + 1 >= _LEVELS:
+            continue
+        left -= len(node.children)
+        node.drawn = node.children
+        for child in node.drawn:
+            heappush(waiting, _priority(child, len(nodes)))
+            nodes.append(child)
+    return _preorder(root)
+
+
+def label_of(node: TreeNode, shape: Shape, width: int) -> str:
+    """The guesses of a node in at most `width` characters: the first and the last ones."""
+    texts = [f"{shape.cell_name(cell)}={symbol_of(value)}" for cell, value in node.steps]
+    if not node.level:
+        texts.insert(0, ROOT)
+    whole = " ".join(texts)
+    if len(whole) <= width:
+        return whole
+    return f"{texts[0]} ..{len(texts) - 2}.. {texts[-1]}"
+
+
+def _priority(node: TreeNode, number: int) -> tuple[bool, int, int]:
+    return not node.counts.get(Outcome.SOLUTION), node.level, number
+
+
+def _preorder(root: TreeNode) -> list[TreeNode]:
+    found, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        waiting.extend(reversed(node.drawn))
+    return found

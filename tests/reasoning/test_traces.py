@@ -1,0 +1,206 @@
+"""The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.search.prng import Prng
+from harness.reasoning.ladder import rules_of
+from harness.reasoning.order import Order
+from harness.reasoning.search import Direction, Search, Strategy
+from harness.reasoning.trace.branches import Node, Outcome, branch_name, nodes
+from harness.reasoning.trace.events import (
+    Assigned,
+    DeadEnd,
+    Event,
+    Options,
+    Recorder,
+    Reset,
+    Solved,
+)
+from harness.reasoning.trace.search_tree import tree_of
+from harness.reasoning.trace.steps import steps_of
+from harness.reasoning.trace.stream import Tracing
+from harness.reasoning.trace.tracker import DEAD_END, PUT_BACK, Row, Tracker
+from harness.reasoning.trace.tree import tree_lines
+from harness.reasoning.trace.words import words_of
+
+HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
+SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking")
+RULES = ("none", "naked-single", "naked-single+hidden-single")
+
+
+class Solver:
+    def __init__(self, rules: str = "none", direction: Direction = Direction.DEPTH_FIRST) -> None:
+        self.strategy = Strategy(rules_of(rules), Order.FEWEST, direction, rules != "none")
+
+    def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
+        return Search(puzzle, self.strategy, recorder)
+
+
+def events_of(puzzle: Puzzle, rules: str = "none", limit: int = 10**6) -> list[Event]:
+    return list(Tracing(Solver(rules), puzzle, limit))
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> Puzzle:
+    """A small puzzle with any number of solutions, perhaps none."""
+    shape = Shape.parse(draw(st.sampled_from(SHAPES)))
+    random = Prng(draw(st.integers(0, 2**32)))
+    share = draw(st.integers(10, 40))
+    values = [1 + random.below(4) if random.below(100) < share else 0 for _ in range(16)]
+    return Puzzle(shape, tuple(values))
+
+
+def worked_trace() -> list[Event]:
+    """The end of the trace in the article: rows 18 to 21."""
+    return [
+        *(Assigned((1,) * (n + 1), 20 + n, 1, 1, None, None) for n in range(17)),
+        Assigned((1,) * 18, 4, 3, 2, None, None),
+        Assigned((1,) * 19, 7, 4, 1, None, None),
+        DeadEnd((1,) * 19, 8),
+        Reset((1,) * 19, (7, 4)),
+        Assigned((*(1,) * 17, 2), 4, 8, 2, None, None),
+    ]
+
+
+def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
+    """C1.6, C1.7: 9999 for the dead end, then 0 for the cells 8 and 5 with the same CTR."""
+    tracker = Tracker()
+    rows = list(tracker.history(worked_trace()))
+    assert rows[17:] == [
+        Row(18, 2, 5, 3),
+        Row(19, 1, 8, 4),
+        Row(20, 0, 9, 9999),
+        Row(20, 0, 8, 0),
+        Row(20, 0, 5, 0),
+        Row(21, 1, 5, 8),
+    ]
+    assert tracker.current[-1] == Row(21, 1, 5, 8)
+    assert tracker.tried[5] == [3, 8]
+    assert 8 not in tracker.tried
+
+
+def test_no_choice_point_left_means_no_solution() -> None:
+    """C1.12: the history of a puzzle without a solution puts every cell back."""
+    tracker = Tracker()
+    solved = Tracing(Solver(), parse_puzzle("12..34.........."), 1)
+    list(tracker.history(solved))
+    assert sum(1 for row in tracker.current) == 12
+    assert {row.cell: row.value for row in tracker.current}.items() <= {
+        cell + 1: value for cell, value in enumerate(solved.solution or ())
+    }.items()
+    unsolvable = Tracing(Solver(), parse_puzzle("123....4........"), 1)
+    tracker = Tracker()
+    rows = list(tracker.history(unsolvable))
+    assert (unsolvable.complete, unsolvable.number, tracker.current) == (True, 0, [])
+    assert rows[-1].value in (PUT_BACK, DEAD_END)
+
+
+def test_branches_are_named_as_the_spreadsheets() -> None:
+    """C2.5: total, total1, total11; dots where a number has two digits."""
+    assert [branch_name(b) for b in ((), (1,), (1, 1), (2, 13), (12,), (1, 2))] == [
+        *("total", "total1", "total11", "total.2.13", "total.12", "total12"),
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(puzzles(), st.sampled_from(RULES), st.sampled_from(Direction), st.integers(1, 30))
+def test_nodes_have_their_path_and_outcome(
+    puzzle: Puzzle, rules: str, direction: Direction, limit: int
+) -> None:
+    tracing = Tracing(Solver(rules, direction), puzzle, limit)
+    found = list(nodes(tracing))
+    by_branch = {node.branch: node for node in found}
+    assert len(by_branch) == len(found)
+    visited = [node for node in found if node.outcome is not Outcome.OPEN]
+    search = tracing.search
+    assert len(visited) == search.nodes
+    assert sum(n.outcome is Outcome.DEAD_END for n in found) == search.dead_ends
+    assert sum(n.outcome is Outcome.SOLUTION for n in found) == tracing.number
+    assert tracing.complete is (len(visited) == len(found)) or tracing.number == limit
+    for node in found:
+        assert len(node.path) == len(node.branch)
+        if node.branch:
+            assert by_branch[node.branch[:-1]].path == node.path[:-1]
+            assert by_branch[node.branch[:-1]].cell == node.path[-1][0]
+    for node in found:
+        if node.outcome is Outcome.BRANCHES:
+            children = [n for n in found if n.branch[:-1] == node.branch and n.branch]
+            assert len(children) == node.options
+
+
+def test_the_tree_of_a_hard_puzzle_fits_and_shows_the_solution() -> None:
+    puzzle = parse_puzzle(HARD)
+    found = list(nodes(Tracing(Solver("none"), puzzle)))
+    assert sum(n.outcome is not Outcome.OPEN for n in found) == 7396
+    lines = list(tree_lines(tree_of(found), puzzle.shape, 30))
+    assert any(line.endswith("solution") for line in lines)
+    assert max(map(len, lines)) <= 80
+    plain = list(tree_lines(tree_of(found), puzzle.shape, 30, unicode=False))
+    assert all(line.isascii() for line in plain)
+    assert len(plain) == len(lines)
+
+
+@pytest.mark.parametrize(("rules", "number"), [*zip(RULES, (7396, 972, 122), strict=True)])
+def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
+    """N3 of the project at Tsinghua: the same nodes with and without a trace."""
+    puzzle = parse_puzzle(HARD)
+    tracing = Tracing(Solver(rules), puzzle)
+    events = list(tracing)
+    plain = Solver(rules).search_of(puzzle)
+    assert next(plain.solutions()) == tracing.solution
+    assert plain.nodes == tracing.search.nodes == number
+    assert plain.conclusions == tracing.search.conclusions
+    placed = sum(isinstance(e, Assigned) and e.rule is not None for e in events)
+    assert placed == sum(plain.conclusions.values())
+
+
+@settings(max_examples=40, deadline=None)
+@given(puzzles(), st.sampled_from(RULES))
+def test_steps_leave_the_board_of_the_search(puzzle: Puzzle, rules: str) -> None:
+    values = puzzle.givens
+    for event, values in steps_of(events_of(puzzle, rules), puzzle):
+        if isinstance(event, Solved):
+            assert values == event.grid
+        assert words_of(event, puzzle.shape)
+    assert values == puzzle.givens
+
+
+def test_events_in_words() -> None:
+    shape = Shape.parse("9x9")
+    row = shape.houses[0]
+    assert [
+        words_of(event, shape)
+        for event in (
+            Assigned((2,), 0, 5, 3, None, None),
+            Assigned((1,), 0, 5, 1, None, None),
+            Options((), 1, (4, 8)),
+            DeadEnd((1,), 2),
+            DeadEnd((1,), None, row, 7),
+            Reset((1, 2), (3, 4)),
+            Reset((1, 2), tuple(range(9, 0, -1))),
+        )
+    ] == [
+        "R1C1 is 5: guess 2 of 3 (total2)",
+        "R1C1 is 5",
+        "guess at R1C2, which can be 4 or 8",
+        "dead end: R1C3 has no candidate",
+        "dead end: row 1 has no cell for 7",
+        "back from total12: R1C4 and R1C5 are blank again",
+        "back from total12: 9 cells from R1C2 on are blank again",
+    ]
+
+
+def test_a_search_can_be_stopped_between_events() -> None:
+    tracing = Tracing(Solver(), parse_puzzle(HARD))
+    events = []
+    for event in tracing:
+        events.append(event)
+        if len(events) == 10:
+            tracing.stop()
+    assert tracing.stopped
+    assert not tracing.complete
+    last = list(nodes(events))
+    assert any(isinstance(node, Node) and node.outcome is Outcome.OPEN for node in last)
