@@ -28,10 +28,10 @@ from harness.reasoning.trace.branches import nodes
 from harness.reasoning.trace.events import Assigned, Event
 from harness.reasoning.trace.search_tree import TreeNode, tree_of
 from harness.reasoning.trace.steps import steps_of
-from harness.reasoning.trace.stream import Traceable, Tracing
 from harness.reasoning.trace.tree import tree_lines
 from harness.reasoning.trace.tree_svg import tree_svg
 from harness.reasoning.trace.words import words_of
+from harness.reasoning.tracing import Traceable, Tracing
 from harness.records.question import Question, Start, Task
 from harness.report.style import Style
 from harness.text import number_of

@@ -9,5 +9,11 @@ hall_sets     k sets with k elements in total: subsets and fish
 wording       lists of cells, values and houses in the words of reasons
 bilocation    the bilocation graph, and its nonrepetitive walks
 solving       solving by rules without search
+search        search with rules between guesses, depth first or breadth first
+order         the cell at which a search branches
+trace         the events of a search, and their views
+tracing       a search as a stream of events
+explanation   conclusions as sentences
+ladder        the rules by name, the simplest first
 levels        levels of difficulty of generated puzzles
 """

@@ -1,5 +1,8 @@
 """The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets."""
 
+import re
+from xml.etree import ElementTree as ET
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +12,7 @@ from harness.puzzles.search.prng import Prng
 from harness.reasoning.ladder import rules_of
 from harness.reasoning.order import Order
 from harness.reasoning.search import Direction, Search, Strategy
-from harness.reasoning.trace.branches import Node, Outcome, branch_name, nodes
+from harness.reasoning.trace.branches import Outcome, branch_name, nodes
 from harness.reasoning.trace.events import (
     Assigned,
     DeadEnd,
@@ -21,10 +24,11 @@ from harness.reasoning.trace.events import (
 )
 from harness.reasoning.trace.search_tree import tree_of
 from harness.reasoning.trace.steps import steps_of
-from harness.reasoning.trace.stream import Tracing
 from harness.reasoning.trace.tracker import DEAD_END, PUT_BACK, Row, Tracker
 from harness.reasoning.trace.tree import tree_lines
+from harness.reasoning.trace.tree_svg import tree_svg
 from harness.reasoning.trace.words import words_of
+from harness.reasoning.tracing import Tracing
 
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking")
@@ -82,8 +86,39 @@ def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
     assert 8 not in tracker.tried
 
 
+@settings(max_examples=60, deadline=None)
+@given(puzzles(), st.sampled_from(RULES))
+def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
+    puzzle: Puzzle, rules: str
+) -> None:
+    """C1.5 to C1.8 as laws of TRACKHIST, replayed without the events."""
+    tracker = Tracker()
+    rows = list(tracker.history(events_of(puzzle, rules)))
+    stack: list[Row] = []
+    tried: dict[int, list[int]] = {}
+    counter = 0
+    for at, row in enumerate(rows):
+        if row.value == PUT_BACK:
+            assert row.counter == counter
+            undone = stack.pop()
+            assert undone.cell == row.cell
+            ends = at + 1 == len(rows) or rows[at + 1].value != PUT_BACK
+            assert (undone.options > 1) is (ends and bool(stack or at + 1 < len(rows)))
+            if undone.options == 1:
+                tried.pop(row.cell, None)
+            continue
+        counter += 1
+        assert (row.counter, row.options > 0) == (counter, row.value != DEAD_END)
+        if row.value != DEAD_END:
+            stack.append(row)
+            assert rules != "none" or row.value not in tried.get(row.cell, [])
+            tried.setdefault(row.cell, []).append(row.value)
+    assert (stack, tried) == (tracker.current, tracker.tried) == ([], {})
+
+
 def test_no_choice_point_left_means_no_solution() -> None:
     """C1.12: the history of a puzzle without a solution puts every cell back."""
+    tracing = Tracing(Solver(), parse_puzzle("12....3........."[:16]), 1)
     tracker = Tracker()
     solved = Tracing(Solver(), parse_puzzle("12..34.........."), 1)
     list(tracker.history(solved))
@@ -96,6 +131,7 @@ def test_no_choice_point_left_means_no_solution() -> None:
     rows = list(tracker.history(unsolvable))
     assert (unsolvable.complete, unsolvable.number, tracker.current) == (True, 0, [])
     assert rows[-1].value in (PUT_BACK, DEAD_END)
+    assert not tracing.stopped
 
 
 def test_branches_are_named_as_the_spreadsheets() -> None:
@@ -129,6 +165,28 @@ def test_nodes_have_their_path_and_outcome(
         if node.outcome is Outcome.BRANCHES:
             children = [n for n in found if n.branch[:-1] == node.branch and n.branch]
             assert len(children) == node.options
+
+
+@settings(max_examples=60, deadline=None)
+@given(puzzles(), st.sampled_from(RULES), st.integers(1, 40), st.integers(1, 30))
+def test_a_drawing_of_a_tree_counts_all_nodes(
+    puzzle: Puzzle, rules: str, rows: int, most: int
+) -> None:
+    for bound in (10**6, most):
+        found = list(nodes(events_of(puzzle, rules)))
+        root = tree_of(found, bound)
+        assert sum(root.counts.values()) == len(found)
+        lines = list(tree_lines(root, puzzle.shape, rows))
+        assert len(lines) <= rows
+        assert max(map(len, lines)) <= 80
+        if bound > len(found):
+            below = sum(
+                int(n.replace(",", "")) for n in re.findall(r"([\d,]+) nodes? b", str(lines))
+            )
+            drawn = sum(len(re.findall(r"R\dC\d=", line)) for line in lines) + 1
+            folded = sum(int(n) for n in re.findall(r"\.\.(\d+)\.\.", str(lines)))
+            assert below + drawn + folded == len(found)
+        ET.fromstring(tree_svg(root, puzzle.shape, rows))
 
 
 def test_the_tree_of_a_hard_puzzle_fits_and_shows_the_solution() -> None:
@@ -203,4 +261,4 @@ def test_a_search_can_be_stopped_between_events() -> None:
     assert tracing.stopped
     assert not tracing.complete
     last = list(nodes(events))
-    assert any(isinstance(node, Node) and node.outcome is Outcome.OPEN for node in last)
+    assert any(node.outcome is Outcome.OPEN for node in last)
