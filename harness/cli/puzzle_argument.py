@@ -1,7 +1,8 @@
 """The argument PUZZLE: a line, a file, standard input, or puzzles of a dataset or file."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -21,6 +22,9 @@ PuzzleArgument = Annotated[
     ),
 ]
 
+_WORD: Final = re.compile(r"[a-z][a-z_]{0,30}")
+"""A word rather than a puzzle."""
+
 
 def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
     """Read the puzzles that `text` names, with their expected counts if known.
@@ -37,8 +41,8 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
         try:
             puzzle = parse_puzzle(text, shape)
         except PuzzleError:
-            if meant(text, [listing.name for listing in listings()]):
-                find(text)  # raises an error with the similar name
+            if _WORD.fullmatch(text) or meant(text, [listing.name for listing in listings()]):
+                find(text)  # raises an error, perhaps with a similar name
             raise
         return [Instance(puzzle.id, puzzle)]
     source = "standard input" if text == "-" else address.source

@@ -4,6 +4,7 @@ Conditions (`harness.features.where`) and the columns of `harness export --featu
 from `FEATURES`. A value is computed only when it is needed; None stands for a missing value.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +15,8 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
 from harness.puzzles.puzzle import Puzzle
 
+_NUMBER: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
+"""A number as files have it."""
 _NODES: Final = 1_000_000
 """The node limit of a search."""
 
@@ -91,11 +94,9 @@ class Feature:
 
 def number_in(of: Described, name: str) -> float | None:
     """The number in a field of the puzzle's file; None if it has no such field or no number."""
-    try:
-        number = float(of.fields.get(name, ""))
-    except ValueError:
-        return None
-    return number if isfinite(number) else None
+    text = of.fields.get(name, "")
+    number = float(text) if _NUMBER.fullmatch(text) else None
+    return number if number is not None and isfinite(number) else None
 
 
 # A condition is parsed without the search and its compiler.

@@ -387,3 +387,35 @@ def test_inspect_names_pencilmarks(harness: Harness) -> None:
     hint = "pencilmarks restrict its candidates: harness datasets show draws them"
     assert hint in harness("inspect", "sukaku/1")[1]
     assert hint not in harness("inspect", "named/1")[1]
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("number('nosuch') > 1", "no puzzle has a field 'nosuch'"),
+        ("clues > 700", "no puzzle meets clues > 700: named has 30 puzzles"),
+    ],
+)
+def test_a_condition_that_no_puzzle_meets_is_an_error(
+    where: str, message: str, harness: Harness, tmp_path: Path
+) -> None:
+    for words in (
+        ("stats", "named"),
+        ("export", "named", str(tmp_path / "to.csv")),
+        ("rate", "named", "--out", str(tmp_path / "to.csv")),
+    ):
+        code, _, errors = harness("datasets", *words, "--where", where)
+        assert (code, message in errors) == (2, True)
+        assert not (tmp_path / "to.csv").exists()
+
+
+def test_a_word_is_no_puzzle(harness: Harness) -> None:
+    for words in (("solve", "nosuch"), ("datasets", "show", "min"), ("inspect", "x")):
+        code, _, errors = harness(*words)
+        assert (code, f"unknown dataset '{words[-1]}'" in errors) == (2, True)
+
+
+def test_an_empty_name_of_an_import_is_an_error(harness: Harness, tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("1...............\n")
+    code, _, errors = harness("datasets", "import", str(tmp_path / "p.txt"), "--name", "")
+    assert (code, "--name: empty; expected a name" in errors) == (2, True)

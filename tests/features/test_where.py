@@ -96,6 +96,17 @@ def test_a_comparison_with_a_missing_value_is_false() -> None:
     assert Where.parse("rating is None").accepts(unrated)
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("7", 7.0), ("-7.5e2", -750.0), (".5", 0.5), ("1_000", None), ("\u0663", None)]
+    + [(text, None) for text in ("nan", "inf", "1e999", "", "0x10", " 7", "7" * 5000)],
+)
+def test_a_number_is_one_as_files_have_it(text: str, number: float | None) -> None:
+    instance = Instance("p", EXAMPLE.puzzle, fields={"n": text})
+    assert Where.parse("number('n') is None").accepts(instance) is (number is None)
+    assert Where.parse(f"number('n') == {number or 0}").accepts(instance) is (number is not None)
+
+
 def test_a_field_that_no_puzzle_has_is_an_error() -> None:
     dataset = Dataset("d", (EXAMPLE, PLAIN))
     assert chosen([dataset], Where.parse("number('rating') > 7"))[0].instances == (EXAMPLE,)

@@ -3,12 +3,20 @@
 import json
 from pathlib import Path
 
+import pandas
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats import ParsedPuzzle, Reading, Source, read_file
+from harness.puzzles.formats.columns import AHEAD, with_columns
+from harness.puzzles.formats.reader import stream_file
+from harness.puzzles.formats.registry import format_named
 from tests.cli.test_solve import Harness
 from tests.puzzles.example import LINE, SOLUTION
+
+
+def read_text(text: str) -> list[ParsedPuzzle]:
+    return list(format_named("csv").read(Source.of_text(text, "t"), Reading()))
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", ","])
@@ -136,3 +144,64 @@ def test_a_field_that_would_be_misspelt_is_not_written(harness: Harness, tmp_pat
     assert code == 2
     assert "the format csv holds no further field called 'counts' (did you mean 'count'?)" in errors
     assert not (tmp_path / "p.csv").exists()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_missing_values_are_empty_cells_in_any_order(
+    order: tuple[int, ...], harness: Harness, tmp_path: Path
+) -> None:
+    rows = [f"{LINE},,x", f"{'.' * 81},2,", f"{SOLUTION},3,z"]
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(["puzzle,rating,label", *(rows[at] for at in order)]) + "\n")
+    assert harness("datasets", "convert", str(path), str(tmp_path / "to.csv"))[0] == 0
+    assert harness("datasets", "convert", str(path), str(tmp_path / "f"), "--to", "forum")[0] == 0
+    for to, name in (("to.csv", "csv"), ("f", "forum")):
+        found = list(stream_file(str(tmp_path / to), Reading(), name))
+        fields = [{"label": "x"}, {"rating": "2"}, {"rating": "3", "label": "z"}]
+        assert [dict(one.fields) for one in found] == [fields[at] for at in order]
+
+
+def test_a_field_after_many_puzzles_is_an_error() -> None:
+    first, last = (one for one in read_text(f"puzzle,a\n{LINE},\n{LINE},1\n"))
+    names, every = with_columns([*[first] * AHEAD, last])
+    assert names == []
+    with pytest.raises(PuzzleError, match="the field a; expected those of the first 10,000"):
+        list(every)
+
+
+def test_records_of_the_harness_through_pandas_are_read(harness: Harness, tmp_path: Path) -> None:
+    out = harness("datasets", "export", "multi-solution/1-3", "-", "--to", "json")[1]
+    frame = pandas.DataFrame(json.loads(out))
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    counts = [one.expected_count for one in read_file(tmp_path / "p.csv")]
+    assert [count and (count.count, count.exact) for count in counts] == [(2, True)] * 3
+    out = harness("datasets", "export", "easy/1-3", "-", "--to", "json")[1]
+    pandas.DataFrame(json.loads(out)).to_csv(tmp_path / "p.csv", index=False)
+    for one, record in zip(read_file(tmp_path / "p.csv"), json.loads(out), strict=True):
+        assert one.expected_count is not None
+        assert one.expected_count.solution == record["solution"]
+
+
+def test_whole_numbers_of_pandas_may_have_a_point(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,clues,count,rating\n{LINE},32.0,1.0,2.50\n{LINE},,,\n")
+    first, second = read_file(path)
+    assert dict(first.fields) == {"clues": "32", "rating": "2.50"}
+    assert first.expected_count is not None
+    assert first.expected_count.count == 1
+    assert (dict(second.fields), second.expected_count) == ({}, None)
+
+
+@pytest.mark.parametrize("header", ["puzle,solution", "Puzzl;x", "quizes,n"])
+def test_a_misspelt_column_of_puzzles_is_an_error(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{header}\n{LINE},{SOLUTION}\n")
+    with pytest.raises(PuzzleError, match="1: no column with puzzles \\(did you mean"):
+        read_file(path)
+
+
+def test_a_rating_is_known_in_any_case(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"Puzzle,Rating,Clues,Label\n{LINE},7,32,x\n")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {"rating": "7", "clues": "32", "Label": "x"}

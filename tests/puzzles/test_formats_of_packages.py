@@ -28,6 +28,7 @@ def plain(puzzle):
 PEN = Format("pen", "its write fails", read, write, plain)
 HANDS = Format("hands", "its can_hold fails", read, write, held)
 BYTES = Format("bytes", "it writes bytes", lambda source, reading: [7], lambda _: [b"x"], plain)
+CSV = Format("own", "it names a suffix of CSV", read, write, plain, suffixes=(".csv",))
 TRUE = Format("true", "can_hold is no text", read, write, lambda _: True)
 """
 
@@ -36,6 +37,7 @@ TRUE = Format("true", "can_hold is no text", read, write, lambda _: True)
 def installed(tmp_path: Path) -> Path:
     """A folder with a package whose formats are broken in several ways."""
     (tmp_path / "semi.py").write_text("import nothere\n")
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "failing.py").write_text(FAILING)
     info = tmp_path / "semi_puzzles-1.0.dist-info"
     info.mkdir()
@@ -43,6 +45,7 @@ def installed(tmp_path: Path) -> Path:
     (info / "entry_points.txt").write_text(
         "[harness.formats]\nsemi = semi:FORMAT\nfailing = failing:FORMAT\n"
         "pen = failing:PEN\nhands = failing:HANDS\nbytes = failing:BYTES\ntrue = failing:TRUE\n"
+        "own = failing:CSV\nends = ends:FORMAT\n"
         "nothing = failing:LATER\nnumber = failing:__name__\n"
     )
     for name in ("p.txt", "p.sdm", "p.semi", "p.number"):
@@ -69,10 +72,10 @@ def test_other_formats_work_and_one_warning_names_the_package(installed: Path, n
     assert (code, out) == (0, "")
     assert (installed / "copy.sdm").read_text().replace("0", ".") == f"{LINE}\n"
     warnings = [line for line in err if line.startswith("warning: ")]
-    for broken in ("semi", "nothing", "number"):
+    for broken in ("semi", "nothing", "number", "ends"):
         start = f"warning: the format {broken!r} cannot be loaded from the package semi-puzzles: "
         assert len([line for line in warnings if line.startswith(start)]) == 1
-    assert len(warnings) == 3
+    assert len(warnings) == 4
 
 
 @pytest.mark.parametrize(
@@ -117,3 +120,9 @@ def test_an_exception_and_a_wrong_type_are_messages(
     assert message in " ".join(err)
     assert "Traceback" not in " ".join(err)
     assert not (installed / "c").exists()
+
+
+def test_csv_is_detected_although_another_format_has_its_suffix(installed: Path) -> None:
+    (installed / "p.csv").write_text(f"puzzle\n{LINE}\n")
+    code, out, _ = convert(installed, "p.csv", "-", "--to", "line")
+    assert (code, out) == (0, f"{LINE}\n")

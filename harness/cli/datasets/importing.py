@@ -19,6 +19,7 @@ from harness.cli.datasets.options import (
 )
 from harness.cli.options import choice_option
 from harness.cli.terminal import notice
+from harness.errors import OptionError
 from harness.puzzles.collection.options import MOST_CANONICAL, OnDuplicate
 from harness.text import number_of
 
@@ -40,14 +41,14 @@ def import_(
         str, typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input.")
     ],
     name: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--name",
             metavar="NAME",
             help="Name of the dataset; by default that of the file.",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     origin: Annotated[
         str,
         typer.Option(
@@ -107,9 +108,11 @@ def import_(
     """
     from harness.puzzles.collection.importing import Request, import_file
 
+    if name == "":
+        raise OptionError("empty", where="--name", expected="a name")
     request = Request(
         source=input_of(source, shape, symbols, format_name),
-        name=name,
+        name=name or "",
         origin=origin,
         licence=licence,
         skip_errors=on_error is OnError.SKIP,

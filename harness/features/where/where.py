@@ -1,12 +1,13 @@
 """A condition on puzzles, as ``--where`` takes it."""
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-from harness.errors import OptionError
+from harness.errors import OptionError, meant, one_of
 from harness.features.declared import Described, Record
 from harness.features.where.syntax import parse
 from harness.features.where.term import Lookup, Term
-from harness.text import short_repr
+from harness.text import number_of, short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,31 @@ class Where:
             dataset: the name of its dataset.
         """
         return bool(self.term.value(Lookup(Described.of(record, dataset))))
+
+    def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
+        """Check that puzzles met the condition, and that one has each field that it names.
+
+        Args:
+            sizes: the number of puzzles of each dataset, by its name.
+            chosen: the number of puzzles that met the condition.
+            known: the fields of the puzzles.
+
+        Raises:
+            OptionError: none met it, or none has such a field.
+        """
+        for name in sorted(self.fields - known):
+            raise OptionError(
+                f"no puzzle has a field {short_repr(name)}{meant(name, known)}",
+                where="where",
+                expected=one_of(sorted(known)) if known else "a file with fields",
+            )
+        if not chosen:
+            every = ", ".join(f"{name} has {number_of(n, 'puzzle')}" for name, n in sizes.items())
+            raise OptionError(
+                f"no puzzle meets {self.text.strip()}: {every}",
+                where="where",
+                expected="a condition that at least one puzzle meets",
+            )
 
     def __str__(self) -> str:
         return self.text

@@ -1,6 +1,6 @@
 """Some puzzles of a file: by their numbers, their name or a condition."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,6 +14,10 @@ class Condition(Protocol):
 
     def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
         """Whether a puzzle of this dataset meets it."""
+        ...
+
+    def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
+        """Check that puzzles met it, and that one of them has each field that it names."""
         ...
 
 
@@ -58,6 +62,16 @@ def _numbered(
         every = [one for _, one in pairs]
         number_of = {id(one): number for number, one in enumerate(every, 1)}
         pairs = [(number_of[id(one)], one) for one in address.selected(every)]
+    if where is None:
+        yield from pairs
+        return
+    size = chosen = 0
+    known: set[str] = set()
     for number, one in pairs:
-        if where is None or where.accepts(one, address.source):
+        size += 1
+        known.update(one.fields)
+        if where.accepts(one, address.source):
+            chosen += 1
             yield number, one
+    if size:
+        where.require_met({address.source: size}, chosen, known)

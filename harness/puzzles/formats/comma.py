@@ -20,15 +20,17 @@ begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isqrt
 from typing import Final, TypeVar
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.columns import with_columns
 from harness.puzzles.formats.conventions import Symbols, symbols_named
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading, no_pencilmarks
 from harness.puzzles.formats.line import by_length, read_cells
@@ -58,8 +60,16 @@ _COLUMNS: Final = {
 }
 _ANSWERS: Final = ("solution", "solutions", "answer", "shape", "count", "symbols")
 """Columns that decide how an answer is judged; a misspelt one is an error."""
+_CHECKED: Final = ("clues", "rating")
+"""Further columns that have a meaning, in any case."""
 _WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "source")
 _HEADER: Final = "#!sudoku"
+_COUNT: Final = re.compile(r"(>=)?\d{1,12}")
+"""A number of solutions: shorter than any solution."""
+_WHOLE: Final = re.compile(r"(?<=\d)\.0+$", re.ASCII)
+"""What pandas adds to a whole number in a column with missing values."""
+_NAMES: Final = re.compile(r'"?[A-Za-z_][\w .-]{0,30}"?', re.ASCII)
+"""The name of a column."""
 _DELIMITERS: Final = ",;\t"
 Item = TypeVar("Item")
 
@@ -169,9 +179,11 @@ class _Meaning:
         """
         names = [cell.lower() for cell in header.cells]
         meanings = [_COLUMNS.get(name, "") for name in names]
+        if "solutions" in names and "count" not in meanings and "solution" in names:
+            meanings[names.index("solutions")] = "count"  # as in the records of the harness
         for meaning in set(meanings) - {""}:
             if meanings.count(meaning) > 1:
-                same = [name for name in names if _COLUMNS.get(name) == meaning]
+                same = [n for n, of in zip(names, meanings, strict=True) if of == meaning]
                 raise PuzzleError(
                     f"the columns {' and '.join(same)} mean the same",
                     where=header.line.place(),
@@ -185,8 +197,11 @@ class _Meaning:
             )
         if "puzzle" not in meanings:
             known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
+            similar = next(filter(None, (meant(name, known) for name in names)), "")
             raise PuzzleError(
-                "no column with puzzles", where=header.line.place(), expected=one_of(known)
+                f"no column with puzzles{similar}",
+                where=header.line.place(),
+                expected=one_of(known),
             )
         columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
         other: dict[str, int] = {}
@@ -194,6 +209,7 @@ class _Meaning:
             if not meaning:
                 _refuse_misspelt(name, header.line)
                 key = name or f"column{at + 1}"
+                key = key.lower() if key.lower() in _CHECKED else key
                 if other.setdefault(key, at) != at:
                     raise PuzzleError(
                         f"two columns called {short_repr(key)}",
@@ -251,6 +267,10 @@ def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
             expected=f"{width} values, as many as columns",
         )
     given = {meaning: row.cells[at] for meaning, at in columns.items()}
+    if "count" not in given and _COUNT.fullmatch(given.get("solution", "")):
+        # A column "solutions" of the records of the harness.
+        columns = columns | {"count": columns["solution"]}
+        given["count"] = given.pop("solution")
     shape = reading.shape
     if shape is None and given.get("shape"):
         shape = _located(row.part(columns["shape"]), Shape.parse)
@@ -263,7 +283,8 @@ def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
     puzzle = read_candidates(part, chosen) if is_marks else read_cells(part, chosen)
     count = None
     if given.get("count"):
-        count = _located(row.part(columns["count"]), ExpectedCount.parse)
+        part = row.part(columns["count"])
+        count = _located(replace(part, text=_WHOLE.sub("", part.text)), ExpectedCount.parse)
     if given.get("solution"):
         unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
         if count is not None and (count.count, count.exact) != (1, True):
@@ -275,6 +296,8 @@ def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
         count = unique
     fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
     clues = fields.get("clues")
+    if clues is not None and _WHOLE.search(clues):
+        clues = fields["clues"] = _WHOLE.sub("", clues)
     if clues is not None and not (clues.isdecimal() and int(clues[-9:]) == puzzle.clues):
         raise PuzzleError(
             f"clues is {shortened(clues)}, which is not true of the puzzle",
@@ -295,26 +318,19 @@ def _located(part: Line, parse: Callable[[str], Item]) -> Item:
 
 
 def _write_csv(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    names: Sequence[str] | None = None
-    for parsed in puzzles:
-        if names is None:
-            names = list(parsed.fields)
+    names, every = with_columns(puzzles)
+    for number, parsed in enumerate(every):
+        if not number:
             yield _row([*_WRITTEN, *names])
-        if set(parsed.fields) - set(names):
-            raise PuzzleError(
-                f"the fields {', '.join(parsed.fields)}",
-                where=parsed.place,
-                expected=f"those of the first puzzle: {', '.join(names) or 'none'}",
-            )
         count = parsed.expected_count
-        number = "" if count is None else f"{'' if count.exact else '>='}{count.count}"
+        known = "" if count is None else f"{'' if count.exact else '>='}{count.count}"
         yield _row(
             [
                 parsed.name,
                 parsed.puzzle.shape.definition,
                 Symbols.LETTERS if parsed.puzzle.shape.size > 9 else "",
                 parsed.puzzle.line,
-                number,
+                known,
                 (count and count.solution) or "",
                 parsed.source or "",
                 *(parsed.fields.get(name, "") for name in names),
@@ -347,7 +363,9 @@ def _detect_csv(head: Head) -> bool:
         return False
     if _delimiter(head.first) is not None:
         return True
-    return head.suffix == ".csv" and _delimiter_of_solutions(head.first) is not None
+    return head.suffix == ".csv" and (
+        _delimiter_of_solutions(head.first) is not None or _are_names(head.first)
+    )
 
 
 def _delimiter(header: str) -> str | None:
@@ -357,6 +375,15 @@ def _delimiter(header: str) -> str | None:
         if any(_COLUMNS.get(name) == "puzzle" for name in names):
             return delimiter
     return None
+
+
+def _are_names(row: str) -> bool:
+    """Whether a first row has names of columns, even though none is known to have puzzles."""
+    return any(
+        len(names := row.split(delimiter)) > 1
+        and all(_NAMES.fullmatch(name.strip()) for name in names if name.strip())
+        for delimiter in _DELIMITERS
+    )
 
 
 def _delimiter_of_solutions(row: str) -> str | None:
@@ -380,7 +407,7 @@ CSV: Final = Format(
     can_hold=_can_hold_csv,
     detect=_detect_csv,
     keeps=EVERYTHING,
-    holds="every shape and pencilmarks; all puzzles with the same further fields",
+    holds="every shape and pencilmarks",
 )
 
 
@@ -412,23 +439,15 @@ def _read_forum(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
 
 
 def _write_forum(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    names: list[str] | None = None
+    names, every = with_columns(puzzles)
 
     def text(parsed: ParsedPuzzle) -> str:
-        assert names is not None
         values = [parsed.fields.get(name, "") for name in names]
         return ",".join([parsed.puzzle.line, *values])
 
-    for parsed in puzzles:
-        if names is None:
-            names = list(parsed.fields)
+    for number, parsed in enumerate(every):
+        if not number:
             yield ",".join([f"{_HEADER} -c1", *names]) + "\n"
-        if set(parsed.fields) - set(names):
-            raise PuzzleError(
-                f"the fields {', '.join(parsed.fields)}",
-                where=parsed.place,
-                expected=f"those of the first puzzle: {', '.join(names) or 'none'}",
-            )
         yield from write_each_line([parsed], text, by_length)
 
 

@@ -24,7 +24,7 @@ def guarded(found: Format, package: str) -> Format:
             yield
         except HarnessError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise failure(described(error), where, expected) from error
 
     def failure(what: str, where: str, expected: str) -> PuzzleError:
@@ -58,7 +58,7 @@ def guarded(found: Format, package: str) -> Format:
     def detect(head: Head) -> bool:
         try:
             return bool(found.detect(head))
-        except Exception:  # noqa: BLE001  other formats read the file
+        except (Exception, SystemExit):  # noqa: BLE001  other formats read the file
             return False
 
     return replace(found, read=read, write=write, can_hold=can_hold, detect=detect)

@@ -43,7 +43,7 @@ class Declared(NamedTuple):
         """
         try:
             found = getattr(import_module(self.module), self.attribute)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PuzzleError(
                 f"the format {self.name!r} cannot be loaded from the package {self.package}: "
                 f"{described(error)}",
@@ -148,7 +148,7 @@ def detected(head: Head, name: str) -> Format:
     """
     formats = loadable(head.suffix)
     found = [of for of in formats if head.suffix and head.suffix in of.suffixes]
-    if len(found) != 1:
+    if len(found) != 1 or any(head.suffix in of.shared_suffixes for of in formats):
         found = [of for of in formats if of.detect(head)]
     if len(found) > 1:
         choices = [of.name for of in found]
