@@ -1,0 +1,106 @@
+"""What the harness computes and writes for some puzzles stays as it is.
+
+Each line of `pinned/outputs.json` has digests of drawings, models and facts of a puzzle, or what
+becomes of the name of a shape. ``python -m tests.puzzles.test_pinned_outputs`` writes the file
+again: a change that users notice belongs into the changelog.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.drawing.svg import svg
+from harness.puzzles.drawing.text import drawn
+from harness.puzzles.generate import Clues, Model, Request, generate
+from harness.puzzles.identity import (
+    Scramble,
+    Symmetry,
+    canonical_form,
+    features_of,
+    is_minimal,
+    symmetries_of,
+)
+from harness.puzzles.identity.canonical import has_canonical_form
+from harness.puzzles.models import FORMATS, model_format
+from harness.puzzles.sanity import check
+from tests.puzzles.test_mutated_files import parsed_puzzle
+
+PINNED = Path(__file__).with_name("pinned") / "outputs.json"
+PUZZLES = 30
+NODES = 2_000
+NAMES = (
+    *("9x9", "16x16", "36x36", "37x37", "9", "box2x4", "box4x2", "box5x8", "latin1", "latin36"),
+    *("latin37", "9x9+diagonal", "9x9+diagonal+diagonal", "9x9+windoku", "6x6+windoku", "9x9+odd"),
+    *("9x9+antiknight+antiking", "4x4+disjoint", "latin5+disjoint", "latin7+diagonal", "1x1", ""),
+    *("jigsaw:1122112233443344", "jigsaw:112211223344334", "jigsaw:1112122233343444", "8x9"),
+    *("jigsaw:1122112233443345", "houses4:1-4", "houses4:1 2 3 4", "9X9", " 9x9", "box0x3", "7x7"),
+)
+REQUESTS = (
+    *(Request(Shape.parse(spec), 2, 3) for spec in ("9x9", "6x6", "latin6", "4x4+diagonal")),
+    Request(Shape.parse("9x9"), 2, 4, clues=Clues(24, 26), symmetry=Symmetry.ROTATION_180),
+    Request(Shape.parse("9x9"), 2, 5, solutions=0),
+    Request(Shape.parse("9x9"), 2, 6, solutions=4),
+    Request(Shape.parse("9x9"), 1, 7, hard=5),
+    Request(Shape.parse("6x6"), 2, 8, model=Model.QCP, clues=Clues(10, 14)),
+    Request(Shape.parse("12x12"), 1, 9, model=Model.HOLES, clues=Clues(60, 60)),
+    Request(Shape.parse("6x6"), 2, 10, pencilmarks=True, minimal=True),
+)
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def facts(puzzle: Puzzle) -> dict[str, object]:
+    features = features_of(puzzle, NODES)
+    shape = puzzle.shape
+    found: dict[str, object] = {
+        "shape": shape.spec,
+        "puzzle": puzzle.id,
+        "houses": digest(repr((shape.houses, shape.pairs, shape.definition))),
+        "drawn": digest("\n".join(drawn(puzzle))),
+        "ascii": digest("\n".join(drawn(puzzle, unicode=False))),
+        "svg": digest(svg(puzzle, title="a <title>")),
+        "findings": digest("\n".join(check(puzzle).findings())),
+        "features": digest(repr(features)),
+        "symmetries": list(map(str, symmetries_of(puzzle))),
+        "minimal": is_minimal(puzzle, NODES),
+        "scrambled": Scramble.of(shape, "pinned").puzzle(puzzle).id,
+    }
+    if has_canonical_form(puzzle):
+        found["canonical"] = digest(repr(canonical_form(puzzle)))
+    if shape.size <= 9:
+        for name in FORMATS:
+            found[name] = digest("\n".join(model_format(name).lines(puzzle)))
+    return found
+
+
+def outputs() -> Iterator[tuple[str, object]]:
+    """A name and a value for everything that is pinned."""
+    rng = random.Random("pinned")
+    for number in range(PUZZLES):
+        yield f"puzzle {number}", facts(parsed_puzzle(rng).puzzle)
+    for name in NAMES:
+        try:
+            shape = Shape.parse(name)
+            yield f"shape {name!r}", f"{shape} {shape.definition} {shape.digest}"
+        except PuzzleError as error:
+            yield f"shape {name!r}", str(error)
+    for number, request in enumerate(REQUESTS):
+        ids = [generated.puzzle.id for generated in generate(request)]
+        yield f"generated {number}", ids
+
+
+def test_outputs_are_as_before() -> None:
+    pinned = json.loads(PINNED.read_text())
+    for name, value in outputs():
+        assert json.loads(json.dumps(value)) == pinned.pop(name), name
+    assert not pinned
+
+
+if __name__ == "__main__":
+    PINNED.write_text(json.dumps(dict(outputs()), indent=0) + "\n")
