@@ -47,6 +47,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "pencilmark": SMALL,
     "pumpkin": SMALL,
     "py-sudoku": (*SMALL, "16x16"),
+    "reasoning": SMALL,
     "python-constraint": (*SMALL, "16x16"),
     "scip": SMALL,
     "xcover": (*SMALL, "16x16"),

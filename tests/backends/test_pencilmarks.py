@@ -156,7 +156,7 @@ def test_the_backends_that_declare_pencilmarks_are_those_of_the_documentation() 
     taking = {name for name, kind in classes.items() if kind.takes_pencilmarks}
     covers = {name for name, kind in classes.items() if issubclass(kind, CoverBackend)}
     articles = {spec.partition("[")[0] for spec in ARTICLES}
-    assert taking == covers | articles | {*CORE}
+    assert taking == covers | articles | {*CORE, "reasoning"}
     assert {name for name, kind in classes.items() if kind.takes_pairs} == taking | {"annealing"}
     assert {spec.partition("[")[0] for spec in SPECS} == taking
 

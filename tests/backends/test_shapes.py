@@ -28,6 +28,9 @@ FAST = (
     "cvc5",
     "exact",
     "exact-cover",
+    "reasoning",
+    "reasoning[rules=up-to-xyz-wing,search=breadth-first,order=fewest-by-name]",
+    "reasoning[rules=none,order=first]",
     "xcover",
     "z3",
 )

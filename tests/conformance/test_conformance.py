@@ -28,8 +28,8 @@ CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 
 
 QUICK = {
-    "native": ("4x4", JIGSAW, "6x6", "latin5", "6x6+antiking"),
-    "native-jit": ("4x4", "9x9"),
+    "native": ("4x4", JIGSAW),
+    "native-jit": ("9x9",),
     "cpsat": ("4x4",),
     "cnf": ("4x4",),
 }

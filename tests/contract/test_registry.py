@@ -13,7 +13,7 @@ from harness.contract.capabilities import capabilities_in_words, limitations_in_
 from harness.errors import UnknownBackendError
 
 RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
-EVERYTHING = ~Capability(0)
+EVERYTHING = ~Capability.NAMED_ONLY
 
 
 def test_the_built_in_backends_are_found_by_entry_point() -> None:
@@ -143,7 +143,7 @@ def test_a_description_has_the_capabilities_of_the_class(
 def test_each_capability_shows_in_words() -> None:
     """What a backend lacks shows where nearly all have it, what it has elsewhere."""
     phrases = {
-        tuple(capabilities_in_words(EVERYTHING & ~capability)) for capability in Capability
+        tuple(capabilities_in_words(EVERYTHING ^ capability)) for capability in Capability
     } | {tuple(capabilities_in_words(EVERYTHING))}
     assert len(phrases) == len(Capability) + 1
     assert limitations_in_words(EVERYTHING) == []

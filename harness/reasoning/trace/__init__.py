@@ -5,8 +5,8 @@ recording    makes the events of a search
 tracker      TRACKER, TRACKHIST and PAV: four columns
 branches     the branches of the search tree by name
 search_tree  the search tree, with large parts folded
-tree         its picture in a terminal
-tree_svg     its picture as SVG
+tree         its drawing in a terminal
+tree_svg     its drawing as SVG
 steps        the board after each step
 words        each event in words
 """
