@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from harness.puzzles.house import House
 from harness.puzzles.shape import Shape
@@ -32,6 +33,16 @@ class Link:
     def is_strong(self) -> bool:
         """Whether the link is strong."""
         return self.value == self.target_value
+
+
+@runtime_checkable
+class HasWalks(Protocol):
+    """A reason that is made of walks, which a drawing shows."""
+
+    @property
+    def walks(self) -> tuple[tuple[Link, ...], ...]:
+        """The walks, such as one cycle or two arms; a walk may be empty."""
+        ...
 
 
 class LinkGraph:
