@@ -16,6 +16,8 @@ from harness.reasoning.links import HasWalks, Link, LinkGraph
 
 _SMALLEST_CELL: Final = 78
 _CANDIDATE_WIDTH: Final = 18
+_VALUE: Final = 0.26
+"""The radius of a value, by the side of its cell."""
 _WALKS: Final = (("#1f5fbf", "#e4edfa"), ("#b3500a", "#fbeadb"), ("#6b3fa0", "#efe8f7"))
 """The colours of the first, second and third walk, and of their cells."""
 _CELL: Final = "#f3eecb"
@@ -79,11 +81,11 @@ class _Drawing:
         self.sheet = sheet
         self._board = board
         self._type = sheet.candidate_font
-        room = Room(0.4 * sheet.side)
+        room = Room(_VALUE * sheet.side)
         for cell, value in enumerate(board.values):
             if value:
                 x, y = sheet.corner(cell)
-                room.take((x + sheet.side / 2, y + sheet.side / 2), 0.26 * sheet.side, TEXT_COST)
+                room.take((x + sheet.side / 2, y + sheet.side / 2), _VALUE * sheet.side, TEXT_COST)
             for candidate in () if value else _values_of(board, cell):
                 room.take(sheet.place(cell, candidate), 0.42 * self._type, TEXT_COST)
         self._curves = Curves(room, sheet)
