@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
 from math import hypot
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from harness.reasoning.bivalue import BivalueGraph
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Conclusion, Elimination, Placement
 from harness.reasoning.drawing.svg import svg
-from harness.reasoning.ladder import LADDER
+from harness.reasoning.ladder import LADDER, rule_named
 from harness.reasoning.links import HasWalks
 from tests.reasoning.boards import boards
 
@@ -23,6 +24,7 @@ FIGURE_7 = "..318679559647231818795364297.321.64.1.86..3736.5.7.216.17.528.7..61
 FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
 TSINGHUA_3 = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
 SVG = "{http://www.w3.org/2000/svg}"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 STROKE = "#c62828"
 
 
@@ -152,3 +154,21 @@ def test_a_large_board_is_drawn() -> None:
     board = Board(Puzzle(shape, (0,) * 36 * 36, marks))
     graph = BivalueGraph(board)
     assert len(labels(svg(board, None, graph))) == graph.edges
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "rule", "number", "with_graph", "title"),
+    [
+        ("conflicting-paths", TSINGHUA_3, "conflicting paths", 0, False, "R1C7 is 2"),
+        ("nonrepetitive-cycle", FIGURE_6, "nonrepetitive cycle", 1, True, "A nonrepetitive cycle"),
+    ],
+)
+def test_the_drawings_of_the_documentation_are_current(
+    name: str, line: str, rule: str, number: int, with_graph: bool, title: str
+) -> None:
+    puzzle = parse_puzzle(line)
+    board = Board(puzzle)
+    conclusion = list(rule_named(rule).conclusions(board))[number]
+    graph = BilocationGraph(board) if with_graph else None
+    drawing = svg(board, conclusion, graph, givens=puzzle.givens, title=title)
+    assert (DOCS / f"{name}.svg").read_text() == drawing
