@@ -7,7 +7,14 @@ rules         the rules, one per file
 cells         sets of cells, as bits
 hall_sets     k sets with k elements in total: subsets and fish
 wording       lists of cells, values and houses in the words of reasons
-bilocation    the bilocation graph, and its nonrepetitive walks
+links         links between cells, and graphs of them
+bilocation    the bilocation graph
+bivalue       the bivalue graph
+walks         shortest nonrepetitive walks
+states        all nonrepetitive walks: which close, and what they reach
+components    strongly connected components
+cycles        the reason of rules that use nonrepetitive cycles
+absence       what follows from the absence of a candidate
 solving       solving by rules without search
 search        search with rules between guesses, depth first or breadth first
 order         the cell at which a search branches

@@ -5,12 +5,17 @@ from typing import Final
 from harness.errors import InputError, meant, one_of
 from harness.reasoning.rule import Rule
 from harness.reasoning.rules.arc_consistency import ArcConsistency
+from harness.reasoning.rules.bivalue_nonrepetitive_cycle import BivalueNonrepetitiveCycleRule
+from harness.reasoning.rules.bivalue_repetitive_cycle import BivalueRepetitiveCycleRule
+from harness.reasoning.rules.conflicting_paths import ConflictingPathsRule
 from harness.reasoning.rules.fish import Jellyfish, Swordfish, XWing
 from harness.reasoning.rules.hidden_single import HiddenSingle
 from harness.reasoning.rules.hidden_subset import HiddenPair, HiddenQuad, HiddenTriple
 from harness.reasoning.rules.locked_candidates import LockedCandidates
 from harness.reasoning.rules.naked_single import NakedSingle
 from harness.reasoning.rules.naked_subset import NakedPair, NakedQuad, NakedTriple
+from harness.reasoning.rules.nonrepetitive_cycle import NonrepetitiveCycleRule
+from harness.reasoning.rules.path import PathRule
 from harness.reasoning.rules.repetitive_cycle import RepetitiveCycleRule
 from harness.reasoning.rules.simple_colouring import SimpleColouring
 from harness.reasoning.rules.xy_wing import XYWing
@@ -32,7 +37,12 @@ LADDER: Final[tuple[Rule, ...]] = (
     Swordfish(),
     XYZWing(),
     Jellyfish(),
+    NonrepetitiveCycleRule(),
+    BivalueNonrepetitiveCycleRule(),
     RepetitiveCycleRule(),
+    BivalueRepetitiveCycleRule(),
+    ConflictingPathsRule(),
+    PathRule(),
 )
 """All rungs; a rung is a rule together with those before it.
 

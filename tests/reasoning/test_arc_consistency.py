@@ -12,8 +12,8 @@ from harness.reasoning.rules.arc_consistency import ArcConsistency, OneValueLeft
 from harness.reasoning.rules.hidden_single import HiddenSingle
 from harness.reasoning.rules.naked_single import NakedSingle
 from harness.reasoning.solving import propagate, steps
-from tests.reasoning.boards import boards
 from tests.reasoning.definitions import Position
+from tests.reasoning.pattern_boards import boards
 
 FIVE = Shape.parse("latin5")
 

@@ -14,8 +14,8 @@ from harness.reasoning.conclusion import Elimination
 from harness.reasoning.ladder import LADDER, rule_named
 from harness.reasoning.rule import Rule
 from harness.reasoning.solving import steps
-from tests.reasoning.boards import SHAPES, any_board, boards, solvable_board
 from tests.reasoning.definitions import DEFINITIONS, Position
+from tests.reasoning.pattern_boards import SHAPES, any_board, boards, solvable_board
 from tests.reasoning.reasons import holds, in_order
 
 RULES = [rule_named(name) for name in DEFINITIONS]

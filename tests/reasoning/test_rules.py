@@ -70,7 +70,8 @@ def holds(conclusion: Conclusion, board: Board) -> bool:
                 and all(a.target == b.source for a, b in pairwise(walk))
                 and all(a != b for a, b in pairwise(labels))
                 and all(
-                    {c for c in link.house.cells if board.candidates[c] >> link.value - 1 & 1}
+                    link.house is not None
+                    and {c for c in link.house.cells if board.candidates[c] >> link.value - 1 & 1}
                     == {link.source, link.target}
                     for link in walk
                 )

@@ -10,5 +10,13 @@ fish                two, three or four rows share as many columns for a value, o
 simple_colouring    conjugate pairs of a value in two colours (Wrap, Trap)
 xy_wing             a pivot with two candidates and two pincers
 xyz_wing            a pivot with three candidates and two pincers
-repetitive_cycle    a walk through the bilocation graph proves a value (Eppstein)
+
+Rules on the bilocation and bivalue graphs (Eppstein):
+
+nonrepetitive_cycle           a cycle of links has one of two values in each cell
+bivalue_nonrepetitive_cycle   a cycle of cells with two candidates excludes values around it
+repetitive_cycle              a walk from the absence of a value ends with its presence
+bivalue_repetitive_cycle      a walk from the presence of a value ends with its absence
+conflicting_paths             walks from the absence of a value end with a conflict
+path                          one of the two ends of a walk has a value
 """

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
-from harness.reasoning.bilocation import BilocationGraph, Link
+from harness.reasoning.bilocation import BilocationGraph
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Placement
+from harness.reasoning.links import Link, cells_of, conditional
 from harness.reasoning.rule import Rule
+from harness.reasoning.states import States
+from harness.reasoning.walks import closed_walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +23,16 @@ class RepetitiveCycle:
     @property
     def cells(self) -> tuple[int, ...]:
         """The cells of the walk, each once, in its order."""
-        return tuple(dict.fromkeys(link.source for link in self.walk))
+        return cells_of(self.walk)
+
+    @property
+    def walks(self) -> tuple[tuple[Link, ...], ...]:
+        """The walk, for a drawing."""
+        return (self.walk,)
 
     def words(self, shape: Shape) -> str:
         """The reason in words, link by link."""
-        name = shape.cell_name
-        links = ", ".join(
-            f"{name(link.target)} would be {symbol_of(link.value)}" for link in self.walk
-        )
-        return f"if not, {links}"
+        return f"if not, {conditional(self.walk, shape)}"
 
 
 class RepetitiveCycleRule(Rule):
@@ -45,8 +48,7 @@ class RepetitiveCycleRule(Rule):
     def conclusions(self, board: Board) -> Iterator[Placement]:
         """The cells on such walks with their values, by cell, then by value."""
         graph = BilocationGraph(board)
-        for cell in sorted(graph.links):
-            for value in sorted({link.value for link in graph.links[cell]}):
-                walk = graph.cycle_through(cell, value)
-                if walk is not None:
-                    yield Placement(cell, value, RepetitiveCycle(walk))
+        for cell, value in sorted(States(graph).closing()):
+            walk = closed_walk(graph, cell, value)
+            if walk is not None:
+                yield Placement(cell, value, RepetitiveCycle(walk))

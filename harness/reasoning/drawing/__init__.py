@@ -1,0 +1,6 @@
+"""Boards and conclusions as drawings.
+
+svg      a board with a conclusion and a graph of links, as SVG
+curves   curves between candidates, and their labels
+room     the room that a drawing has left
+"""

@@ -1,0 +1,54 @@
+"""Eppstein's repetitive cycle rule on the bivalue graph."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.puzzles.shape import Shape
+from harness.reasoning.bivalue import BivalueGraph
+from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Elimination
+from harness.reasoning.links import Link, cells_of, conditional
+from harness.reasoning.rule import Rule
+from harness.reasoning.states import States
+from harness.reasoning.walks import closed_walk
+
+
+@dataclass(frozen=True, slots=True)
+class BivalueRepetitiveCycle:
+    """A closed walk from the cell: if the cell had the value, the walk would give it the other."""
+
+    walk: tuple[Link, ...]
+    """The first and the last link have the value; all other consecutive labels differ."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells of the walk, each once, in its order."""
+        return cells_of(self.walk)
+
+    @property
+    def walks(self) -> tuple[tuple[Link, ...], ...]:
+        """The walk, for a drawing."""
+        return (self.walk,)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words, link by link."""
+        return f"if it were, {conditional(self.walk, shape)}"
+
+
+class BivalueRepetitiveCycleRule(Rule):
+    """A cell has not a value if a walk that starts from its presence ends with its absence.
+
+    Suppose that the cell has the value. The target of the first link then has its other
+    candidate, which is the label of the second link, and so on; the last link gives the cell
+    its other candidate.
+    """
+
+    name = "bivalue repetitive cycle"
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The cells on such walks without their values, by cell, then by value."""
+        graph = BivalueGraph(board)
+        for cell, value in sorted(States(graph).closing()):
+            walk = closed_walk(graph, cell, value)
+            if walk is not None:
+                yield Elimination(((cell, value),), BivalueRepetitiveCycle(walk))
