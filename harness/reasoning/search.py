@@ -43,6 +43,8 @@ class Strategy:
     otherwise when the search branches at this cell. Rules always look ahead."""
     most_boards: int = 100_000
     """The most boards that wait to be visited; the search gives up at one more."""
+    most_nodes: int | None = None
+    """The most boards that are visited; the search gives up at one more. None for any number."""
 
 
 class _Open(NamedTuple):
@@ -76,7 +78,7 @@ class Search:
         self.peak_boards = 0
         """The most boards that waited at a time."""
         self.gave_up = False
-        """Whether the search ended because too many boards waited."""
+        """Whether the search ended because too many boards waited or were visited."""
 
     def solutions(self) -> Iterator[Grid]:
         """Each solution once."""
@@ -85,7 +87,7 @@ class Search:
         take = waiting.pop if strategy.direction is Direction.DEPTH_FIRST else waiting.popleft
         while waiting:
             self.peak_boards = max(self.peak_boards, len(waiting))
-            if len(waiting) > strategy.most_boards:
+            if len(waiting) > strategy.most_boards or self.nodes == strategy.most_nodes:
                 self.gave_up = True
                 return
             visited = take()
