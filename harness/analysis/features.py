@@ -21,6 +21,7 @@ EVERY: Final = "all"
 _DTYPES: Final[Mapping[Kind, Any]] = {
     Kind.NUMBER: "Int64",
     Kind.BOOLEAN: "boolean",
+    Kind.TEXT: "string",
     Kind.TEXTS: "string",
 }
 assert not COLUMNS.keys() & DTYPES.keys()

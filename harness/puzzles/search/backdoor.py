@@ -37,7 +37,7 @@ def fewest_open(
             work[waiting] = cell
             waiting += 1
     propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
-    fewest = cells
+    fewest: int = cells
     depth = 0
     chosen[0] = -1
     while depth >= 0:
@@ -47,7 +47,8 @@ def fewest_open(
             for cell in range(cells):
                 if states[at + cell] & (states[at + cell] - 1):
                     left += 1
-            fewest = min(fewest, left)
+            if left < fewest:
+                fewest = left
             if not left:
                 break
             depth -= 1

@@ -1,21 +1,14 @@
 """The hardest rule that a puzzle needs: its rung on the ladder of rules."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from harness.puzzles.puzzle import Puzzle
 from harness.reasoning.board import Board
-from harness.reasoning.ladder import LADDER, slug
+from harness.reasoning.ladder import LADDER
+from harness.reasoning.rating.names import RULE_NAMES
 from harness.reasoning.rating.unique import only_solution
 from harness.reasoning.rule import Rule
 from harness.reasoning.solving import propagate
-
-NO_RULE: Final = "none"
-"""The name of the hardest rule of a complete grid."""
-BEYOND: Final = "search"
-"""The name of the hardest rule of a puzzle that all rules together do not finish."""
-NAMES: Final = (NO_RULE, *map(slug, LADDER), BEYOND)
-"""What `hardest_rule` returns, the easiest first."""
 
 
 def rung_of(puzzle: Puzzle, rules: Sequence[Rule] = LADDER) -> int | None:
@@ -43,6 +36,6 @@ def rung_of(puzzle: Puzzle, rules: Sequence[Rule] = LADDER) -> int | None:
 
 
 def hardest_rule(puzzle: Puzzle) -> str | None:
-    """The name in `NAMES` of the hardest rule that `puzzle` needs; see `rung_of`."""
+    """The name in `RULE_NAMES` of the hardest rule that `puzzle` needs; see `rung_of`."""
     rung = rung_of(puzzle)
-    return None if rung is None else NAMES[rung]
+    return None if rung is None else RULE_NAMES[rung]

@@ -1,13 +1,9 @@
 """The level of a puzzle: which of the stop rules of the Tsinghua project it meets."""
 
-from typing import Final
-
 from harness.puzzles.puzzle import Puzzle
 from harness.reasoning.levels import RULES, Level
 from harness.reasoning.rating.hardest import rung_of
-
-LEVELS: Final = (Level.NAIVE, Level.EASY, Level.NORMAL, Level.HARD)
-"""What `level_of` returns, the easiest first."""
+from harness.reasoning.rating.names import LEVELS
 
 
 def level_of(puzzle: Puzzle) -> Level | None:
