@@ -1,10 +1,11 @@
 """Ratings: records with a number for the difficulty of each puzzle, such as its guesses.
 
-The rating by guesses is the mean number of guesses over scrambles of the puzzle. The search looks for
-two solutions, so it includes the proof that there is only one. It applies naked and hidden
-singles, and guesses in the cell with the fewest candidates; a puzzle of rating 0 needs no
-guess. The number of guesses is the usual measure of hardness for backtracking solvers: tdoku
-reports guesses per puzzle in its benchmarks. Scrambles even out the order of cells and values.
+The rating by guesses is the mean number of guesses over scrambles of the puzzle. The search
+looks for two solutions, so it includes the proof that there is only one. It applies naked and
+hidden singles, and guesses in the cell with the fewest candidates; a puzzle of rating 0 needs
+no guess. The number of guesses is the usual measure of hardness for backtracking solvers:
+tdoku reports guesses per puzzle in its benchmarks. Scrambles even out the order of cells and
+values.
 """
 
 from collections.abc import Callable, Iterator
