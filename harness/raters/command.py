@@ -88,6 +88,11 @@ def _parsed(shape: str, where: str) -> Shape:
         raise error.at(f"{where}: shapes") from None
 
 
+def _number(text: str) -> float:
+    """The number that a text denotes, an integer if it has no other characters than digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
+
+
 class CommandRater(Rater):
     """A program; `name` is that of its command file."""
 
@@ -136,7 +141,7 @@ class CommandRater(Rater):
             return None
         found = re.search(file.number, ended.stdout)
         try:
-            return float(found[1]) if found else self._refuse(ended)
+            return _number(found[1]) if found else self._refuse(ended)
         except ValueError:
             return self._refuse(ended)
 

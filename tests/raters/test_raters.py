@@ -129,6 +129,14 @@ def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
     assert rating_of(rater, Puzzle(Shape.parse("4x4"), (0,) * 16)) is None
 
 
+@pytest.mark.parametrize(("printed", "number"), [("7", 7), ("x 3, 2.50", 2.5), ("-4", -4.0)])
+def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: float) -> None:
+    rater = command(tmp_path, f"""rate = ["PYTHON", "-c", "print('{printed}')"]""")
+    rating = rating_of(rater, PUZZLE)
+    assert rating == number
+    assert type(rating) is type(number)
+
+
 def test_a_program_without_a_number_is_an_error(tmp_path: Path) -> None:
     rater = command(tmp_path, 'rate = ["PYTHON", "-c", "print(\'none\')"]')
     with pytest.raises(InputError, match="serate prints no rating: none"):
