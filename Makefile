@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase docs-tables clean
+.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase raters docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -79,6 +79,10 @@ phase: $(INSTALLED)  ## measure the phase transition of order 5 and update its i
 	$(BIN)/harness run docs/phase-transition.toml --out build/phase
 	$(BIN)/harness charts build/phase --chart density --out build/phase/charts --width 7
 	sed 's/[ \t]*$$//' build/phase/charts/*.svg > docs/phase-transition.svg
+
+raters: $(INSTALLED)  ## measure how far raters agree and update docs/difficulty.md; COLLECTIONS names two files
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[raters]'
+	$(BIN)/python -m benchmarks.raters $(COLLECTIONS)
 
 docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md, docs/machine-output.md and the table of formats
 	$(BIN)/python docs/columns.py

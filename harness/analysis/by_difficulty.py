@@ -10,6 +10,7 @@ import pandas as pd
 from harness.analysis.calls import single
 from harness.analysis.common_columns import LEFT_OUT, WRONG_SHOWN
 from harness.analysis.common_set import with_common_set
+from harness.analysis.difficulty import Difficulty
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -30,7 +31,7 @@ _MANY: Final = "1000 guesses or more"
 _SHARES: Final = (0.2, 0.25, 0.3, 0.4)
 
 
-def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
+def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -> pd.DataFrame:
     """Summarize the times of each difficulty and backend, the easiest first.
 
     Difficulty is independent of the times that it groups; otherwise a backend that was lucky
@@ -38,24 +39,32 @@ def by_difficulty(results: pd.DataFrame) -> pd.DataFrame:
     in a `solve` task if there is one: the backend that answers the most puzzles with a counter
     `guesses`, in any comparison group of the report, and of several the first by name. This
     number depends on neither machine nor clock. It is difficulty for the reference backend;
-    other backends may need other numbers of guesses. The classes are 0, 1 to 9, 10 to 99, 100 to
-    999 and more guesses; puzzles that the reference backend did not answer are the last class.
-    If no backend reports guesses, the classes are shares of given cells, with borders at 40, 30,
-    25 and 20 %, each part of the class above it. All are over the instances that every eligible
-    backend of the comparison group was run on; only wrong answers count on other instances,
-    too. The start `batch` has no classes: a call has puzzles of all.
+    other backends may need other numbers of guesses. The classes are 0, 1 to 9, 10 to 99, 100
+    to 999 and more guesses; puzzles that the reference backend did not answer are the last
+    class. If no backend reports guesses, the classes are shares of given cells, with borders
+    at 40, 30, 25 and 20 %, each part of the class above it. With `difficulty`, difficulty is
+    this feature of the puzzle instead, and each of its values is a class; more than 10
+    different numbers are in 5 ranges of about equal numbers of puzzles, and missing values are
+    the last class. All are over the instances that every eligible backend of the comparison
+    group was run on; only wrong answers count on other instances, too. The start `batch` has
+    no classes: a call has puzzles of all.
     """
     results = single(results)
     if results.empty:
         return BY_DIFFICULTY.frame([])
-    place, names = _difficulties(results)
+    reference = None
+    if difficulty is None:
+        place, names = _difficulties(results)
+        reference = reference_backend(results)
+    else:
+        place, names = difficulty.classes(results["puzzle_id"])
     rows = []
-    reference = reference_backend(results)
     by = [*COMPARISON_GROUP, "place", "backend"]
     placed = with_common_set(results).assign(place=place)
     for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
         row: dict[str, Any] = dict(zip(by, key, strict=True))
         row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
+        row["feature"] = None if difficulty is None else difficulty.feature
         row |= statistics_of(table)
         if row["instances"] or row["wrong"]:
             rows.append(row)
@@ -117,7 +126,10 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
             {"left": (Kind.COUNT, int(frame["left_out"].max()))},
         )
     reference = frame["reference"].iloc[0]
-    if pd.isna(reference):
+    feature = frame["feature"].iloc[0]
+    if pd.notna(feature):
+        yield Note("difficulty: feature {feature} of the puzzle", {"feature": (Kind.TEXT, feature)})
+    elif pd.isna(reference):
         yield Note("difficulty: share of given cells, as no backend reports guesses")
     else:
         yield Note(
@@ -135,11 +147,17 @@ BY_DIFFICULTY: Final = Measure(
     columns=(
         *GROUP_COLUMNS,
         MeasureColumn(
-            *("difficulty", "string", "Range of guesses, or of the share of given cells.", ""),
+            *(
+                "difficulty",
+                "string",
+                "Range of guesses, of the share of given cells, or of a feature.",
+                "",
+            ),
             View(Kind.TEXT, "difficulty"),
         ),
         MeasureColumn("place", "int64", "Position of the difficulty, from 0 for the easiest."),
         MeasureColumn("reference", "string", "The reference backend; missing if there is none."),
+        MeasureColumn("feature", "string", "The feature that is difficulty; missing by default."),
         BACKEND,
         WRONG_SHOWN,
         LEFT_OUT,
@@ -155,6 +173,7 @@ BY_DIFFICULTY: Final = Measure(
         *("difficulty", "backend", "answered", "wrong"),
         *("median_s", "par2_s", "sgm_1ms_s", "ratio"),
     ),
+    by_feature=True,
     applies=varies("place"),
     notes=_notes,
 )

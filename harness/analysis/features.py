@@ -21,6 +21,7 @@ EVERY: Final = "all"
 _DTYPES: Final[Mapping[Kind, Any]] = {
     Kind.NUMBER: "Int64",
     Kind.BOOLEAN: "boolean",
+    Kind.TEXT: "string",
     Kind.TEXTS: "string",
 }
 assert not COLUMNS.keys() & DTYPES.keys()
@@ -32,18 +33,48 @@ def parse_feature(name: str) -> str:
     Raises:
         OptionError: no feature that can be a column has this name.
     """
-    if name != EVERY and name not in COLUMNS:
-        names = [*COLUMNS, EVERY]
+    return parse_feature_of(name, (*COLUMNS, EVERY), "features")
+
+
+def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
+    """Check that a name is one of `names`.
+
+    Args:
+        name: the name.
+        names: the names of features.
+        where: the name of the option, for the error.
+
+    Raises:
+        OptionError: it is none of them.
+    """
+    if name not in names:
         what = f"unknown feature {name!r}{meant(name, names)}"
-        raise OptionError(what, where="features", expected=one_of(names))
+        raise OptionError(what, where=where, expected=one_of(names))
     return name
+
+
+def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
+    """The values of a feature by ``puzzle_id``, each computed once.
+
+    Several texts are joined by blanks.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        feature: the feature.
+    """
+    puzzles = trials.drop_duplicates("puzzle_id")[["puzzle_id", "puzzle", "shape"]]
+    values: dict[str, Any] = {}
+    for puzzle_id, line, shape in puzzles.itertuples(index=False, name=None):
+        puzzle = Puzzle.of_line(str(line), Shape.parse(str(shape)))
+        value = feature.value(Described(puzzle))
+        values[puzzle_id] = " ".join(value) if isinstance(value, tuple) else value
+    return values
 
 
 def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """`trials` with a column for each of these features of the puzzles that backends received.
 
-    Each puzzle is computed once, whatever the number of its trials. Several texts are joined
-    by blanks.
+    Each puzzle is computed once, whatever the number of its trials; see `values_of`.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -55,15 +86,8 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     for name in names:
         parse_feature(name)
     chosen = {name: feature for name, feature in COLUMNS.items() if name in names or EVERY in names}
-    puzzles = trials.drop_duplicates("puzzle_id")[["puzzle_id", "puzzle", "shape"]]
-    values: dict[str, dict[str, Any]] = {name: {} for name in chosen}
-    for puzzle_id, line, shape in puzzles.itertuples(index=False, name=None):
-        described = Described(Puzzle.of_line(str(line), Shape.parse(str(shape))))
-        for name, feature in chosen.items():
-            value = feature.value(described)
-            values[name][puzzle_id] = " ".join(value) if isinstance(value, tuple) else value
     columns = {
-        name: trials["puzzle_id"].map(values[name]).astype(_DTYPES[feature.kind])
+        name: trials["puzzle_id"].map(values_of(trials, feature)).astype(_DTYPES[feature.kind])
         for name, feature in chosen.items()
     }
     return trials.assign(**columns)

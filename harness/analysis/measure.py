@@ -174,6 +174,8 @@ class Measure(Layout):
     """The function of the frame `source`; its docstring defines the measure."""
     decides: bool = False
     """Whether `compute` takes an `inference.Criterion` too, by which differences count."""
+    by_feature: bool = False
+    """Whether `compute` takes a `difficulty.Difficulty` too, the feature to group by, or None."""
 
     @property
     def definition(self) -> str:

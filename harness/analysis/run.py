@@ -27,6 +27,7 @@ from harness.analysis.completeness import (
     with_done,
 )
 from harness.analysis.contributions import CONTRIBUTIONS
+from harness.analysis.difficulty import Difficulty
 from harness.analysis.environment import combined, environment_changes
 from harness.analysis.failures import FAILURES
 from harness.analysis.incidents import INCIDENTS, incidents_frame
@@ -90,6 +91,8 @@ class Run:
     """The time that all measures are about."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
+    difficulty: Difficulty | None = None
+    """The feature of puzzles by which `by_difficulty` groups; None for guesses."""
     planned: pd.DataFrame = field(default_factory=lambda: planned_trials([], _NO_TRIALS))
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[Ending, ...] = ()
@@ -236,6 +239,17 @@ class Run:
         """
         return replace(self, criterion=Criterion.of(least_factor))
 
+    def with_difficulty(self, feature: str) -> "Run":
+        """The same run with times grouped by a feature of puzzles in place of guesses.
+
+        Args:
+            feature: the name of a feature, such as ``level``, ``backdoor`` or ``clues``.
+
+        Raises:
+            OptionError: there is no such feature.
+        """
+        return replace(self, difficulty=Difficulty.of(self.trials, feature))
+
     def measure(self, measure: Measure | str) -> pd.DataFrame:
         """The frame of a `measure` of `harness.analysis.measures`, or of its name.
 
@@ -247,7 +261,9 @@ class Run:
             (measure,) = measures_of([measure])
         if measure.name not in self._measured:
             criterion = [self.criterion] if measure.decides else []
-            self._measured[measure.name] = measure.compute(self._source(measure.source), *criterion)
+            feature = [self.difficulty] if measure.by_feature else []
+            source = self._source(measure.source)
+            self._measured[measure.name] = measure.compute(source, *criterion, *feature)
         return self._measured[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:

@@ -41,6 +41,15 @@ def report(
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
+    difficulty: Annotated[
+        str | None,
+        typer.Option(
+            "--difficulty",
+            metavar="FEATURE",
+            help="Group the table by-difficulty by this feature of puzzles, such as level, "
+            "backdoor or clues; by default by guesses.",
+        ),
+    ] = None,
     document: DocumentOption = False,
     plot: Annotated[
         bool,
@@ -82,6 +91,8 @@ def report(
         found = found.deciding_by(least_factor)
     if across_machines:
         found = found.across_machines()
+    if difficulty is not None:
+        found = found.with_difficulty(difficulty)
     match form:
         case _ if as_json:
             from harness.cli.fill import reported

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
 from harness.puzzles.puzzle import Puzzle
+from harness.reasoning.rating.names import LEVELS, RULE_NAMES
 
 _NUMBER: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 """A number as files have it."""
@@ -126,6 +127,43 @@ def _is_minimal(of: Described) -> bool | None:
     return is_minimal(of.puzzle, _NODES)
 
 
+def _hardest_rule(of: Described) -> str | None:
+    from harness.reasoning.rating.hardest import hardest_rule
+
+    return hardest_rule(of.puzzle)
+
+
+def _level(of: Described) -> str | None:
+    from harness.reasoning.rating.level import level_of
+
+    level = level_of(of.puzzle)
+    return None if level is None else str(level)
+
+
+def _backdoor(of: Described) -> int | None:
+    from harness.reasoning.rating.backdoor import backdoor_size
+
+    return backdoor_size(of.puzzle)
+
+
+def _nodes_none(of: Described) -> int | None:
+    from harness.reasoning.rating.nodes import nodes_of
+
+    return nodes_of(of.puzzle)
+
+
+def _nodes_naked(of: Described) -> int | None:
+    from harness.reasoning.rating.nodes import NAKED, nodes_of
+
+    return nodes_of(of.puzzle, NAKED)
+
+
+def _nodes_hidden(of: Described) -> int | None:
+    from harness.reasoning.rating.nodes import HIDDEN, nodes_of
+
+    return nodes_of(of.puzzle, HIDDEN)
+
+
 _DECLARED: Final = (
     Feature("dataset", Kind.TEXT, "Name of the dataset.", lambda of: of.dataset),
     Feature("name", Kind.TEXT, "Name of the puzzle in its dataset.", lambda of: of.name),
@@ -176,6 +214,50 @@ _DECLARED: Final = (
         _guesses,
         optional=True,
         column=True,
+    ),
+    Feature(
+        "hardest_rule",
+        Kind.TEXT,
+        "Hardest rule needed: `none` for a complete grid, `search` if all rules do not suffice; "
+        "missing without a unique solution.",
+        _hardest_rule,
+        optional=True,
+        choices=RULE_NAMES,
+        column=True,
+    ),
+    Feature(
+        "level",
+        Kind.TEXT,
+        "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
+        "puzzle; missing without a unique solution.",
+        _level,
+        optional=True,
+        choices=tuple(map(str, LEVELS)),
+        column=True,
+    ),
+    Feature(
+        "backdoor",
+        Kind.NUMBER,
+        "Fewest cells whose values let naked and hidden singles finish the puzzle; missing beyond "
+        "3, and without a unique solution.",
+        _backdoor,
+        optional=True,
+        column=True,
+    ),
+    *(
+        Feature(
+            f"nodes_{name}",
+            Kind.NUMBER,
+            f"Nodes of a search for the first solution {rules}; missing beyond 100,000.",
+            value,
+            optional=True,
+            column=True,
+        )
+        for name, rules, value in (
+            ("none", "without rules", _nodes_none),
+            ("naked", "with naked singles", _nodes_naked),
+            ("hidden", "with naked and hidden singles", _nodes_hidden),
+        )
     ),
     Feature(
         *("automorphisms", Kind.NUMBER, "Symmetries that keep the puzzle but for its values."),

@@ -44,6 +44,8 @@ class Strategy:
     otherwise when the search branches at this cell. Rules always look ahead."""
     most_boards: int = 100_000
     """The most boards that wait to be visited; the search gives up at one more."""
+    most_nodes: int | None = None
+    """The most boards that are visited; the search gives up at one more. None for any number."""
 
 
 class _Open(NamedTuple):
@@ -77,7 +79,7 @@ class Search:
         self.peak_boards = 0
         """The most boards that waited at a time."""
         self.gave_up = False
-        """Whether the search ended because too many boards waited."""
+        """Whether the search ended because too many boards waited or were visited."""
         self.conclusions: Final = {rule.name: 0 for rule in strategy.rules}
         """The conclusions of each rule that changed a board, by its name."""
 
@@ -95,7 +97,7 @@ class Search:
         take = waiting.pop if strategy.direction is Direction.DEPTH_FIRST else waiting.popleft
         while waiting:
             self.peak_boards = max(self.peak_boards, len(waiting))
-            if len(waiting) > strategy.most_boards:
+            if len(waiting) > strategy.most_boards or self.nodes == strategy.most_nodes:
                 self.gave_up = True
                 return
             visited = take()

@@ -53,6 +53,17 @@ def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) 
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
+def test_times_are_grouped_by_a_feature(harness: Harness, a_run: Path) -> None:
+    words = ("report", a_run, "--table", "by-difficulty", "--difficulty")
+    code, out, _ = harness(*words, "clues")
+    assert code == 0
+    assert all(f"clues {number}" in out for number in (1, 3, 4))
+    assert "difficulty: feature clues of the puzzle" in out
+    code, _, err = harness(*words, "claes")
+    assert code == 2
+    assert "difficulty: unknown feature 'claes'" in err
+
+
 def test_a_chosen_table_without_content_is_named(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.errors import PuzzleError
 from harness.puzzles import ExpectedCount, Puzzle, load_dataset, parse_puzzle
 from harness.puzzles.collection.facts import facts_of
-from harness.puzzles.collection.rating import Rater
+from harness.puzzles.collection.rating import Guesses, Rated
 from harness.puzzles.collection.same import remembering
 from harness.puzzles.collection.statistics import Distribution, Statistics
 from harness.puzzles.formats import ParsedPuzzle
@@ -105,17 +105,27 @@ def test_without_a_search_clues_and_duplicates_remain() -> None:
 # Ratings.
 
 
+def by_guesses(
+    scrambles: int, seed: int = 0, nodes: int = 1_000_000, field: str = "rating"
+) -> Rated:
+    def text(puzzle: Puzzle) -> str | None:
+        rating = Guesses(scrambles, seed, nodes).rating(puzzle)
+        return None if rating is None else str(rating)
+
+    return Rated(text, field)
+
+
 def test_a_rating_is_0_exactly_if_no_guess_is_needed() -> None:
-    assert Rater().rating(parse_puzzle(LINE)) == 0
-    assert all((Rater(2).rating(instance.puzzle) or 0) > 0 for instance in HARD)
+    assert Guesses().rating(parse_puzzle(LINE)) == 0
+    assert all((Guesses(2).rating(instance.puzzle) or 0) > 0 for instance in HARD)
 
 
 def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
     puzzles = [instance.puzzle for instance in HARD]
-    together = [one.fields["rating"] for one in Rater(3, 5).rated(parsed(*puzzles))]
-    alone = [next(Rater(3, 5).rated(parsed(puzzle))).fields["rating"] for puzzle in puzzles]
+    together = [one.fields["rating"] for one in by_guesses(3, 5).change(parsed(*puzzles))]
+    alone = [next(by_guesses(3, 5).change(parsed(puzzle))).fields["rating"] for puzzle in puzzles]
     assert together == alone
-    assert [one.fields["rating"] for one in Rater(3, 6).rated(parsed(*puzzles))] != together
+    assert [one.fields["rating"] for one in by_guesses(3, 6).change(parsed(*puzzles))] != together
 
 
 def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
@@ -126,14 +136,14 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
         solver_of(puzzle.shape).of(Scramble.of(puzzle.shape, f"rating 7 {n}").puzzle(puzzle), 2)
         for n in range(4)
     ]
-    assert Rater(4, 7).rating(puzzle) == sum(found.guesses for found in guesses) / 4
+    assert Guesses(4, 7).rating(puzzle) == sum(found.guesses for found in guesses) / 4
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(HARD), st.dictionaries(st.sampled_from(["a", "b"]), st.just("x")))
 def test_a_rated_record_keeps_everything_else(instance: object, fields: dict[str, str]) -> None:
     record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", ExpectedCount(1), "a book", fields)
-    (found,) = Rater(1, field="guesses").rated(iter([record]))
+    (found,) = by_guesses(1, field="guesses").change(iter([record]))
     assert {k: v for k, v in found.fields.items() if k != "guesses"} == fields
     assert (found.puzzle, found.name, found.expected_count, found.source, found.place) == (
         *(record.puzzle, record.name, record.expected_count, record.source, record.place),
@@ -143,10 +153,10 @@ def test_a_rated_record_keeps_everything_else(instance: object, fields: dict[str
 def test_a_field_that_exists_is_an_error() -> None:
     record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", fields={"rating": "7.1"})
     with pytest.raises(PuzzleError, match="p:1: the puzzle has a field 'rating'; expected"):
-        list(Rater(1).rated(iter([record])))
+        list(by_guesses(1).change(iter([record])))
 
 
 def test_a_rating_beyond_the_node_limit_is_unknown() -> None:
-    rater = Rater(1, nodes=1)
-    (found,) = rater.rated(parsed(HARD[0].puzzle))
+    rater = by_guesses(1, nodes=1)
+    (found,) = rater.change(parsed(HARD[0].puzzle))
     assert (dict(found.fields), rater.unknown) == ({}, 1)

@@ -5,7 +5,7 @@ import typer
 from harness.cli.datasets.convert import convert, export
 from harness.cli.datasets.importing import import_
 from harness.cli.datasets.listing import list_
-from harness.cli.datasets.rate import rate
+from harness.cli.datasets.rate import rate, raters
 from harness.cli.datasets.show import show_
 from harness.cli.datasets.stats import stats
 from harness.cli.help import Command, Group
@@ -20,6 +20,7 @@ for _name, _function in (
     ("export", export),
     ("stats", stats),
     ("rate", rate),
+    ("raters", raters),
 ):
     app.command(_name, cls=Command)(with_quiet(_function))
 

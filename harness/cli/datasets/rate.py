@@ -1,8 +1,9 @@
-"""`harness datasets rate`: puzzles with the number of guesses that they cost."""
+"""`harness datasets rate` and `raters`: puzzles with numbers for their difficulty."""
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -26,13 +27,22 @@ from harness.cli.datasets.options import (
     where_of,
 )
 from harness.cli.options import parsed_option, whole_number
+from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
-from harness.text import number_of
+from harness.report.style import Style
+from harness.text import number_of, printable
 
 if TYPE_CHECKING:
     from harness.puzzles.formats.format import Format
     from harness.puzzles.formats.source import ParsedPuzzle
+    from harness.puzzles.puzzle import Puzzle
+    from harness.raters import Rater
+
+_GUESSES: Final = "guesses"
+_OURS: Final = f"--by {_GUESSES}"
+_SCRAMBLES: Final = 10
+_NODES: Final = 1_000_000
 
 
 def rate(
@@ -45,22 +55,32 @@ def rate(
             help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
         ),
     ],
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="NAME",
+            help="The rater: a name of harness datasets raters, or a command file FILE.toml.",
+        ),
+    ] = _GUESSES,
     to: ToOption = None,
     scrambles: Annotated[
         int,
         parsed_option(
             "--scrambles",
             "N",
-            "Number of scrambles of each puzzle.",
+            "Number of scrambles of each puzzle, for guesses.",
             whole_number("--scrambles", 1, 100_000),
         ),
-    ] = 10,
+    ] = _SCRAMBLES,
     seed: Annotated[
         int,
-        parsed_option("--seed", "N", "Random seed of the scrambles.", whole_number("--seed", 0)),
+        parsed_option(
+            "--seed", "N", "Random seed of the scrambles, for guesses.", whole_number("--seed", 0)
+        ),
     ] = 0,
     where: WhereOption = None,
-    nodes: NodesOption = 1_000_000,
+    nodes: NodesOption = _NODES,
     field: Annotated[
         str,
         typer.Option("--field", metavar="NAME", help="Field of the record with the rating."),
@@ -71,12 +91,13 @@ def rate(
     on_error: OnErrorOption = OnError.STOP,
     replace_: ReplaceOption = False,
 ) -> None:
-    """Rate puzzles by the guesses of a search, on average over scrambles.
+    """Rate puzzles, by default by the guesses of a search, on average over scrambles.
 
     The search applies naked and hidden singles and looks for two solutions. The rating is the
-    same on every machine; everything else of each record stays.
+    same on every machine; everything else of each record stays. harness datasets raters lists
+    other raters.
     """
-    from harness.puzzles.collection.rating import Rater
+    from harness.puzzles.collection.rating import Rated
     from harness.puzzles.collection.selecting import selected
     from harness.puzzles.formats.convert import convert
 
@@ -85,11 +106,12 @@ def rate(
     refuse_existing(out, replace_)
     read = dataset_input(dataset, shape, symbols, format_name)
     read = selected(read, address_of(dataset), where_of(where))
-    rater = Rater(scrambles, seed, nodes, field)
+    rater = _rater(by, scrambles, seed, nodes)
+    rated = Rated(partial(_text, rater), field)
     with unfinished_files_removed(), counting("rating") as watch:
 
         def change(puzzles: "Iterator[ParsedPuzzle]") -> "Iterator[ParsedPuzzle]":
-            for parsed in rater.rated(read.change(puzzles)):
+            for parsed in rated.change(read.change(puzzles)):
                 watch(parsed)
                 yield parsed
 
@@ -97,8 +119,50 @@ def rate(
             replace(read, change=change), out, written, skip_errors=on_error is OnError.SKIP
         )
     report(done, written)
-    if rater.unknown:
-        warn(f"rating unknown within {nodes:,} nodes: {number_of(rater.unknown, 'puzzle')}")
+    if rated.unknown:
+        limit = f" within {nodes:,} nodes" if by == _GUESSES else f" by {by}"
+        warn(f"rating unknown{limit}: {number_of(rated.unknown, 'puzzle')}")
+
+
+def raters() -> None:
+    """List the raters of harness datasets rate --by, with what their numbers mean."""
+    from harness.raters.registry import listed
+
+    for rater in listed():
+        show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))
+        if rater.problem:
+            problem = printable(f"unavailable: {rater.problem}")
+            show(theme_of().styled(wrapped(problem, 2), Style.BAD))
+
+
+def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "Rater":
+    """The rater called `by`, with the options of `guesses`.
+
+    Raises:
+        OptionError: another rater has such an option.
+        InputError: there is no such rater, or it cannot be used.
+    """
+    from harness.puzzles.collection.rating import Guesses
+    from harness.raters.guesses import GuessesRater
+    from harness.raters.registry import rater_named
+
+    if by == _GUESSES:
+        return GuessesRater(Guesses(scrambles, seed, nodes))
+    for flag, value, default in (
+        ("--scrambles", scrambles, _SCRAMBLES),
+        ("--seed", seed, 0),
+        ("--nodes", nodes, _NODES),
+    ):
+        if value != default:
+            raise OptionError(f"the rater {by} has no such option", where=flag, expected=_OURS)
+    return rater_named(by)
+
+
+def _text(rater: "Rater", puzzle: "Puzzle") -> str | None:
+    from harness.raters.checked import rating_of, text_of_rating
+
+    rating = rating_of(rater, puzzle)
+    return None if rating is None else text_of_rating(rating)
 
 
 def _require_field(written: "Format", field: str) -> None:

@@ -74,6 +74,8 @@ def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
         raise text.error(side.node, what, f"'text' in {text.excerpt(side.node)}")
     left, right = _as_shapes(left, right, text)
     _check_same(left, symbol, right, text)
+    _check_choices(left, right, text)
+    _check_choices(right, left, text)
     return _both(_EQUALITIES[type(sign)], left, right)
 
 
@@ -92,6 +94,7 @@ def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     if right.is_list:
         left, right = _as_shapes(left, right, text)
         _check_same(left, symbol, right, text)
+        _check_choices(right, left, text)
         test: Callable[[Any, Any], bool] = lambda one, others: one in others  # noqa: E731
     elif right.kind is Kind.TEXTS and left.kind is Kind.TEXT:
         _check_choices(left, right, text)
@@ -131,14 +134,14 @@ def _check_same(left: Term, symbol: str, right: Term, text: Text) -> None:
 
 
 def _check_choices(left: Term, right: Term, text: Text) -> None:
-    """Check that a text constant is one of those that a feature can have."""
+    """Check that text constants on the left are some of those that a feature can have."""
     if left.constants is None or right.feature is None or not right.feature.choices:
         return
-    (constant,) = left.constants
-    if constant not in right.feature.choices:
-        similar = meant(constant, right.feature.choices)
-        what = f"unknown text {constant!r} for {right.feature.name}{similar}"
-        raise text.error(left.node, what, one_of(right.feature.choices))
+    for constant in left.constants:
+        if constant not in right.feature.choices:
+            similar = meant(constant, right.feature.choices)
+            what = f"unknown text {constant!r} for {right.feature.name}{similar}"
+            raise text.error(left.node, what, one_of(right.feature.choices))
 
 
 def _as_shapes(left: Term, right: Term, text: Text) -> tuple[Term, Term]:

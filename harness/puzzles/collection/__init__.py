@@ -6,5 +6,5 @@ selecting    some puzzles of a file
 importing    a puzzle file becomes a dataset of the catalogue
 facts        facts about each puzzle
 statistics   facts about all puzzles of a dataset
-rating       how many guesses a puzzle costs
+rating       records with ratings, and how many guesses a puzzle costs
 """

@@ -1,13 +1,14 @@
-"""Ratings: how many guesses a puzzle costs a search.
+"""Ratings: records with a number for the difficulty of each puzzle, such as its guesses.
 
-A rating is the mean number of guesses over scrambles of the puzzle. The search looks for
-two solutions, so it includes the proof that there is only one. It applies naked and hidden
-singles, and guesses in the cell with the fewest candidates; a puzzle of rating 0 needs no
-guess. The number of guesses is the usual measure of hardness for backtracking solvers: tdoku
-reports guesses per puzzle in its benchmarks. Scrambles even out the order of cells and values.
+The rating by guesses is the mean number of guesses over scrambles of the puzzle. The search
+looks for two solutions, so it includes the proof that there is only one. It applies naked and
+hidden singles, and guesses in the cell with the fewest candidates; a puzzle of rating 0 needs
+no guess. The number of guesses is the usual measure of hardness for backtracking solvers:
+tdoku reports guesses per puzzle in its benchmarks. Scrambles even out the order of cells and
+values.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,9 +20,9 @@ from harness.puzzles.search.solver import solver_of
 from harness.puzzles.shape import Shape
 
 
-@dataclass(slots=True)
-class Rater:
-    """Rates puzzles, each independently of all others."""
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """Counts the guesses of puzzles, each independently of all others."""
 
     scrambles: int = 10
     """The number of scrambles, at least 1."""
@@ -29,10 +30,6 @@ class Rater:
     """The random seed of the scrambles."""
     nodes: int = 1_000_000
     """The node limit of each search."""
-    field: str = "rating"
-    """The field of a record that gets the rating."""
-    unknown: int = 0
-    """Puzzles whose search reached the node limit."""
 
     def rating(self, puzzle: Puzzle) -> float | None:
         """The mean number of guesses; None if a search reaches the node limit."""
@@ -45,7 +42,19 @@ class Rater:
             guesses += found.guesses
         return guesses / self.scrambles
 
-    def rated(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+
+@dataclass(slots=True)
+class Rated:
+    """Adds ratings to records."""
+
+    rate: Callable[[Puzzle], str | None]
+    """The rating of a puzzle as text; None for an unknown one."""
+    field: str = "rating"
+    """The field of a record that gets the rating."""
+    unknown: int = 0
+    """Puzzles without a rating."""
+
+    def change(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
         """The puzzles with their ratings; a puzzle of unknown rating gets none.
 
         Raises:
@@ -58,13 +67,12 @@ class Rater:
                     where=parsed.place,
                     expected="another name for the rating: --field NAME",
                 )
-            rating = self.rating(parsed.puzzle)
+            rating = self.rate(parsed.puzzle)
             if rating is None:
                 self.unknown += 1
                 yield parsed
             else:
-                fields = {**parsed.fields, self.field: f"{rating:.1f}"}
-                yield replace(parsed, fields=fields)
+                yield replace(parsed, fields={**parsed.fields, self.field: rating})
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ from threading import get_ident
 from typing import Final, NamedTuple
 
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search import kernel
+from harness.puzzles.search import backdoor, kernel
 from harness.puzzles.search.compiled import Integers, integers, plain, zeros
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.shape import Shape
@@ -110,6 +110,26 @@ class Solver:
         return [
             (at // size**2, at // size % size + 1, at % size + 1) for at in plain(once[:number])
         ]
+
+    def open_after(self, start: Integers, solution: Grid, number: int) -> int:
+        """The fewest cells that the rules leave open after `number` cells have their values.
+
+        Args:
+            start: the candidates of all cells, of a puzzle with a solution.
+            solution: the values of a solution.
+            number: the number of cells that get their values, at most all.
+        """
+        return int(
+            backdoor.fewest_open(
+                self._tables,
+                start,
+                integers(solution),
+                number,
+                self._states,
+                zeros(number + 1),
+                self._work,
+            )
+        )
 
     def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> Found:
         """Search the solutions of `puzzle` in a fixed order.

@@ -43,7 +43,7 @@ def by_difficulty(trials: list[Trial], time: str) -> list[Row]:
                 row["wrong"] = sum(result.wrong for result in own)
                 if not common and not row["wrong"]:
                     continue
-                row |= {"difficulty": name, "place": place, "reference": reference}
+                row |= {"difficulty": name, "place": place, "reference": reference, "feature": None}
                 rows.append((group, row))
     for group, row in rows:
         least = min(

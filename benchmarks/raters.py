@@ -1,0 +1,124 @@
+"""How far raters agree: Kendall's tau of each pair, for docs/difficulty.md.
+
+    python -m benchmarks.raters 17_CLUES MAGICTOUR
+
+The arguments are files of two collections, one puzzle per line: Gordon Royle's 17-clue puzzles
+and the 1465 puzzles of the site magictour. The sample is 360 puzzles of the shipped datasets
+and the first 70 of each file. A rater of another package has `LIMIT_S` seconds for a puzzle; a
+puzzle that takes longer has no rating. Intervals are 95 % percentile bootstrap intervals over
+puzzles.
+"""
+
+import signal
+import sys
+from collections.abc import Iterator
+from itertools import combinations, islice
+from multiprocessing import Pool
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import kendalltau  # noqa: TID251
+
+from harness.errors import InputError
+from harness.puzzles import Puzzle, load_dataset, parse_puzzle
+from harness.raters.checked import rating_of
+from harness.raters.registry import rater_named
+
+RATERS: Final = (
+    *("guesses", "hardest-rule", "level", "backdoor"),
+    *("nodes-none", "nodes-naked", "nodes-hidden", "hodoku", "pencilmark"),
+)
+DATASETS: Final = ("easy", "medium", "minimal-low-clue", "hard")
+OF_A_FILE: Final = 70
+LIMIT_S: Final = 2.0
+RESAMPLES: Final = 1000
+PAGE: Final = Path(__file__).parents[1] / "docs" / "difficulty.md"
+BEGIN, END = "<!-- agreement -->\n", "<!-- end of agreement -->\n"
+
+Floats = npt.NDArray[np.float64]
+
+
+class _Late(Exception):
+    """A rating takes too long."""
+
+
+def sample(files: list[Path]) -> Iterator[Puzzle]:
+    """The puzzles of the datasets, and the first ones of each file."""
+    for name in DATASETS:
+        yield from (instance.puzzle for instance in load_dataset(name).instances)
+    for file in files:
+        lines = (line.strip() for line in file.read_text().splitlines())
+        puzzles = (line for line in lines if line and not line.startswith("#"))
+        yield from map(parse_puzzle, islice(puzzles, OF_A_FILE))
+
+
+def ratings(puzzle: Puzzle) -> list[float]:
+    """The rating of `puzzle` by each rater; NaN for a missing one."""
+    return [_rating(name, puzzle) for name in RATERS]
+
+
+def _rating(name: str, puzzle: Puzzle) -> float:
+    rater = rater_named(name)
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT_S if rater.distributions else 0)
+    try:
+        found = rating_of(rater, puzzle)
+    except (_Late, InputError):
+        found = None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return float("nan") if found is None else float(found)
+
+
+def _stop(*_: object) -> None:
+    raise _Late
+
+
+def tau(one: Floats, other: Floats) -> tuple[float, float, float]:
+    """Kendall's tau-b of two columns, and the ends of its interval."""
+    random = np.random.default_rng(0)
+    drawn = (random.integers(0, len(one), len(one)) for _ in range(RESAMPLES))
+    resampled = [kendalltau(one[rows], other[rows]).statistic for rows in drawn]
+    low, high = np.nanpercentile(resampled, [2.5, 97.5])
+    return float(kendalltau(one, other).statistic), float(low), float(high)
+
+
+def table(found: Floats) -> str:
+    """The table of all pairs, for puzzles that both raters rate."""
+    missing = np.isnan(found)
+    counts = ", ".join(
+        f"`{name}` {len(found) - number}"
+        for name, number in zip(RATERS, missing.sum(axis=0), strict=True)
+    )
+    rows = [
+        f"Puzzles rated, of {len(found)}: {counts}.",
+        "",
+        "| | | puzzles | Kendall's tau | 95 % interval |",
+        "|---|---|---|---|---|",
+    ]
+    for one, other in combinations(range(len(RATERS)), 2):
+        both = found[~missing[:, one] & ~missing[:, other]]
+        value, low, high = tau(both[:, one], both[:, other])
+        rows.append(
+            f"| `{RATERS[one]}` | `{RATERS[other]}` | {len(both)} | {value:.2f} | "
+            f"{low:.2f} to {high:.2f} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def main(files: list[str]) -> None:
+    """Rate the sample, and replace the table of the page."""
+    puzzles = list(sample([Path(file) for file in files]))
+    with Pool(2) as pool:
+        every: Any = pool.map(ratings, puzzles, chunksize=5)
+    text = table(np.array(every, dtype=np.float64))
+    print(text)
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

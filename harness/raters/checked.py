@@ -1,0 +1,42 @@
+"""Calls of raters: their code may be a stranger's, so its errors become messages."""
+
+from math import isfinite
+from numbers import Integral, Real
+
+from harness.errors import HarnessError, InputError
+from harness.puzzles.puzzle import Puzzle
+from harness.raters.rater import Rater
+from harness.text import described, short_repr
+
+
+def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
+    """The rating of `puzzle` as an integer or a float of Python.
+
+    Args:
+        rater: any rater.
+        puzzle: the puzzle.
+
+    Raises:
+        InputError: the rater raises an exception, or returns no finite number.
+    """
+    try:
+        value: object = rater.rate(puzzle)
+    except HarnessError:
+        raise
+    except Exception as error:
+        raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
+    if value is None:
+        return None
+    if not isinstance(value, bool):
+        if isinstance(value, Integral):
+            return int(value)
+        if isinstance(value, Real) and isfinite(value):
+            return float(value)
+    raise InputError(
+        f"the rater {rater.name} returns {short_repr(value)}", expected="a finite number, or None"
+    )
+
+
+def text_of_rating(rating: float) -> str:
+    """A rating as the field of a record: ``4``, ``2.5``, with at most 6 decimals."""
+    return str(rating) if isinstance(rating, int) else repr(round(rating, 6))

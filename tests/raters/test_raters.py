@@ -1,0 +1,235 @@
+"""Raters: the built-in ones, programs, those of other packages, and the command."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.errors import InputError
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.raters import Rater
+from harness.raters.checked import rating_of, text_of_rating
+from harness.raters.command import CommandRater
+from harness.raters.registry import listed, names, rater_named
+from tests.puzzles.example import LINE
+
+BUILT_IN = ("backdoor", "guesses", "hardest-rule", "level", "nodes-hidden", "nodes-naked")
+PUZZLE = parse_puzzle(LINE)
+PROGRAM = """import sys
+line = sys.argv[1] if len(sys.argv) > 1 else input()
+print("checked 81 cells")
+print("skipped" if line.startswith("1") else f"ER={len(line) / 10} EP=1.2")
+"""
+STRANGERS = """
+from harness.raters import Rater
+class Failing(Rater):
+    name = "failing"
+    meaning = "nothing"
+    def rate(self, puzzle): raise RuntimeError("oops")
+class Text(Rater):
+    name = "text"
+    meaning = "a text"
+    def rate(self, puzzle): return "hard"
+class Lacking(Rater):
+    name = "lacking"
+    meaning = "a package is missing"
+    distributions = ("no-such-package",)
+    def rate(self, puzzle): return 1
+class Made(Rater):
+    name = "made"
+    meaning = "cannot be made"
+    def __init__(self): raise RuntimeError("no room")
+    def rate(self, puzzle): return 1
+class Clues(Rater):
+    name = "blanks"
+    meaning = "number of blank cells"
+    def rate(self, puzzle): return puzzle.givens.count(0)
+"""
+
+
+class Returning(Rater):
+    name = "returning"
+    meaning = "any value"
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def rate(self, puzzle: Puzzle) -> float | None:
+        return self.value  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_rater_rates_any_shape(name: str) -> None:
+    rater = rater_named(name)
+    assert rater.name == name
+    assert isinstance(rating_of(rater, PUZZLE), int | float)
+    latin = Puzzle(Shape.parse("latin4"), (1, 2, 3, 4, *(0,) * 12))
+    assert (rating_of(rater, latin) is None) is (name in ("backdoor", "hardest-rule", "level"))
+
+
+def test_all_raters_are_listed_with_their_meaning() -> None:
+    found = list(listed())
+    assert [rater.name for rater in found] == names()
+    assert set(BUILT_IN) <= set(names())
+    assert all(rater.meaning for rater in found)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(3, "3"), (2.5, "2.5"), (np.int64(4), "4"), (np.float64(0.1) * 3, "0.3"), (-1.0, "-1.0")],
+)
+def test_ratings_are_numbers(value: object, text: str) -> None:
+    rating = rating_of(Returning(value), PUZZLE)
+    assert rating is not None
+    assert text_of_rating(rating) == text
+
+
+@pytest.mark.parametrize("value", ["hard", True, float("nan"), float("inf"), [1], object()])
+def test_what_is_no_number_is_an_error(value: object) -> None:
+    with pytest.raises(InputError, match=r"returning returns .*; expected a finite number"):
+        rating_of(Returning(value), PUZZLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "least", "most"),
+    [("pencilmark", "pencilmark", 1, 4), ("hodoku", "hodoku", 100, 400)],
+)
+def test_packages_rate_9x9_with_one_solution(
+    name: str, library: str, least: float, most: float
+) -> None:
+    pytest.importorskip(library)
+    rater = rater_named(name)
+    rating = rating_of(rater, PUZZLE)
+    assert rating is not None
+    assert least <= rating <= most
+    for other in (Puzzle(Shape.parse("4x4"), (0,) * 16), Puzzle(PUZZLE.shape, (0,) * 81)):
+        assert rating_of(rater, other) is None
+
+
+# Programs.
+
+
+def command(folder: Path, text: str) -> CommandRater:
+    (folder / "rate.py").write_text(PROGRAM)
+    file = folder / "serate.toml"
+    file.write_text(text.replace("PYTHON", sys.executable))
+    return CommandRater(file)
+
+
+@pytest.mark.parametrize("argument", [', "{puzzle}"', ""])
+def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
+    text = f'rate = ["PYTHON", "{{folder}}/rate.py"{argument}]\nnumber = "ER=([0-9.]+)"\n'
+    rater = command(tmp_path, text + 'unknown = ["skipped"]')
+    assert rater.name == "serate"
+    assert rating_of(rater, PUZZLE) == 8.1
+    assert rating_of(rater, parse_puzzle("1" + "." * 80)) is None
+    assert rating_of(rater, Puzzle(Shape.parse("4x4"), (0,) * 16)) is None
+
+
+@pytest.mark.parametrize(("printed", "number"), [("7", 7), ("x 3, 2.50", 2.5), ("-4", -4.0)])
+def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: float) -> None:
+    rater = command(tmp_path, f"""rate = ["PYTHON", "-c", "print('{printed}')"]""")
+    rating = rating_of(rater, PUZZLE)
+    assert rating == number
+    assert type(rating) is type(number)
+
+
+def test_a_program_without_a_number_is_an_error(tmp_path: Path) -> None:
+    rater = command(tmp_path, 'rate = ["PYTHON", "-c", "print(\'none\')"]')
+    with pytest.raises(InputError, match="serate prints no rating: none"):
+        rating_of(rater, PUZZLE)
+
+
+def test_a_program_ends_at_its_timeout(tmp_path: Path) -> None:
+    rater = command(tmp_path, 'rate = ["PYTHON", "-c", "while True: pass"]\ntimeout = 0.2')
+    assert rating_of(rater, PUZZLE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "missing required field `rate`"),
+        ("rate = []", "rate is empty"),
+        ('rate = ["x"]\nspeed = 1', "unknown field `speed`; expected keys among rate, number"),
+        ('rate = ["x"]\nnumber = "("', "number: .*; expected a regular expression"),
+        ('rate = ["x"]\nnumber = "1"', "number has no group"),
+        ('rate = ["x"]\nblank = ""', "blank is ''; expected one symbol"),
+        ('rate = ["x"]\ntimeout = 0', "timeout is 0.0; expected seconds above 0"),
+        ('rate = ["x"]\nshapes = ["9by9"]', "shapes: "),
+        ('rate = ["no-such-program"]\nremedy = "buy it"', "not found; expected buy it"),
+    ],
+)
+def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=f"serate.toml.*{message}"):
+        command(tmp_path, text)
+
+
+# Raters of other packages, and the command.
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with a package whose raters are broken in several ways."""
+    (tmp_path / "strangers.py").write_text(STRANGERS)
+    info = tmp_path / "strange_raters-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange-raters\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[harness.raters]\nfailing = strangers:Failing\ntext = strangers:Text\n"
+        "lacking = strangers:Lacking\nblanks = strangers:Clues\nmade = strangers:Made\n"
+        "nothing = strangers:Nothing\nnumber = strangers:__name__\nguesses = strangers:Text\n"
+    )
+    (tmp_path / "p.txt").write_text(f"{LINE}\n")
+    return tmp_path
+
+
+def datasets(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "harness", "datasets", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"},
+    )
+
+
+def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
+    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "-", "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].endswith(f",{LINE.count('.')}")
+    out = datasets(installed, "raters").stdout
+    assert "blanks: number of blank cells\n" in out
+    assert "unavailable: pip install no-such-package" in out
+    assert "guesses: mean number of guesses" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("failing", "the rater failing fails: RuntimeError: oops"),
+        ("text", "the rater text returns 'hard'; expected a finite number, or None"),
+        ("lacking", "not installed; expected pip install no-such-package"),
+        ("made", "the rater made cannot be made: RuntimeError: no room"),
+        ("nothing", "'nothing' cannot be loaded from the package strange-raters"),
+        ("number", "strangers:__name__ is no rater"),
+        ("backdor", "unknown rater 'backdor' (did you mean 'backdoor'?)"),
+        ("absent.toml", "absent.toml: no such file"),
+    ],
+)
+def test_a_broken_rater_is_an_error_of_one_line(installed: Path, name: str, message: str) -> None:
+    done = datasets(installed, "rate", "p.txt", "--by", name, "--out", "r.csv")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (installed / "r.csv").exists()
+
+
+def test_options_of_guesses_belong_to_guesses(installed: Path) -> None:
+    words = ("rate", "p.txt", "--by", "level", "--seed", "1", "--out", "r.csv")
+    done = datasets(installed, *words)
+    assert done.returncode == 2
+    assert "--seed: the rater level has no such option; expected --by guesses" in done.stderr
