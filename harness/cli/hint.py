@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.arguments import invalid
+from harness.cli.folders import put
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import show, theme_of, wrapped
-from harness.errors import InputError
+from harness.cli.terminal import notice, show, theme_of, wrapped
+from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.drawing.text import drawn
 from harness.reasoning.board import Board
@@ -21,6 +24,7 @@ from harness.reasoning.ladder import LADDER, rules_of
 from harness.reasoning.rule import Rule
 from harness.reasoning.solving import Step
 from harness.report.style import Style
+from harness.text import encodable, printable
 
 if TYPE_CHECKING:
     from harness.cli.documents import HintData, Hinted
@@ -36,6 +40,14 @@ RulesOption = Annotated[
 ]
 AllOption = Annotated[
     bool, typer.Option("--all", help="Show all conclusions of the rule, not only the first.")
+]
+SvgOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--svg",
+        metavar="FILE",
+        help="Draw the first hint into this file as SVG, with the links of its reason.",
+    ),
 ]
 
 
@@ -64,6 +76,7 @@ def hint(
     every: AllOption = False,
     shape: ShapeOption = None,
     as_json: JsonOption = False,
+    svg: SvgOption = None,
 ) -> None:
     """Show the next step for a puzzle by the simplest rule, with the reason.
 
@@ -71,6 +84,11 @@ def hint(
     """
     chosen = _rules(rules)
     found = [_hints(it, chosen, every=every) for it in read_puzzles(puzzle, shape_of(shape))]
+    if svg is not None:
+        if len(found) != 1:
+            expected = "the address of one puzzle, such as named/3"
+            raise OptionError(f"{len(found)} puzzles", where="--svg", expected=expected)
+        _draw(found[0], svg)
     if as_json:
         from harness.report.render.json import json
 
@@ -128,6 +146,20 @@ def _show(hints: Hints) -> None:
         show(wrapped(_words(step, hints), 4, first=0))
     if not hints.steps:
         show(theme.styled(wrapped(_reason(hints), 0), Style.BAD))
+
+
+def _draw(hints: Hints, out: Path) -> None:
+    """Draw the board with the first hint, or without one, into the file `out`."""
+    from harness.reasoning.drawing.svg import svg
+
+    puzzle = hints.instance.puzzle
+    conclusion = hints.steps[0].conclusion if hints.steps else None
+    title = _words(hints.steps[0], hints) if hints.steps else hints.instance.name
+    drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=encodable(title))
+    if out.is_dir():
+        raise invalid("--svg", str(out), "a file, not a folder")
+    put(drawing, out)
+    notice(f"{out}: drawing of {printable(hints.instance.name)}")
 
 
 def _words(step: Step, hints: Hints) -> str:
