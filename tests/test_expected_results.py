@@ -58,6 +58,7 @@ def test_all_solutions_of_a_puzzle_with_many_are_counted(harness: Harness) -> No
     assert counts(harness, MANY_SOLUTIONS, 100_000, "native", "cpsat", "cnf") == [(38122, True)] * 3
 
 
+@pytest.mark.long
 def test_the_empty_4x4_and_the_latin_squares_of_order_4(harness: Harness) -> None:
     three = ("native", "cpsat", "cnf")
     assert counts(harness, "." * 16, 1000, *three) == [(288, True)] * 3

@@ -61,6 +61,7 @@ def run(folder: Path, *command: str | Path, **environment: str) -> str:
     return ended.stdout
 
 
+@pytest.mark.long
 def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
     python: Path, folder: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_the_installed_packages_have_their_own_names(python: Path) -> None:
     assert run(Path("/"), python, "-P", "-c", code) == "backends.native\n"
 
 
+@pytest.mark.long
 def test_a_checkout_finds_its_backends_where_a_script_has_a_package_of_this_name(
     tmp_path: Path,
 ) -> None:

@@ -69,6 +69,7 @@ def test_a_package_and_a_file_run_beside_the_built_in_ones(
     assert versions["native"] == {"sudoku-harness"}
 
 
+@pytest.mark.long
 def test_an_installed_package_is_listed_and_tested_by_its_name(
     installed: tuple[Path, dict[str, str]],
 ) -> None:
@@ -77,6 +78,7 @@ def test_an_installed_package_is_listed_and_tested_by_its_name(
     command(folder, environment, "harness", "backends", "test", "packed-one", "--shape", "4x4")
 
 
+@pytest.mark.long
 def test_the_test_of_the_package_passes(installed: tuple[Path, dict[str, str]]) -> None:
     folder, environment = installed
     options = ["-W", "error", "-q", "-p", "no:cacheprovider", "-k", "4x4"]

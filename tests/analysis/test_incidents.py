@@ -34,6 +34,7 @@ def test_programs_left_running_are_incidents_of_their_backend(run: Run) -> None:
     assert row["at"] == run.events["at"].min()
 
 
+@pytest.mark.long
 def test_every_format_shows_them(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(run.folder)
     for options in ([], ["--format", "markdown"], ["--format", "latex"], ["--json"]):

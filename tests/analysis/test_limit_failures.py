@@ -235,6 +235,7 @@ def test_random_failures_of_equal_backends_are_no_regression(runs: int) -> None:
 
 
 @pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_backend_that_gives_up_by_chance_does_not_regress(runs: int) -> None:
     found = [failing(seed, (0.02, 0.02), "unknown", time=0.001) for seed in range(runs)]
     assert sum("gave up" in set(one.status["change"]) for one in found) > runs / 2

@@ -96,6 +96,7 @@ def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates(
     assert reduced["variables"] < 60 * 9
 
 
+@pytest.mark.long
 def test_an_empty_16x16_grid_is_filled(make: Make, is_solution: IsSolution) -> None:
     puzzle = Puzzle(Shape.parse("16x16"), (0,) * 256)
     assert is_solution(make("milp", "16x16").solve(puzzle).grid, puzzle)

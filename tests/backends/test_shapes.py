@@ -211,6 +211,7 @@ def test_annealing_solves_variants(name: str) -> None:
     assert sum(solved) > len(solved) / 2
 
 
+@pytest.mark.long
 def test_a_variant_is_solved_and_counted_on_the_command_line(harness: Harness) -> None:
     for name, line, number in (
         ("4x4+diagonal", "1" + "." * 15, 12),

@@ -227,6 +227,7 @@ def test_every_format_says_that_the_machine_was_not_the_same(
     assert finding in heading
 
 
+@pytest.mark.long
 def test_more_jobs_than_cores_are_announced_recorded_and_reported(
     harness: Harness, measured: Callable[..., Path], slower: tuple[Path, Path]
 ) -> None:

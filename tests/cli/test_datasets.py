@@ -72,6 +72,7 @@ def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     assert "1 puzzle is equivalent to puzzles of seeds (kept)" in ended.err
 
 
+@pytest.mark.long
 def test_standard_input_is_imported(folder: Path) -> None:
     command = [sys.executable, "-m", "harness", "datasets", "import", "-", "--name", "piped"]
     command += ["--within-file", "--quiet"]

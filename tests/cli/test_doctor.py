@@ -10,6 +10,7 @@ import pytest
 Harness = Callable[..., tuple[int, str, str]]
 
 
+@pytest.mark.long
 def test_the_noise_of_copies_is_measured(harness: Harness) -> None:
     code, out, err = harness(
         "doctor", "--noise", "--runs", "2", "--backend", "cnf[solver=glucose4]"

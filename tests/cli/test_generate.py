@@ -178,6 +178,7 @@ def started(*words: str, **options: Any) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.long
 def test_an_interrupt_leaves_no_file_and_keeps_the_earlier_one(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
@@ -210,6 +211,7 @@ def on_a_terminal(*words: str) -> bytes:
     return seen
 
 
+@pytest.mark.long
 def test_a_terminal_shows_the_progress(tmp_path: Path) -> None:
     words = ("--shape", "4x4", "--count", "20", "--out", str(tmp_path / "p.txt"))
     seen = on_a_terminal(*words)

@@ -24,6 +24,7 @@ def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.long
 def test_the_page_is_in_the_folder_of_the_run_or_where_it_is_wanted(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
@@ -35,6 +36,7 @@ def test_the_page_is_in_the_folder_of_the_run_or_where_it_is_wanted(
     assert "native answered all 3" in wanted.read_text()
 
 
+@pytest.mark.long
 def test_the_charts_of_a_run_are_files(harness: Harness, a_run: Path, tmp_path: Path) -> None:
     code, out, err = harness("charts", a_run, "--out", tmp_path / "charts", "--format", "png")
     assert (code, err) == (0, "")

@@ -279,6 +279,7 @@ def test_real_slowness_is_a_regression(
     assert "1 slower" in (tmp_path / "comparison.txt").read_text()
 
 
+@pytest.mark.long
 def test_reports_and_charts_show_the_requested_time(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
@@ -330,6 +331,7 @@ def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: 
         assert fact in err
 
 
+@pytest.mark.long
 def test_machines_are_compared_only_with_across_machines(
     harness: Harness,
     a_run: Path,
@@ -381,6 +383,7 @@ def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
     assert set(table["puzzle"]) == set(PUZZLES)
 
 
+@pytest.mark.long
 def test_duplicate_puzzles_are_named_in_every_format(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_report_to_a_full_disk_is_an_error(
     assert (code, "cannot be written: No such file" in err) == (2, True)
 
 
+@pytest.mark.long
 def test_a_closed_standard_input_is_an_error_only_where_it_is_read(tmp_path: Path) -> None:
     ended = shell("harness solve - <&-", tmp_path)
     assert ended.returncode == 2

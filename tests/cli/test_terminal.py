@@ -141,6 +141,7 @@ def test_what_is_wrong_is_red_in_tables_and_conclusions(
         assert "\x1b" not in harness("report", tmp_path / "run", form).out
 
 
+@pytest.mark.long
 def test_tables_are_ascii_where_the_locale_is_c(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

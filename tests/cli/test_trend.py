@@ -69,6 +69,7 @@ def test_the_least_factor_of_a_step_is_chosen(harness: Harness, runs: list[Path]
             assert (code, "--least-factor" in err, "a number from 1" in err) == (2, True, True)
 
 
+@pytest.mark.long
 def test_the_page_of_a_run_and_its_command_have_the_least_factor(
     harness: Harness, runs: list[Path]
 ) -> None:
@@ -90,6 +91,7 @@ def test_the_order_is_that_of_time(harness: Harness, runs: list[Path]) -> None:
     ("form", "begin"),
     [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>")],
 )
+@pytest.mark.long
 def test_charts_and_pages_are_files(
     harness: Harness, runs: list[Path], tmp_path: Path, form: str, begin: bytes
 ) -> None:

@@ -183,6 +183,7 @@ def test_runs_that_differ_in_the_time_limit_alone_report_it(
     assert "nothing can be compared: the runs differ in time limit (10 s and 3 s)" in err
 
 
+@pytest.mark.long
 def test_a_second_command_adds_to_the_settings_everywhere(
     harness: Harness, whole: Path, tmp_path: Path
 ) -> None:

@@ -122,6 +122,7 @@ class Faultless(Backend):
         return Count(number, number < limit)
 
 
+@pytest.mark.long
 def test_a_faultless_backend_breaks_nothing() -> None:
     assert examine(Faultless, shapes=("4x4", "4x4+diagonal", JIGSAW, "latin4")) == []
 
@@ -202,6 +203,7 @@ def test_giving_up_is_a_breach_only_of_a_complete_backend() -> None:
     assert {b.clause for b in examine(Unsure, shapes=("4x4",))} == {Clause.PROOF}
 
 
+@pytest.mark.long
 def test_a_backend_that_ignores_the_limit_skips_counts_of_empty_grids() -> None:
     class IgnoresTheLimit(Faultless):
         heeds_limit = False

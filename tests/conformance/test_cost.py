@@ -46,6 +46,7 @@ def test_a_fast_examination_is_not_announced() -> None:
     assert notices == []
 
 
+@pytest.mark.long
 def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
     a_backend: Callable[..., str],
 ) -> None:

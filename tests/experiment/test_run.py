@@ -272,6 +272,7 @@ def test_an_interrupted_run_continues_where_it_stopped(
     assert load(tmp_path / "run").progress.finished
 
 
+@pytest.mark.long
 def test_two_runs_do_not_share_a_folder(
     a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -322,6 +323,7 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
     assert set(seen["verdict"]) == {"unsatisfiable"}
 
 
+@pytest.mark.long
 def test_a_full_disk_is_reported_and_keeps_what_is_stored(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

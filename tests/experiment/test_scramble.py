@@ -211,6 +211,7 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     assert set(again.trials["scramble"]) == {""}
 
 
+@pytest.mark.long
 def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
     harness: Harness, tmp_path: Path
 ) -> None:

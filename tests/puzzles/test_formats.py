@@ -33,7 +33,7 @@ def suited(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
 
 @each(FORMATS)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_what_a_format_writes_is_read_back(format_: Format, data: st.DataObject) -> None:
     parsed = data.draw(suited(format_))
     if format_.can_hold(parsed) is not None:

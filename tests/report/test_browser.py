@@ -377,6 +377,7 @@ def test_a_comparison_is_drawn_and_follows_its_filters(
     seen.tab.close()
 
 
+@pytest.mark.long
 def test_a_hostile_name_does_nothing_in_a_comparison(
     browser: Any, hostile_compared_page: str, tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def numbers_by_title(shown: str, backends: int) -> dict[str, list[str]]:
 
 @settings(max_examples=15, deadline=None)
 @given(runs(), st.sampled_from(WIDTHS))
+@pytest.mark.long
 def test_verdicts_sum_to_the_trials_at_every_width(run: Run, width: int) -> None:
     (section, *_) = contents.sections(run, ["summary"])
     shown = text([Section("", section.tables)], width)

@@ -107,6 +107,7 @@ def test_answers_beyond_the_limit_of_failures_are_counted_in_a_note(trials_of: T
 @pytest.mark.parametrize(
     ("time", "other"), [pytest.param("wall", "cpu", marks=pytest.mark.long), ("cpu", "wall")]
 )
+@pytest.mark.long
 def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: str) -> None:
     text = page.html(uneven.timed(time))
     shown = Page(text)
