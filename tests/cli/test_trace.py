@@ -187,6 +187,8 @@ def test_the_limit_cuts_off_lines_and_says_so(harness: Harness, view: str) -> No
         assert total - left == (most or 200)
         assert every.startswith(limited[: notice.start()])
         assert every.endswith(limited[notice.end() :]), "the search goes on to its end"
+    assert harness(*words, "--trace-limit", str(total)).out == every
+    assert f"cut off: 1 of {total} lines" in harness(*words, "--trace-limit", str(total - 1)).out
 
 
 @pytest.mark.parametrize("view", ["words", "tracker", "branches", "tree"])
