@@ -4,7 +4,7 @@ The rules are those of `harness.reasoning`, which also explain each step. Withou
 placement is a node of the search, as in a plain search by hand; with forward checking a board
 that leaves a cell without a candidate is left at once. The search goes depth first (a stack) or
 breadth first (a queue), and branches at the cell with the fewest candidates or at the first
-blank one.
+blank one. Only a breadth-first search may give up: its queue holds a whole level of the tree.
 """
 
 import sys
@@ -39,7 +39,7 @@ class ReasoningOptions(Options):
         Order.FEWEST.value, help="choice of the cell for a guess", choices=tuple(Order)
     )
     most_boards: int = option(
-        100_000, help="boards in the queue at which breadth-first gives up", minimum=1
+        100_000, help="boards in the queue above which breadth-first gives up", minimum=1
     )
 
     def __post_init__(self) -> None:
@@ -81,6 +81,7 @@ class Reasoning(Backend[ReasoningOptions]):
     def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
         self.shape = shape
         self.strategy: Final = options.strategy()
+        self.complete = self.strategy.direction is Direction.DEPTH_FIRST
 
     def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
         """A search for the solutions of `puzzle`; `recorder` receives its events."""

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -212,7 +213,7 @@ def _traceable(spec: str, shape: Shape) -> Traceable:
 def _time_limit(seconds: float, stop: Callable[[], None]) -> Iterator[None]:
     """Call `stop` in the block after these `seconds`."""
     before = signal.signal(signal.SIGALRM, lambda *_: stop())
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, TIMEOUT_MAX))
     try:
         yield
     finally:

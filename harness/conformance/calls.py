@@ -162,13 +162,13 @@ class Calls:
             what = "solves is False, and solve answers; expected Unsupported"
             yield Fault(Clause.NAMES, what)
             return
-        ran_out = self.backend.complete and gave_up(answer, limit) and wall_s > self.timeout / 2
+        ran_out = backend.complete and gave_up(answer, limit) and wall_s > self.timeout / 2
         if (ran_out or wall_s > self.timeout + GRACE) and not case.time_limit:
             yield from self._late(
                 case, f"{'unknown' if ran_out else 'an answer'} after {wall_s:.1f} s"
             )
             return
-        may_give_up = bool(case.time_limit) or not self.backend.complete
+        may_give_up = bool(case.time_limit) or not backend.complete
         if limit is None:
             found = list(faults_of_answer(answer, case, may_give_up=may_give_up))
         else:

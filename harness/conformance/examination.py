@@ -318,7 +318,7 @@ class Examination:
         backend = self._calls.backend_for(batch[0].puzzle.shape)
         backend.time_limit = self._calls.timeout
         with self._calls.watch.call():
-            may_give_up = not self._backend.complete
+            may_give_up = not backend.complete
             found = list(faults_of_batch(backend, batch, limit, may_give_up=may_give_up))
         backend.time_limit = None
         yield from ((batch[0], fault) for fault in self._calls.watch.faults)

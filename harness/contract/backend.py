@@ -77,9 +77,10 @@ class Backend(ABC, Generic[O]):
     counters do, which never ends on grids with very many solutions."""
     batches_natively: ClassVar[bool] = False
     """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
-    complete: ClassVar[bool] = True
+    complete: bool = True
     """Whether the backend decides every puzzle, given enough time; False if it may return
-    unknown without a time limit, as local search does on puzzles without a solution."""
+    unknown without a time limit, as local search does on puzzles without a solution. The class
+    declares it for the default options; `__init__` may set it for others."""
     named_only: ClassVar[bool] = False
     """Whether `harness check` and the spec ``*`` leave the backend out unless a spec names it,
     for a backend that is worth measuring and too slow to check others with."""

@@ -1,0 +1,230 @@
+"""The backend `reasoning` agrees with a plain search, and says when it gives up."""
+
+import sys
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backends.reasoning import Reasoning, ReasoningOptions
+from harness.conformance import Examination
+from harness.contract import Backend, Status
+from harness.contract.spec import parse_specs
+from harness.errors import OptionError
+from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
+from harness.reasoning.trace.events import Event
+from tests.backends.oracle import is_solution
+from tests.conformance.plain_search import solutions
+
+Make = Callable[..., Backend]
+HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
+SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking", "6x6")
+RULES = (
+    *("none", "forward-checking", "arc-consistency", "naked-single"),
+    *("naked-single+hidden-single", "up-to-xyz-wing"),
+)
+SEARCHES = ("depth-first", "breadth-first")
+ORDERS = ("fewest", "fewest-by-name", "first")
+CONFIGURATIONS = tuple(product(RULES, SEARCHES, ORDERS))
+MOST = 25
+"""The limit of counts."""
+
+
+def reasoning(
+    shape: Shape,
+    rules: str = "none",
+    search: str = "depth-first",
+    order: str = "fewest",
+    most: int = 100_000,
+) -> Reasoning:
+    return Reasoning(shape, ReasoningOptions(rules, search, order, most))
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> Puzzle:
+    """A small puzzle with givens, perhaps pencilmarks, and any number of solutions."""
+    shape = Shape.parse(draw(st.sampled_from(SHAPES)))
+    size, random = shape.size, draw(st.randoms(use_true_random=False))
+    full = (1 << size) - 1
+    share = random.uniform(0.5, 0.8) if size > 4 else random.uniform(0, 0.6)
+    empty = Puzzle(shape, (0,) * size**2)
+    base = next(iter(solutions(empty, 1)), [c % size + 1 for c in range(size**2)])
+    names = random.sample(range(1, size + 1), size)
+    grid = [names[value - 1] for value in base]
+    givens = [value if random.random() < share else 0 for value in grid]
+    if random.random() < 0.3:
+        givens[random.randrange(size**2)] = random.randint(1, size)
+    if random.random() < 0.5:
+        return Puzzle(shape, tuple(givens))
+    of_givens = [1 << given - 1 if given else 0 for given in givens]
+    of_grid = [1 << value - 1 if random.random() < 0.98 else 0 for value in grid]
+    marks = [
+        given | solution | random.randint(1, full)
+        for given, solution in zip(of_givens, of_grid, strict=True)
+    ]
+    return Puzzle(shape, tuple(givens), tuple(marks))
+
+
+@settings(max_examples=80, deadline=None)
+@given(puzzles(), st.sampled_from(CONFIGURATIONS), st.integers(1, 5))
+def test_rules_search_and_order_agree_with_a_plain_search(
+    puzzle: Puzzle, configuration: tuple[str, str, str], limit: int
+) -> None:
+    backend = reasoning(puzzle.shape, *configuration)
+    expected = solutions(puzzle, MOST)
+    answer = backend.solve(puzzle)
+    assert answer.status is (Status.SOLVED if expected else Status.UNSATISFIABLE)
+    assert answer.grid is None or is_solution(answer.grid, puzzle)
+    for most in (limit, MOST):
+        count = backend.count(puzzle, most)
+        assert (count.number, count.exact) == (min(len(expected), most), len(expected) < most)
+        assert count.witness == answer.grid
+    if len(expected) < MOST:
+        found = list(backend.search_of(puzzle).solutions())
+        assert sorted(found) == sorted(expected)
+
+
+@settings(max_examples=25, deadline=None)
+@given(puzzles(), st.sampled_from(CONFIGURATIONS))
+def test_a_recorder_changes_no_number_of_the_search(
+    puzzle: Puzzle, configuration: tuple[str, str, str]
+) -> None:
+    backend = reasoning(puzzle.shape, *configuration)
+
+    def numbers(recorder: Callable[[Event], None] | None) -> tuple[list[Grid], list[object]]:
+        search = backend.search_of(puzzle, recorder)
+        found = [grid for grid, _ in zip(search.solutions(), range(MOST), strict=False)]
+        return found, [search.nodes, search.guesses, search.dead_ends, search.conclusions]
+
+    events: list[Event] = []
+    assert numbers(None) == numbers(events.append)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize(
+    ("rules", "nodes"), [("none", 7396), ("naked-single", 972), ("naked-single+hidden-single", 122)]
+)
+def test_n3_nodes_on_the_puzzle_of_the_project_at_tsinghua(
+    rules: str, nodes: int, recorded: bool
+) -> None:
+    puzzle = parse_puzzle(HARD)
+    events: list[Event] = []
+    search = reasoning(puzzle.shape, rules).search_of(puzzle, events.append if recorded else None)
+    grid = next(search.solutions())
+    assert is_solution(grid, puzzle)
+    assert search.nodes == nodes
+    assert bool(events) is recorded
+    if not recorded:
+        answer = reasoning(puzzle.shape, rules).solve(puzzle)
+        assert (answer.stats["nodes"], answer.grid) == (nodes, grid)
+
+
+def test_stats_have_the_conclusions_of_each_rule(make: Make) -> None:
+    answer = make("reasoning").solve(parse_puzzle(HARD))
+    assert set(answer.stats) == {
+        *("nodes", "guesses", "dead_ends", "peak_boards", "naked_single", "hidden_single"),
+    }
+    assert answer.stats["naked_single"] + answer.stats["hidden_single"] == 1312
+
+
+def test_breadth_first_gives_up_above_the_bound_only() -> None:
+    """The bound is the number of boards that may wait: one less is too few."""
+    puzzle = parse_puzzle("12..............")
+    unbounded = reasoning(puzzle.shape, search="breadth-first").count(puzzle, 1000)
+    number = len(solutions(puzzle, 1000))
+    peak = int(unbounded.stats["peak_boards"])
+    assert (unbounded.number, unbounded.exact) == (number, True)
+    enough = reasoning(puzzle.shape, search="breadth-first", most=peak)
+    assert enough.count(puzzle, 1000).number == number
+    assert enough.count(puzzle, 1000).exact
+    few = reasoning(puzzle.shape, search="breadth-first", most=peak - 1)
+    count = few.count(puzzle, 1000)
+    assert not count.exact
+    assert count.number < number
+    assert few.solve(puzzle).status is Status.UNKNOWN
+    assert few.solve(puzzle).grid is None
+
+
+def test_a_count_that_gives_up_is_a_lower_bound() -> None:
+    """Some solutions lie above the level at which the boards are too many."""
+    puzzle = parse_puzzle("1....2..........")
+    number = len(solutions(puzzle, 1000))
+    counts = [
+        reasoning(puzzle.shape, "naked-single", "breadth-first", most=most).count(puzzle, 1000)
+        for most in range(1, 30)
+    ]
+    assert all(count.number <= number for count in counts)
+    assert all((count.number == number) is count.exact for count in counts)
+    assert any(0 < count.number < number for count in counts)
+    reached = reasoning(puzzle.shape, "naked-single", "breadth-first").count(puzzle, 3)
+    assert (reached.number, reached.exact) == (3, False)
+
+
+def test_a_depth_first_search_ignores_the_bound() -> None:
+    puzzle = parse_puzzle("12..............")
+    backend = reasoning(puzzle.shape, most=1)
+    assert backend.strategy.most_boards == sys.maxsize
+    count = backend.count(puzzle, 1000)
+    assert (count.number, count.exact) == (len(solutions(puzzle, 1000)), True)
+
+
+def test_only_a_breadth_first_search_may_give_up() -> None:
+    """The class declares the default, so that `harness check` includes the backend."""
+    shape = Shape.parse("4x4")
+    assert Reasoning.complete
+    assert reasoning(shape).complete
+    assert not reasoning(shape, search="breadth-first").complete
+    assert Reasoning.complete, "an instance changes no other"
+
+
+class Overconfident(Reasoning):
+    """Declares that a breadth-first search decides every puzzle."""
+
+    def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
+        super().__init__(shape, options)
+        self.complete = True
+
+
+@pytest.mark.parametrize(("kind", "kept"), [(Reasoning, True), (Overconfident, False)])
+def test_with_a_small_bound_the_declaration_decides(kind: type[Reasoning], kept: bool) -> None:
+    options = ReasoningOptions("none", "breadth-first", "fewest", 2)
+    with Examination(kind, options, ["4x4"]) as examination:
+        breaches = [
+            breach
+            for part in examination.parts()
+            if "with" not in part.title
+            for breach in examination.examine(part).breaches
+        ]
+    assert (not breaches) is kept
+
+
+@pytest.mark.parametrize(
+    ("rules", "what"),
+    [
+        ("nope", "unknown rule 'nope'"),
+        ("naked-singel", "did you mean 'naked-single'?"),
+        ("naked-single+", "unknown rule ''"),
+        ("up-to-nope", "unknown rule 'nope'"),
+        ("none+naked-single", "unknown rule 'none'"),
+        ("forward-checking+naked-single", "unknown rule 'forward-checking'"),
+    ],
+)
+def test_an_unknown_rule_is_an_error(make: Make, rules: str, what: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        make(f"reasoning[rules={rules}]", "4x4")
+    assert what in str(caught.value)
+    assert caught.value.where == "reasoning option rules"
+    assert "up-to-NAME, forward-checking or none" in str(caught.value)
+
+
+@pytest.mark.parametrize("setting", ["search=sideways", "order=last", "most_boards=0"])
+def test_other_wrong_values_are_errors(make: Make, setting: str) -> None:
+    with pytest.raises(OptionError, match=setting.split("=")[0]):
+        make(f"reasoning[{setting}]", "4x4")
+
+
+def test_a_grid_of_options_is_several_configurations() -> None:
+    specs = parse_specs("reasoning[rules=[none,naked-single],search=[depth-first,breadth-first]]")
+    assert len(specs) == 4

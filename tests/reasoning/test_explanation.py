@@ -1,0 +1,110 @@
+"""Conclusions as sentences: they name the cells and values of the conclusion and its reason."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.symbols import symbol_of
+from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Conclusion, Elimination, Placement
+from harness.reasoning.explanation import all_of, any_of, sentence, statement
+from harness.reasoning.ladder import ALTERNATIVES, LADDER
+from harness.reasoning.rule import Rule
+from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
+from tests.reasoning.boards import SHAPES, any_board, solvable_board
+
+REASON = OneCandidate(0, 1)
+PLAIN = re.compile(r"[A-Za-z0-9 ,:'-]+")
+CELL = re.compile(r"\bR\d+C\d+\b")
+
+
+@pytest.mark.parametrize(
+    ("candidates", "words"),
+    [
+        ([(0, 7)], "R1C1 is not 7"),
+        ([(0, 3), (0, 7)], "R1C1 is not 3 or 7"),
+        ([(0, 3), (0, 7), (0, 8)], "R1C1 is not 3, 7 or 8"),
+        ([(0, 7), (2, 7)], "R1C1 and R1C3 are not 7"),
+        ([(0, 7), (2, 7), (9, 7)], "R1C1, R1C3 and R2C1 are not 7"),
+        ([(0, 3), (0, 7), (2, 3), (2, 7)], "R1C1 and R1C3 are not 3 or 7"),
+        ([(0, 3), (2, 7)], "R1C1 is not 3, R1C3 is not 7"),
+        ([(0, 3), (2, 3), (2, 7), (9, 3)], "R1C1 and R2C1 are not 3, R1C3 is not 3 or 7"),
+    ],
+)
+def test_cells_that_lose_the_same_values_are_one_group(
+    candidates: list[tuple[int, int]], words: str
+) -> None:
+    shape = Shape.parse("9x9")
+    assert statement(Elimination(tuple(candidates), REASON), shape) == words
+
+
+def test_a_placement_is_followed_by_its_reason() -> None:
+    small, large = Shape.parse("9x9"), Shape.parse("16x16")
+    placed = Placement(0, 4, OneCandidate(0, 4))
+    assert statement(placed, small) == "R1C1 is 4"
+    assert sentence(placed, small) == "R1C1 is 4: R1C1 has no other candidate"
+    last = Placement(255, 16, OneCandidate(255, 16))
+    assert sentence(last, large) == "R16C16 is G: R16C16 has no other candidate"
+
+
+def test_lists_of_names() -> None:
+    assert [all_of(names) for names in ("A", "AB", "ABC")] == ["A", "A and B", "A, B and C"]
+    assert [any_of(names) for names in ("A", "AB", "ABC")] == ["A", "A or B", "A, B or C"]
+
+
+def boards() -> Iterator[Board]:
+    """Boards of all shapes with and without a solution, always the same."""
+    for spec in SHAPES:
+        for seed in range(3):
+            for make in (solvable_board, any_board):
+                yield make(Shape.parse(spec), Prng(seed))
+    random = Prng(1)
+    for _ in range(20):  # two values in most cells: chains and wings
+        marks = tuple(
+            1 << random.below(9) | 1 << random.below(9) | 1 << random.below(9) for _ in range(81)
+        )
+        yield Board(Puzzle(Shape.parse("9x9"), (0,) * 81, marks))
+
+
+BOARDS = tuple(boards())
+
+
+def examples(rule: Rule) -> Iterator[tuple[Conclusion, Shape]]:
+    for board in BOARDS:
+        for conclusion in islice(rule.conclusions(board.copy()), 3):
+            yield conclusion, board.shape
+
+
+def cells_of(conclusion: Conclusion) -> set[int]:
+    if isinstance(conclusion, Placement):
+        return {conclusion.cell}
+    return {cell for cell, _ in conclusion.candidates}
+
+
+@pytest.mark.parametrize("rule", [*LADDER, *ALTERNATIVES], ids=lambda rule: rule.name)
+def test_each_rule_gives_plain_words_with_the_cells_of_its_conclusion(rule: Rule) -> None:
+    found = 0
+    for conclusion, shape in examples(rule):
+        found += 1
+        words = sentence(conclusion, shape)
+        what, _, why = words.partition(": ")
+        assert PLAIN.fullmatch(words), words
+        assert type(conclusion).__name__ not in words
+        assert what
+        assert why
+        concluded = {shape.cell_name(cell) for cell in cells_of(conclusion)}
+        reasons = {shape.cell_name(cell) for cell in conclusion.reason.cells}
+        assert set(CELL.findall(what)) == concluded
+        assert set(CELL.findall(why)) <= concluded | reasons, words
+        symbols = {symbol_of(value) for value in range(1, shape.size + 1)}
+        in_words = re.sub(r"R\d+C\d+|(row|column|box|region|diagonal|window|house) \d+", "", words)
+        assert set(re.findall(r"\b[0-9]+\b", in_words)) <= symbols, words
+    assert found >= 3, rule.name
+
+
+def test_the_examples_include_single_candidates() -> None:
+    assert next(examples(NakedSingle()))
