@@ -15,7 +15,7 @@ from harness.reasoning.explanation import all_of, any_of, sentence, statement
 from harness.reasoning.ladder import ALTERNATIVES, LADDER
 from harness.reasoning.rule import Rule
 from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
-from tests.reasoning.boards import SHAPES, any_board, solvable_board
+from tests.reasoning.pattern_boards import SHAPES, any_board, solvable_board
 
 REASON = OneCandidate(0, 1)
 PLAIN = re.compile(r"[A-Za-z0-9 ,:'-]+")
