@@ -9,6 +9,7 @@ import pytest
 
 from harness.cli import documents
 from harness.puzzles import load_dataset
+from harness.reasoning.ladder import LADDER
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -18,7 +18,7 @@ from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
 from tests.reasoning.pattern_boards import SHAPES, any_board, solvable_board
 
 REASON = OneCandidate(0, 1)
-PLAIN = re.compile(r"[A-Za-z0-9 ,:'-]+")
+PLAIN = re.compile(r"[A-Za-z0-9 ,;:'-]+")
 CELL = re.compile(r"\bR\d+C\d+\b")
 
 
