@@ -87,7 +87,12 @@ def test_standard_input_is_imported(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["import", "-", "--name", "x"], ["convert", "-", "x.sdm"]])
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+    ("number", "code"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.long),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.long),
+    ],
 )
 def test_an_end_by_a_signal_leaves_no_file(
     folder: Path, words: list[str], number: signal.Signals, code: int

@@ -113,7 +113,9 @@ def test_the_expected_clauses_are_those_of_planted_backends() -> None:
     assert EXPECTED.keys() <= {planted.__name__ for planted in PLANTED}
 
 
-@pytest.mark.parametrize("name", ["HashOfAName", "OrderOfASet"])
+@pytest.mark.parametrize(
+    "name", ["HashOfAName", pytest.param("OrderOfASet", marks=pytest.mark.long)]
+)
 def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
     spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")
     findings = examine_isolated(spec, ExaminationOptions(("4x4",)))

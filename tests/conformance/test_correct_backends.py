@@ -45,7 +45,7 @@ def test_a_correct_backend_breaks_nothing(name: str) -> None:
     assert examine(correct(name), shapes=("4x4", JIGSAW, "6x6", "latin5", "9x9")) == []
 
 
-QUICK = {"LongLivedProcess", "CachesByContent"}
+QUICK = {"LongLivedProcess"}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
     ("name", "clause", "what"),
     [
         ("Hangs", Clause.TIME, "killed"),
-        ("ComesLate", Clause.TIME, "1.6 s"),
+        pytest.param("ComesLate", Clause.TIME, "1.6 s", marks=pytest.mark.long),
         ("Dies", Clause.LIFE, "SIGABRT"),
         ("Exits", Clause.LIFE, "SystemExit"),
         ("EatsMemory", Clause.LIFE, "MemoryError"),

@@ -91,7 +91,9 @@ STATISTICS_NEVER_END = """
             *(OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5), marks=pytest.mark.long
         ),
         (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
-        (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
+        pytest.param(
+            *(STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12), marks=pytest.mark.long
+        ),
         (SHOWS_THE_NUMBER.format(number=-1), Verdict.TIMEOUT, "killed after", 12),
         pytest.param(
             *(SHOWS_THE_NUMBER.format(number=-5), Verdict.TIMEOUT, "killed after", 12),
@@ -101,7 +103,10 @@ STATISTICS_NEVER_END = """
             *(TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
             marks=pytest.mark.long,
         ),
-        (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
+        pytest.param(
+            *(HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             *(HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),
             marks=pytest.mark.long,

@@ -102,7 +102,7 @@ def _read_dzn(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     try:
         if array.sets is None:
             _check_rows(array, source.name, text)
-        shape = reading.shape or _named(text, bare) or Shape.of_length(len(cells))
+        shape = reading.shape or _named(text, bare, source.name) or Shape.of_length(len(cells))
         if len(cells) != shape.size**2:
             raise PuzzleError(f"{len(cells)} cells for {shape}", expected=f"{shape.size**2} cells")
         if array.sets is not None:
@@ -167,12 +167,22 @@ def _number(text: str, bare: str) -> int | None:
     return int(found[0]) if len(found) == 1 else None
 
 
-def _named(text: str, bare: str) -> Shape | None:
+def _named(text: str, bare: str, name: str) -> Shape | None:
+    """The shape that a comment names, or the side of a box; None if there is neither.
+
+    Raises:
+        PuzzleError: there is no such shape; with the position of its name.
+    """
     if match := _SHAPE.search(text):
-        return Shape.parse(match[1])
-    if match := _SIDE.search(bare):
-        return Shape.parse(f"box{match[1]}x{match[1]}")
-    return None
+        spec = match[1]
+    elif match := _SIDE.search(bare):
+        spec = f"box{match[1]}x{match[1]}"
+    else:
+        return None
+    try:
+        return Shape.parse(spec)
+    except PuzzleError as error:
+        raise error.at(_place(name, text, match.start(1))) from None
 
 
 def _place(name: str, text: str, at: int) -> str:
