@@ -1,5 +1,6 @@
 """Puzzles by number of clues, symmetry and number of solutions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,8 +22,10 @@ _ATTEMPTS_FOR_CLUES: Final = 30
 _STEPS: Final = 2000
 """Steps towards the number of clues, for each grid."""
 _ATTEMPTS_TO_SWAP: Final = 5
+_MOST_ATTEMPTS_TO_SWAP: Final = 15
 _SWAPS: Final = 4000
-"""Grids tried for a puzzle with fewer clues than digging leaves, and swaps for each."""
+"""Grids tried for a puzzle with fewer clues than digging leaves, the most of them if a puzzle
+comes within one clue, and swaps for each."""
 _ATTEMPTS_TO_APPROACH: Final = 5
 _NEAR: Final = 4
 """Grids tried although no puzzle of them comes this near to the number of clues."""
@@ -83,9 +86,9 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
             return Puzzle(shape, givens)
         if len(reached) == _ATTEMPTS_TO_APPROACH:
             _require_near(wanted, reached)
-        if len(tries) == _ATTEMPTS_TO_SWAP and min(tries) > wanted.most:
+        if tries and _has_swapped_enough(tries, wanted.most):
             raise PuzzleError(
-                f"no such puzzle of {shape} with {wanted.most} clues in {_ATTEMPTS_TO_SWAP} "
+                f"no such puzzle of {shape} with {wanted.most} clues in {len(tries)} "
                 f"searches of {_SWAPS:,} swaps of clues",
                 expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
             )
@@ -113,6 +116,13 @@ def _require_near(wanted: Wanted, reached: list[int]) -> None:
             f"no such puzzle of {wanted.shape} with {bound} clues among {len(reached)} searches",
             expected=f"{nearest} clues, the nearest that they found, or weaker conditions",
         )
+
+
+def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
+    """Whether these numbers of clues show that further searches will not reach `most`."""
+    fewest = min(tries)
+    limit = _MOST_ATTEMPTS_TO_SWAP if fewest == most + 1 else _ATTEMPTS_TO_SWAP
+    return fewest > most and len(tries) >= limit
 
 
 def _distance(wanted: Wanted, clues: int) -> int:

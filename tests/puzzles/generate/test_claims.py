@@ -131,7 +131,11 @@ def test_swaps_reach_few_clues(clues: int, symmetry: Symmetry | None) -> None:
     assert count(generated.puzzle) == 1
 
 
-def test_too_few_clues_are_an_error_with_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("clues", "number"), [(2, 5), (3, 15)])
+def test_too_few_clues_are_an_error_with_what_was_tried(
+    clues: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One clue more than wanted is near: then there are more searches."""
     searches = []
 
     def counted(*arguments: Any) -> Any:
@@ -141,11 +145,12 @@ def test_too_few_clues_are_an_error_with_what_was_tried(monkeypatch: pytest.Monk
     monkeypatch.setattr("harness.puzzles.generate.clues.with_fewer_clues", counted)
     with pytest.raises(
         PuzzleError,
-        match="no such puzzle of latin4 with 3 clues in 5 searches of 4,000 swaps of clues; "
+        match=f"no such puzzle of latin4 with {clues} clues in {number} searches of 4,000 swaps "
+        "of clues; "
         r"expected 4 clues, the fewest that they found",
     ):
-        made("latin4", 1, clues=Clues(3, 3))
-    assert searches == [4000] * 5
+        made("latin4", 1, clues=Clues(clues, clues))
+    assert searches == [4000] * number
 
 
 @pytest.mark.parametrize("symmetry", [None, Symmetry.ROTATION_90])
