@@ -1,7 +1,7 @@
 """The trace of a search: `harness solve --trace` and `harness count --trace`.
 
 The search runs in the process of the command, because its events are objects of the harness;
-the time limit ends it by a signal, also in the middle of a rule.
+the time limit ends it at the next event.
 """
 
 import signal

@@ -20,7 +20,7 @@ class Traceable(Protocol):
 
 
 class _Stopped(Exception):
-    """Ends a search from a signal handler."""
+    """Ends a search between two events."""
 
 
 class Tracing:
@@ -30,8 +30,7 @@ class Tracing:
         """Trace the search of `solver` for up to `limit` solutions of `puzzle`."""
         self._events: Final[list[Event]] = []
         self._limit: Final = limit
-        self._in_search = False
-        self.search: Final = solver.search_of(puzzle, self._events.append)
+        self.search: Final = solver.search_of(puzzle, self._record)
         self.number = 0
         """The solutions found."""
         self.solution: Grid | None = None
@@ -42,9 +41,17 @@ class Tracing:
         """Whether `stop` ended the search."""
 
     def stop(self) -> None:
-        """End the search; for a signal handler, also in the middle of a rule."""
+        """End the search at its next event; a signal handler may call this."""
         self.stopped = True
-        if self._in_search:
+
+    def _record(self, event: Event) -> None:
+        """Keep an event of the search, and end the search if it is to stop.
+
+        Raises:
+            _Stopped: `stop` was called.
+        """
+        self._events.append(event)
+        if self.stopped:
             raise _Stopped
 
     def __iter__(self) -> Iterator[Event]:
@@ -52,11 +59,8 @@ class Tracing:
         visits = self.search.visits()
         while not self.stopped and not self.complete and self.number < self._limit:
             try:
-                self._in_search = True
                 grid = next(visits, ())
-                self._in_search = False
             except _Stopped:
-                self._in_search = False
                 grid = None
             if grid:
                 self.number += 1

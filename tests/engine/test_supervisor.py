@@ -130,7 +130,7 @@ def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., s
     results = ask([a_backend(misbehaving("while True: pass"))], timeout=0.3)
     (killed,) = [r for r in results if r.verdict is Verdict.TIMEOUT]
     assert killed.outcome.wall_s is not None
-    assert 0.3 <= killed.outcome.wall_s < 0.6
+    assert 0.29 <= killed.outcome.wall_s < 0.6  # clocks differ by less
 
 
 def test_a_solver_that_holds_the_interpreter_lock_is_ended_too(
