@@ -23,7 +23,7 @@ def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
         value: object = rater.rate(puzzle)
     except HarnessError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
     if value is None:
         return None

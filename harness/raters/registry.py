@@ -1,70 +1,25 @@
 """Raters by name: those of installed packages, and programs.
 
 The harness declares its own raters in the entry-point group ``harness.raters``, like any other
-package. The module of a rater is imported when it is used.
+package.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.contract.registry import version_of
 from harness.errors import HarnessError, InputError, meant, one_of
+from harness.plugins import Plugin, plugins
 from harness.raters.rater import Rater
 from harness.text import described
 
 GROUP: Final = "harness.raters"
-_OURS: Final = "sudoku-harness"
-
-
-class Declared(NamedTuple):
-    """An entry point of a rater."""
-
-    name: str
-    module: str
-    attribute: str
-    package: str
-    """The name of the distribution that declares it."""
-
-    def load(self) -> type[Rater]:
-        """Import the class; an error in the code of another package becomes a message.
-
-        Raises:
-            InputError: its module cannot be imported, or has no rater.
-        """
-        try:
-            found = getattr(import_module(self.module), self.attribute)
-        except Exception as error:
-            raise self._refused(described(error)) from error
-        if not (isinstance(found, type) and issubclass(found, Rater)):
-            raise self._refused(f"{self.module}:{self.attribute} is no rater")
-        return found
-
-    def _refused(self, reason: str) -> InputError:
-        return InputError(
-            f"the rater {self.name!r} cannot be loaded from the package {self.package}: {reason}",
-            expected=f"a subclass of harness.raters.Rater called {self.attribute}",
-        )
-
-
-@lru_cache(maxsize=1)
-def declared() -> tuple[Declared, ...]:
-    """The entry points of all raters by name; a built-in one comes before others of its name."""
-    from importlib import metadata
-
-    found: dict[str, Declared] = {}
-    for point in metadata.entry_points(group=GROUP):
-        package = "unknown" if point.dist is None else point.dist.name
-        if package == _OURS or point.name not in found:
-            found[point.name] = Declared(point.name, point.module, point.attr, package)
-    return tuple(found[name] for name in sorted(found))
 
 
 def names() -> list[str]:
     """The names of all raters, available or not."""
-    return [entry.name for entry in declared()]
+    return [plugin.name for plugin in plugins(GROUP)]
 
 
 class Listed(NamedTuple):
@@ -78,15 +33,15 @@ class Listed(NamedTuple):
 
 def listed() -> Iterator[Listed]:
     """All raters, with what keeps them from being used here."""
-    for entry in declared():
+    for plugin in plugins(GROUP):
         try:
-            kind = entry.load()
+            kind = _loaded(plugin)
             meaning = str(kind.meaning)
             missing = _missing(kind)
-        except Exception as error:  # noqa: BLE001  the class may be a stranger's
-            yield Listed(entry.name, "", described(error))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  the class may be a stranger's
+            yield Listed(plugin.name, "", described(error))
             continue
-        yield Listed(entry.name, meaning, f"pip install {' '.join(missing)}" if missing else "")
+        yield Listed(plugin.name, meaning, f"pip install {' '.join(missing)}" if missing else "")
 
 
 def rater_named(name: str) -> Rater:
@@ -99,13 +54,13 @@ def rater_named(name: str) -> Rater:
         from harness.raters.command import CommandRater
 
         return CommandRater(Path(name).expanduser())
-    entry = next((entry for entry in declared() if entry.name == name), None)
-    if entry is None:
+    plugin = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
+    if plugin is None:
         raise InputError(
             f"unknown rater {name!r}{meant(name, names())}",
             expected=f"{one_of(names())}, or path/to/command.toml",
         )
-    kind = entry.load()
+    kind = _loaded(plugin)
     if missing := _missing(kind):
         raise InputError(
             f"the rater {name} needs {' and '.join(missing)}, which is not installed",
@@ -115,8 +70,22 @@ def rater_named(name: str) -> Rater:
         return kind()
     except HarnessError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"the rater {name} cannot be made: {described(error)}") from error
+
+
+def _loaded(plugin: Plugin) -> type[Rater]:
+    """The class of an entry point.
+
+    Raises:
+        InputError: its module cannot be imported, or has no rater.
+    """
+    expected = f"a subclass of harness.raters.Rater called {plugin.attribute}"
+    found = plugin.load("rater", expected, InputError)
+    if not (isinstance(found, type) and issubclass(found, Rater)):
+        reason = f"{plugin.module}:{plugin.attribute} is no rater"
+        raise plugin.refused("rater", reason, expected, InputError)
+    return found
 
 
 def _missing(kind: type[Rater]) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import PuzzleError
+from harness.plugins import plugins
 from harness.puzzles.catalogue import load_dataset
 from harness.puzzles.formats import Reading, read_file, registry, stream_file
 from tests.puzzles.example import LINE, SOLUTION
@@ -172,7 +173,7 @@ def test_a_format_of_another_package_is_found(
         "broken = reversed_puzzles:NOTHING\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    registry.declared.cache_clear()
+    plugins.cache_clear()
     registry.format_named.cache_clear()
     try:
         assert registry.format_named("reversed").title == "lines from the end"
@@ -183,5 +184,5 @@ def test_a_format_of_another_package_is_found(
         with pytest.raises(PuzzleError, match="'broken' cannot be loaded"):
             registry.format_named("broken")
     finally:
-        registry.declared.cache_clear()
+        plugins.cache_clear()
         registry.format_named.cache_clear()

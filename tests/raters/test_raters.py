@@ -43,6 +43,10 @@ class Made(Rater):
     meaning = "cannot be made"
     def __init__(self): raise RuntimeError("no room")
     def rate(self, puzzle): return 1
+class Ends(Rater):
+    name = "ends"
+    meaning = "ends the process"
+    def rate(self, puzzle): raise SystemExit(3)
 class Clues(Rater):
     name = "blanks"
     meaning = "number of blank cells"
@@ -181,7 +185,9 @@ def installed(tmp_path: Path) -> Path:
         "[harness.raters]\nfailing = strangers:Failing\ntext = strangers:Text\n"
         "lacking = strangers:Lacking\nblanks = strangers:Clues\nmade = strangers:Made\n"
         "nothing = strangers:Nothing\nnumber = strangers:__name__\nguesses = strangers:Text\n"
+        "ends = strangers:Ends\nexits = exits:Rater\n"
     )
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "p.txt").write_text(f"{LINE}\n")
     return tmp_path
 
@@ -212,6 +218,8 @@ def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
     [
         ("failing", "the rater failing fails: RuntimeError: oops"),
         ("text", "the rater text returns 'hard'; expected a finite number, or None"),
+        ("ends", "the rater ends fails: SystemExit: 3"),
+        ("exits", "'exits' cannot be loaded from the package strange-raters: SystemExit: 3"),
         ("lacking", "not installed; expected pip install no-such-package"),
         ("made", "the rater made cannot be made: RuntimeError: no room"),
         ("nothing", "'nothing' cannot be loaded from the package strange-raters"),

@@ -1,79 +1,26 @@
 """The formats that installed packages declare in the entry-point group ``harness.formats``.
 
-The harness declares its own formats there too. They are read when a file needs them, which
-takes about 30 ms; the module of a format is imported when it is used.
+They are read when a file needs them.
 """
 
 import logging
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.errors import PuzzleError, meant, one_of
+from harness.plugins import Plugin, plugins
 from harness.puzzles.formats.compressed import bare_name
 from harness.puzzles.formats.foreign import guarded
 from harness.puzzles.formats.format import GROUP, Format, Head
 from harness.puzzles.formats.text import plain_format
-from harness.text import described
 
-_OURS: Final = "sudoku-harness"
 _LOG: Final = logging.getLogger(__name__)
-
-
-class Declared(NamedTuple):
-    """An entry point of a format."""
-
-    name: str
-    module: str
-    attribute: str
-    package: str
-    """The name of the distribution that declares it."""
-
-    @property
-    def is_built_in(self) -> bool:
-        """Whether the harness itself declares it."""
-        return self.package == _OURS
-
-    def load(self) -> Format:
-        """Import the format; an error in the code of another package becomes a message.
-
-        Raises:
-            PuzzleError: its module cannot be imported, or has no format.
-        """
-        try:
-            found = getattr(import_module(self.module), self.attribute)
-        except (Exception, SystemExit) as error:
-            raise PuzzleError(
-                f"the format {self.name!r} cannot be loaded from the package {self.package}: "
-                f"{described(error)}",
-                expected=f"a Format called {self.attribute} in {self.module}",
-            ) from error
-        if not isinstance(found, Format):
-            raise PuzzleError(
-                f"the format {self.name!r} cannot be loaded from the package {self.package}: "
-                f"{self.module}:{self.attribute} is no format",
-                expected="a harness.puzzles.formats.Format",
-            )
-        return found if self.is_built_in else guarded(found, self.package)
-
-
-@lru_cache(maxsize=1)
-def declared() -> tuple[Declared, ...]:
-    """The entry points of all formats by name; a built-in one comes before others of its name."""
-    from importlib import metadata
-
-    found: dict[str, Declared] = {}
-    for point in metadata.entry_points(group=GROUP):
-        package = "unknown" if point.dist is None else point.dist.name
-        if package == _OURS or point.name not in found:
-            found[point.name] = Declared(point.name, point.module, point.attr, package)
-    return tuple(found[name] for name in sorted(found))
 
 
 def names() -> list[str]:
     """The names of all formats."""
-    return [entry.name for entry in declared()]
+    return [plugin.name for plugin in plugins(GROUP)]
 
 
 @lru_cache(maxsize=256)
@@ -83,10 +30,25 @@ def format_named(name: str) -> Format:
     Raises:
         PuzzleError: no format has this name.
     """
-    for entry in declared():
-        if entry.name == name:
-            return entry.load()
+    for plugin in plugins(GROUP):
+        if plugin.name == name:
+            return _loaded(plugin)
     raise PuzzleError(f"unknown format {name!r}{meant(name, names())}", expected=one_of(names()))
+
+
+def _loaded(plugin: Plugin) -> Format:
+    """The format of an entry point.
+
+    Raises:
+        PuzzleError: its module cannot be imported, or has no format.
+    """
+    expected = f"a Format called {plugin.attribute} in {plugin.module}"
+    found = plugin.load("format", expected, PuzzleError)
+    if not isinstance(found, Format):
+        reason = f"{plugin.module}:{plugin.attribute} is no format"
+        expected = "a harness.puzzles.formats.Format"
+        raise plugin.refused("format", reason, expected, PuzzleError)
+    return found if plugin.is_built_in else guarded(found, plugin.package)
 
 
 def loadable(suffix: str = "") -> list[Format]:
