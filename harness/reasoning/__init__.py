@@ -13,7 +13,8 @@ bivalue       the bivalue graph
 walks         shortest nonrepetitive walks
 states        all nonrepetitive walks: which close, and what they reach
 components    strongly connected components
-cycles        the reason of rules that use nonrepetitive cycles
+cycles        reasons of rules that use closed walks
+wing          what the reasons of wings share
 absence       what follows from the absence of a candidate
 solving       solving by rules without search
 search        search with rules between guesses, depth first or breadth first

@@ -1,4 +1,4 @@
-"""The reason of rules that use a closed nonrepetitive walk."""
+"""Reasons of rules that use a closed walk."""
 
 from dataclasses import dataclass
 
@@ -8,25 +8,30 @@ from harness.reasoning.links import Link, cells_of
 
 
 @dataclass(frozen=True, slots=True)
-class NonrepetitiveCycle:
-    """A closed walk whose labels differ at each cell, the first one too.
-
-    Each link gives its value to one of its two cells. Either all sources have the values of
-    their links, or all targets have them.
-    """
+class ClosedWalk:
+    """A walk that returns to its first cell; what it proves is in the words of a subclass."""
 
     walk: tuple[Link, ...]
     """The links; the last one returns to the source of the first."""
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The cells of the cycle, each once, in its order."""
+        """The cells of the walk, each once, in its order."""
         return cells_of(self.walk)
 
     @property
     def walks(self) -> tuple[tuple[Link, ...], ...]:
         """The walk, for a drawing."""
         return (self.walk,)
+
+
+@dataclass(frozen=True, slots=True)
+class NonrepetitiveCycle(ClosedWalk):
+    """A closed walk whose labels differ at each cell, the first one too.
+
+    Each link gives its value to one of its two cells. Either all sources have the values of
+    their links, or all targets have them.
+    """
 
     def words(self, shape: Shape) -> str:
         """The reason in words: the two cases that the links of the cycle leave."""

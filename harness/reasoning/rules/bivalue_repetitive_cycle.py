@@ -7,28 +7,19 @@ from harness.puzzles.shape import Shape
 from harness.reasoning.bivalue import BivalueGraph
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Elimination
-from harness.reasoning.links import Link, cells_of, conditional
+from harness.reasoning.cycles import ClosedWalk
+from harness.reasoning.links import conditional
 from harness.reasoning.rule import Rule
 from harness.reasoning.states import States
 from harness.reasoning.walks import closed_walk
 
 
 @dataclass(frozen=True, slots=True)
-class BivalueRepetitiveCycle:
-    """A closed walk from the cell: if the cell had the value, the walk would give it the other."""
+class BivalueRepetitiveCycle(ClosedWalk):
+    """A closed walk from the cell: if the cell had the value, the walk would give it the other.
 
-    walk: tuple[Link, ...]
-    """The first and the last link have the value; all other consecutive labels differ."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cells of the walk, each once, in its order."""
-        return cells_of(self.walk)
-
-    @property
-    def walks(self) -> tuple[tuple[Link, ...], ...]:
-        """The walk, for a drawing."""
-        return (self.walk,)
+    The first and the last link have the value; all other consecutive labels differ.
+    """
 
     def words(self, shape: Shape) -> str:
         """The reason in words, link by link."""

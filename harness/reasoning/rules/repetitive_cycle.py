@@ -7,28 +7,19 @@ from harness.puzzles.shape import Shape
 from harness.reasoning.bilocation import BilocationGraph
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Placement
-from harness.reasoning.links import Link, cells_of, conditional
+from harness.reasoning.cycles import ClosedWalk
+from harness.reasoning.links import conditional
 from harness.reasoning.rule import Rule
 from harness.reasoning.states import States
 from harness.reasoning.walks import closed_walk
 
 
 @dataclass(frozen=True, slots=True)
-class RepetitiveCycle:
-    """A closed walk from the cell: if the cell had not the value, the walk would give it to it."""
+class RepetitiveCycle(ClosedWalk):
+    """A closed walk from the cell: if the cell had not the value, the walk would give it to it.
 
-    walk: tuple[Link, ...]
-    """The first and the last link have the value; all other consecutive labels differ."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cells of the walk, each once, in its order."""
-        return cells_of(self.walk)
-
-    @property
-    def walks(self) -> tuple[tuple[Link, ...], ...]:
-        """The walk, for a drawing."""
-        return (self.walk,)
+    The first and the last link have the value; all other consecutive labels differ.
+    """
 
     def words(self, shape: Shape) -> str:
         """The reason in words, link by link."""

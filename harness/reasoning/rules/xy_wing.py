@@ -1,38 +1,18 @@
 """XY-wing: a pivot with two candidates and two pincers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.cells import members, peer_sets, places, removals
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.rule import Rule
+from harness.reasoning.wing import Wing
 
 
-@dataclass(frozen=True, slots=True)
-class PivotOfTwo:
-    """Either value of the pivot gives the value to a pincer."""
+class PivotOfTwo(Wing):
+    """Either value of the pivot gives the value to a pincer; `shared` is ascending."""
 
-    pivot: int
-    pincers: tuple[int, int]
-    """Peers of the pivot."""
-    shared: tuple[int, int]
-    """The candidates of the pivot, ascending; each pincer has one of these, in this order."""
-    value: int
-    """The other candidate of both pincers."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The pivot and the pincers."""
-        return (self.pivot, *self.pincers)
-
-    def words(self, shape: Shape) -> str:
-        """The reason in words."""
-        pivot, first, second = map(shape.cell_name, self.cells)
-        x, y, z = map(symbol_of, (*self.shared, self.value))
-        return f"{pivot} is {x} and {first} is {z}, or {pivot} is {y} and {second} is {z}"
+    __slots__ = ()
 
 
 class XYWing(Rule):

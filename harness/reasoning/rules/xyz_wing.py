@@ -1,7 +1,6 @@
 """XYZ-wing: a pivot with three candidates and two pincers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
@@ -9,33 +8,18 @@ from harness.reasoning.board import Board
 from harness.reasoning.cells import peer_sets, places, removals
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.rule import Rule
+from harness.reasoning.wing import Wing
 
 
-@dataclass(frozen=True, slots=True)
-class PivotOfThree:
-    """The pivot has the value, or gives it to a pincer."""
+class PivotOfThree(Wing):
+    """The pivot has the value too, or gives it to a pincer; the pincers are ascending."""
 
-    pivot: int
-    pincers: tuple[int, int]
-    """Peers of the pivot, ascending."""
-    shared: tuple[int, int]
-    """The other candidates of the pivot; each pincer has one of these, in this order."""
-    value: int
-    """The common candidate of the three cells."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The pivot and the pincers."""
-        return (self.pivot, *self.pincers)
+    __slots__ = ()
 
     def words(self, shape: Shape) -> str:
-        """The reason in words."""
-        pivot, first, second = map(shape.cell_name, self.cells)
-        x, y, z = map(symbol_of, (*self.shared, self.value))
-        return (
-            f"{pivot} is {z}, or {pivot} is {x} and {first} is {z}, "
-            f"or {pivot} is {y} and {second} is {z}"
-        )
+        """The case in which the pivot has the value, then those of the pincers."""
+        pivot, value = shape.cell_name(self.pivot), symbol_of(self.value)
+        return f"{pivot} is {value}, or {super().words(shape)}"
 
 
 class XYZWing(Rule):
