@@ -10,10 +10,10 @@ import typer
 
 from harness.arguments import invalid
 from harness.cli.options import choice_option, parsed_option
-from harness.cli.terminal import show
+from harness.cli.terminal import notice, show
 from harness.errors import unwritable
 from harness.records.time_kind import TimeKind
-from harness.text import encodable
+from harness.text import encodable, printable
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run
@@ -103,3 +103,20 @@ def put(content: str | bytes, out: Path | None) -> None:
         out.write_bytes(data)
     except OSError as error:
         raise unwritable(out, error) from None
+
+
+def put_drawing(drawing: str, out: Path, name: str) -> None:
+    """Write a drawing to the file of ``--svg``, and report it.
+
+    Args:
+        drawing: the text of the SVG.
+        out: the file.
+        name: the name of the puzzle in the report.
+
+    Raises:
+        InputError: the file is a folder or cannot be written.
+    """
+    if out.is_dir():
+        raise invalid("--svg", str(out), "a file, not a folder")
+    put(drawing, out)
+    notice(f"{out}: drawing of {printable(name)}")

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.arguments import invalid
-from harness.cli.folders import put
+from harness.cli.folders import put_drawing
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import notice, show, theme_of, wrapped
+from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.drawing.text import drawn
@@ -24,7 +23,7 @@ from harness.reasoning.ladder import LADDER, rules_of
 from harness.reasoning.rule import Rule
 from harness.reasoning.solving import Step
 from harness.report.style import Style
-from harness.text import encodable, printable
+from harness.text import encodable
 
 if TYPE_CHECKING:
     from harness.cli.documents import HintData, Hinted
@@ -156,10 +155,7 @@ def _draw(hints: Hints, out: Path) -> None:
     conclusion = hints.steps[0].conclusion if hints.steps else None
     title = _words(hints.steps[0], hints) if hints.steps else hints.instance.name
     drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=encodable(title))
-    if out.is_dir():
-        raise invalid("--svg", str(out), "a file, not a folder")
-    put(drawing, out)
-    notice(f"{out}: drawing of {printable(hints.instance.name)}")
+    put_drawing(drawing, out, hints.instance.name)
 
 
 def _words(step: Step, hints: Hints) -> str:

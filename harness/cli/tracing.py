@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from harness.cli.folders import put
 from harness.cli.terminal import is_terminal, show, theme_of, wrapped
 from harness.cli.trace_options import TraceRequest, View
 from harness.cli.trace_views import lines_of
 from harness.contract import Unavailable, Unsupported, registry
 from harness.contract.spec import parse_specs
-from harness.errors import BackendUnavailableError, OptionError, unwritable
+from harness.errors import BackendUnavailableError, OptionError
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
@@ -133,10 +134,7 @@ class Trace:
             for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
                 show(line)
         if request.svg is not None:
-            try:
-                request.svg.write_text(tree_svg(root, shape, _SVG_ROWS), encoding="utf-8")
-            except OSError as error:
-                raise unwritable(request.svg, error) from None
+            put(tree_svg(root, shape, _SVG_ROWS), request.svg)
 
     def _show_steps(self, request: TraceRequest) -> None:
         waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)

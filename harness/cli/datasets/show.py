@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.arguments import invalid
 from harness.cli.datasets.listing import show_listing
-from harness.cli.folders import put
+from harness.cli.folders import put_drawing
 from harness.cli.options import shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import notice, show, theme_of, width, wrapped
+from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import OptionError
 from harness.puzzles.catalogue import Instance, address_of, find, read_instances
 from harness.puzzles.listing import listings
@@ -164,8 +163,5 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
 def _write_svg(instance: Instance, solution: _Solution | None, out: Path) -> None:
     from harness.puzzles.drawing.svg import svg
 
-    if out.is_dir():
-        raise invalid("--svg", str(out), "a file, not a folder")
     grid = solution.grid if solution is not None else None
-    put(svg(instance.puzzle, grid, encodable(instance.name)), out)
-    notice(f"{out}: drawing of {printable(instance.name)}")
+    put_drawing(svg(instance.puzzle, grid, encodable(instance.name)), out, instance.name)
