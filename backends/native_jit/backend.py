@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .search import Found
+
 _MOST: Final = 2**62
 """A limit above the number of solutions that any search can find."""
 
@@ -33,7 +35,10 @@ class NativeJitOptions(Options):
         help="kernel: auto selects vectors for plain 9x9 and houses for other shapes",
         choices=("auto", "houses"),
     )
-    threads: int = option(1, help="number of threads for a batch", minimum=1)
+    threads: int = option(1, help="number of threads for a batch or for branches", minimum=1)
+    branches: int = option(
+        1, help="number of branches that one search is split into, on the threads", minimum=1
+    )
     nodes: int = option(0, help="node limit per puzzle; 0 for no limit", minimum=0)
 
 
@@ -70,13 +75,14 @@ class NativeJit(Backend[NativeJitOptions]):
         self._search = Search(shape, "vectors" if plain else "houses")
         self._nodes = options.nodes or NEVER
         self._threads = options.threads
+        self._branches = options.branches
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
         timer = PhaseTimer()
         givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         timer.search()
-        found = self._search.answer(givens, 1, self._nodes, self.time_limit, 1, candidates)
+        found = self._found(givens, candidates, 1)
         timer.decode()
         if found.numbers[0]:
             return Answer.solved(_grid(found.witnesses[0]), found.stats, timer.stop())
@@ -88,9 +94,8 @@ class NativeJit(Backend[NativeJitOptions]):
         """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
         givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
-        limit = min(limit, _MOST)
         timer.search()
-        found = self._search.answer(givens, limit, self._nodes, self.time_limit, 1, candidates)
+        found = self._found(givens, candidates, min(limit, _MOST))
         timer.decode()
         number, exact = int(found.numbers[0]), bool(found.exact[0])
         witness = _grid(found.witnesses[0]) if number else None
@@ -102,8 +107,20 @@ class NativeJit(Backend[NativeJitOptions]):
         Memory is independent of the number of solutions. The stream ends early at the
         node limit or the time limit.
         """
-        givens, candidates = _array(puzzle)[0], _candidates(puzzle.pencilmarks)
-        return map(_grid, self._search.stream(givens, self._nodes, self.time_limit, candidates))
+        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
+        return map(_grid, self._search.stream(givens, candidates, self._nodes, self.time_limit))
+
+    def _found(
+        self, givens: "NDArray[np.uint8]", candidates: "NDArray[np.int64] | None", limit: int
+    ) -> "Found":
+        if self._branches == 1:
+            return self._search.answer_one(givens, candidates, limit, self._nodes, self.time_limit)
+        from .branches import Limits, answer_in_branches
+
+        limits = Limits(limit, self._nodes, self.time_limit)
+        return answer_in_branches(
+            self._search, givens, candidates, limits, self._branches, self._threads
+        )
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each puzzle, or the proof that none exists."""

@@ -3,9 +3,10 @@
 Kernels release the global interpreter lock, so several threads can share a batch.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 from typing import Any, Final
 
@@ -28,8 +29,11 @@ BUFFER: Final = 256
 PIECES_A_THREAD: Final = 8
 """Pieces of a batch per thread, to balance their load."""
 
+_STATS: Final = {"nodes": place.NODES, "guesses": place.GUESSES, "rounds": place.ROUNDS}
+
 Grids = NDArray[np.uint8]
 Candidates = NDArray[np.int64]
+State = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -45,37 +49,153 @@ class Found:
     stats: Stats
 
 
+_NO_STREAM: Final = np.zeros(0, np.uint8)
+
+
+class Work:
+    """A kernel at work on a batch: its request, its progress, its results and its memory.
+
+    Args:
+        search: the kernel and its tables.
+        puzzles: uint8[n, cells], C-contiguous and writable; never modified.
+        limit: solutions per puzzle.
+        nodes: states per puzzle, or NEVER.
+        budget: states per call of the kernel; None for some milliseconds.
+        buffer: solutions in the buffer of a stream; 0 for no stream.
+    """
+
+    def __init__(
+        self,
+        search: "Search",
+        puzzles: Grids,
+        limit: int,
+        nodes: int = NEVER,
+        budget: int | None = None,
+        buffer: int = 0,
+    ) -> None:
+        self._search = search
+        self._givens = puzzles.reshape(-1)
+        number = len(puzzles)
+        self._request = np.array([number, limit, nodes, budget or search.slice, buffer], np.int64)
+        self.progress = np.zeros(place.PROGRESS, np.int64)
+        self.progress[place.OWN_NODES] = NEVER
+        self.numbers = np.zeros(number, np.int64)
+        self.exact = np.zeros(number, np.bool_)
+        self.witnesses = np.zeros((number, search.cells), np.uint8)
+        self._stream = np.zeros((buffer, search.cells), np.uint8) if buffer else _NO_STREAM
+        self._states, *self._memory = search.memory()
+
+    def begin(self, state: State | None, failures: NDArray[np.int64] | None = None) -> None:
+        """Open this state of the only puzzle; the kernel goes on from it as after a pause.
+
+        So neither pencilmarks nor branches need anything in a kernel.
+
+        Args:
+            state: an open state, such as `Search.first_state` returns; None for no open
+                state, so that the puzzle has no solution.
+            failures: int64[cells], the failures at each cell so far.
+        """
+        if state is not None:
+            self._states[: len(state)] = state
+        self.progress[place.OPEN] = int(state is not None)
+        self.progress[place.OWN_NODES] = 0
+        if failures is not None and self._memory:
+            self._memory[0][:] = failures
+
+    def advance(self) -> bool:
+        """Call the kernel once; False when all puzzles are finished."""
+        results = self.numbers, self.exact, self.witnesses.reshape(-1), self._stream.reshape(-1)
+        why = self._search.run(
+            self._givens, self._request, self.progress, *results, self._states, *self._memory
+        )
+        if why == place.STACK_FULL:
+            self._states = np.concatenate([self._states, np.empty_like(self._states)])
+        return why != place.FINISHED
+
+    def solutions(self) -> Grids:
+        """The solutions in the buffer, uint8[n, cells]; empties the buffer."""
+        found = self._stream[: self.progress[place.BUFFERED]].copy()
+        self.progress[place.BUFFERED] = 0
+        return found
+
+    def open_states(self) -> list[State]:
+        """Copies of the open states, in the order in which the kernel would search them."""
+        states = self._states.reshape(-1, self._search.state)[: self.progress[place.OPEN]]
+        return [state.copy() for state in states[::-1]]
+
+    def failures(self) -> NDArray[np.int64] | None:
+        """int64[cells], the failures at each cell so far; None if the kernel counts none."""
+        return self._memory[0].copy() if self._memory else None
+
+    @property
+    def stats(self) -> Stats:
+        """The statistics so far, summed over all puzzles."""
+        return {name: int(self.progress[index]) for name, index in _STATS.items()}
+
+    @property
+    def found(self) -> Found:
+        """The findings so far."""
+        return Found(self.numbers, self.exact, self.witnesses, self.stats)
+
+
 class Search:
-    """A kernel with the tables of a shape."""
+    """A kernel with the tables of a shape.
+
+    Attributes:
+        cells: cells per grid.
+        state: numbers per state.
+        slice: nodes per call of the kernel.
+        run: the kernel.
+    """
 
     def __init__(self, shape: Shape, kernel_name: str) -> None:
         self.cells = shape.size**2
-        self._run = kernel(kernel_name)
-        self._slice = max(1, CELLS_A_SLICE // self.cells)
+        self.run = kernel(kernel_name)
+        self.slice = max(1, CELLS_A_SLICE // self.cells)
+        self._every = (1 << shape.size) - 1
         self._tables: tuple[NDArray[Any], ...]
         self._type: type[np.signedinteger[Any]]
-        self._first_state: Callable[[Candidates], NDArray[Any]]
+        self._first_state: Callable[[Candidates], State]
         if kernel_name == "vectors":
             from . import vectors
 
             self._first_state = vectors.first_state
-            self._state, self._states, self._type = vectors.STATE, vectors.STATES, np.int16
+            self.state, self._states, self._type = vectors.STATE, vectors.STATES, np.int16
             self._tables = ()
         else:
             from . import houses
 
             self._first_state = houses.first_state
-            self._state, self._states, self._type = self.cells + 1, 4 * shape.size + 1, np.int64
+            self.state, self._states, self._type = self.cells + 1, 4 * shape.size + 1, np.int64
             self._tables = _tables(shape)
 
+    def memory(self) -> tuple[NDArray[Any], ...]:
+        """New buffers for one search, followed by the tables of the shape."""
+        states: NDArray[Any] = np.empty(self._states * self.state, self._type)
+        if not self._tables:
+            return (states,)
+        return (
+            states,
+            np.zeros(self.cells, np.int64),
+            np.empty(self.cells, np.int64),
+            *self._tables,
+        )
+
+    def first_state(self, givens: Grids, candidates: Candidates | None) -> State | None:
+        """The state of a puzzle before any guess, None if a cell has no candidate.
+
+        Args:
+            givens: uint8[cells], 0 for a blank.
+            candidates: int64[cells], the candidates as bits if they are fewer than the
+                givens leave.
+        """
+        if candidates is None:
+            wide = givens.astype(np.int64)
+            candidates = np.where(wide > 0, 1 << np.maximum(wide - 1, 0), self._every)
+        return self._first_state(candidates) if candidates.all() else None
+
     def answer(
-        self,
-        puzzles: Grids,
-        limit: int,
-        nodes: int,
-        seconds: float | None,
-        threads: int,
-        candidates: Candidates | None = None,
+        self, puzzles: Grids, limit: int, nodes: int, seconds: float | None, threads: int
     ) -> Found:
         """Search each puzzle up to `limit` solutions or `nodes` states.
 
@@ -86,131 +206,93 @@ class Search:
             nodes: states per puzzle, or NEVER.
             seconds: time limit; puzzles without time left stay undecided. None for no limit.
             threads: number of threads for the batch.
-            candidates: int64[cells], the candidates of a single puzzle as bits, if they are
-                fewer than its givens leave.
         """
-        number = len(puzzles)
         puzzles = np.require(puzzles, requirements="W")  # the type in the kernels' signatures
-        numbers = np.zeros(number, np.int64)
-        exact = np.zeros(number, np.bool_)
-        witnesses = np.zeros((number, self.cells), np.uint8)
-        deadline = None if seconds is None else perf_counter() + seconds
+        end = deadline(seconds)
 
-        def work(start: int, stop: int) -> NDArray[np.int64]:
-            part = slice(start, stop)
-            results = numbers[part], exact[part], witnesses[part].reshape(-1)
-            return self._work(puzzles[part], limit, nodes, deadline, results, candidates)
+        def work(part: slice) -> Found:
+            return finished(Work(self, puzzles[part], limit, nodes), end)
 
+        number = len(puzzles)
         if threads == 1 or number < 2:
-            totals = work(0, number)
-        else:
-            pieces = min(number, threads * PIECES_A_THREAD)
-            ends = [number * piece // pieces for piece in range(pieces + 1)]
-            with ThreadPoolExecutor(threads) as pool:
-                totals = sum(
-                    pool.map(work, ends[:-1], ends[1:]), np.zeros(place.PROGRESS, np.int64)
-                )
-        return Found(numbers, exact, witnesses, _stats(totals))
+            return work(slice(number))
+        pieces = min(number, threads * PIECES_A_THREAD)
+        ends = [number * piece // pieces for piece in range(pieces + 1)]
+        with ThreadPoolExecutor(threads) as pool:
+            return _joined(list(pool.map(work, map(slice, ends[:-1], ends[1:]))))
+
+    def answer_one(
+        self,
+        givens: Grids,
+        candidates: Candidates | None,
+        limit: int,
+        nodes: int,
+        seconds: float | None,
+    ) -> Found:
+        """Search one puzzle, which may have pencilmarks.
+
+        Args:
+            givens: uint8[1, cells], C-contiguous and writable, 0 for a blank.
+            candidates: int64[cells], the candidates as bits if they are fewer than the
+                givens leave.
+            limit: the largest number of solutions to find.
+            nodes: the largest number of states to visit, or NEVER.
+            seconds: time limit; None for no limit.
+        """
+        return finished(
+            self._work(givens, candidates, Work(self, givens, limit, nodes)), deadline(seconds)
+        )
 
     def stream(
         self,
-        puzzle: Grids,
+        givens: Grids,
+        candidates: Candidates | None,
         nodes: int,
         seconds: float | None,
-        candidates: Candidates | None = None,
     ) -> Iterator[Grids]:
         """The solutions of one puzzle, each once, as uint8[cells], during the search.
 
-        The stream ends early at `nodes` states or after `seconds`. Arguments as in `answer`.
+        The stream ends early at `nodes` states or after `seconds`. Arguments as in
+        `answer_one`.
         """
-        request, progress = self._request(1, NEVER, nodes), _progress()
-        request[place.BUFFER] = BUFFER
-        stream = np.zeros((BUFFER, self.cells), np.uint8)
-        results = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros(self.cells, np.uint8)
-        memory = self._memory()
+        work = self._work(givens, candidates, Work(self, givens, NEVER, nodes, buffer=BUFFER))
+        end, more = deadline(seconds), True
+        while more and perf_counter() < end:
+            more = work.advance()
+            yield from work.solutions()
+
+    def _work(self, givens: Grids, candidates: Candidates | None, work: Work) -> Work:
         if candidates is not None:
-            self._begin(candidates, progress, memory)
-        deadline = None if seconds is None else perf_counter() + seconds
-        why = place.PAUSED
-        while why != place.FINISHED:
-            if deadline is not None and perf_counter() >= deadline:
-                return
-            why = self._run(puzzle, request, progress, *results, stream.reshape(-1), *memory)
-            yield from stream[: progress[place.BUFFERED]].copy()
-            progress[place.BUFFERED] = 0
-            if why == place.STACK_FULL:
-                memory = (_twice(memory[0]), *memory[1:])
-
-    def _work(
-        self,
-        puzzles: Grids,
-        limit: int,
-        nodes: int,
-        deadline: float | None,
-        results: Sequence[NDArray[Any]],
-        candidates: Candidates | None,
-    ) -> NDArray[np.int64]:
-        """Run the kernel to its end or the deadline, and return its progress."""
-        request, progress = self._request(len(puzzles), limit, nodes), _progress()
-        memory, givens, stream = self._memory(), puzzles.reshape(-1), _NO_STREAM
-        if candidates is not None:
-            self._begin(candidates, progress, memory)
-        while deadline is None or perf_counter() < deadline:
-            why = self._run(givens, request, progress, *results, stream, *memory)
-            if why == place.FINISHED:
-                break
-            if why == place.STACK_FULL:
-                memory = (_twice(memory[0]), *memory[1:])
-        return progress
-
-    def _begin(
-        self, candidates: Candidates, progress: NDArray[np.int64], memory: Sequence[NDArray[Any]]
-    ) -> None:
-        """Open the state with these candidates; the kernel goes on from it as after a pause.
-
-        So a puzzle with pencilmarks needs nothing in a kernel. A cell without candidates
-        leaves no open state.
-        """
-        memory[0][: self._state] = self._first_state(candidates)
-        progress[place.OPEN] = int(candidates.all())
-        progress[place.OWN_NODES] = 0
-
-    def _request(self, puzzles: int, limit: int, nodes: int) -> NDArray[np.int64]:
-        return np.array([puzzles, limit, nodes, self._slice, 0], np.int64)
-
-    def _memory(self) -> tuple[NDArray[Any], ...]:
-        """Buffers for one search, followed by the tables of the shape."""
-        states: NDArray[Any] = np.empty(self._state * self._states, self._type)
-        if not self._tables:
-            return (states,)
-        return (
-            states,
-            np.zeros(self.cells, np.int64),
-            np.empty(self.cells, np.int64),
-            *self._tables,
-        )
+            work.begin(self.first_state(givens, candidates))
+        return work
 
 
-_NO_STREAM: Final = np.zeros(0, np.uint8)
+def deadline(seconds: float | None) -> float:
+    """The time of `perf_counter` at which a time limit ends."""
+    return inf if seconds is None else perf_counter() + seconds
 
 
-def _progress() -> NDArray[np.int64]:
-    progress = np.zeros(place.PROGRESS, np.int64)
-    progress[place.OWN_NODES] = NEVER
-    return progress
+def finished(work: Work, end: float) -> Found:
+    """The findings of `work` when it has finished, or at the time `end`."""
+    while perf_counter() < end and work.advance():
+        pass
+    return work.found
 
 
-def _stats(progress: NDArray[np.int64]) -> Stats:
-    return {
-        "nodes": int(progress[place.NODES]),
-        "guesses": int(progress[place.GUESSES]),
-        "rounds": int(progress[place.ROUNDS]),
-    }
+def _joined(parts: Sequence[Found]) -> Found:
+    """The findings of the parts of a batch as those of the whole."""
+    return Found(
+        np.concatenate([part.numbers for part in parts]),
+        np.concatenate([part.exact for part in parts]),
+        np.concatenate([part.witnesses for part in parts]),
+        summed(part.stats for part in parts),
+    )
 
 
-def _twice(states: NDArray[Any]) -> NDArray[Any]:
-    """The same stack with twice the capacity."""
-    return np.concatenate([states, np.empty_like(states)])
+def summed(parts: Iterable[Stats]) -> Stats:
+    """The sum of the statistics of several searches."""
+    parts = list(parts)
+    return {name: sum(part[name] for part in parts) for name in _STATS}
 
 
 def _tables(shape: Shape) -> tuple[NDArray[np.int64], ...]:

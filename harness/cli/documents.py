@@ -71,7 +71,7 @@ class EventData(Document):
     cells: Annotated[
         list[str], _says("Cells that are assigned, branched at, without a candidate or reset.")
     ]
-    value: Annotated[str | None, _says("Value that is assigned, or has no cell in `house`.")]
+    value: Annotated[str | None, _says("Value that is assigned.")]
     options: Annotated[
         list[str], _says("Values of a cell at which the search branches, in their order.")
     ]
@@ -80,7 +80,6 @@ class EventData(Document):
     ]
     rule: Annotated[str | None, _says("Rule of a conclusion; null for a guess.")]
     removed: Annotated[list[CandidateData], _says("Candidates that a rule removes.")]
-    house: Annotated[str | None, _says("House without a cell for a value.")]
     solution: Annotated[str | None, _says("Solution as a line.")]
     words: Annotated[str, _says("The event in words, with the reason of a conclusion.")]
 

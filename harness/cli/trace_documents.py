@@ -44,7 +44,6 @@ def event_data(event: Event, shape: Shape) -> EventData:
         number=None,
         rule=None,
         removed=[],
-        house=None,
         solution=None,
         words=words_of(event, shape),
     )
@@ -56,10 +55,8 @@ def event_data(event: Event, shape: Shape) -> EventData:
             data.rule, data.removed = rule.name, candidates(conclusion.candidates, shape)
         case Options(cell=cell, values=values):
             data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
-        case DeadEnd(cell=at, house=house, value=missing):
-            data.cells = [] if at is None else [shape.cell_name(at)]
-            data.house = None if house is None else str(house)
-            data.value = None if missing is None else symbol_of(missing)
+        case DeadEnd(cell=cell):
+            data.cells = [shape.cell_name(cell)]
         case Reset(cells=cells):
             data.cells = [*map(shape.cell_name, cells)]
         case Solved(grid=grid):

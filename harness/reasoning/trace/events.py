@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from harness.puzzles.house import House
 from harness.puzzles.puzzle import Grid
 from harness.reasoning.conclusion import Elimination, Placement
 from harness.reasoning.rule import Rule
@@ -48,13 +47,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A branch has no solution: a cell has no candidate, or a value no cell in a house."""
+    """A branch has no solution: a cell has no candidate."""
 
     branch: Branch
-    cell: int | None
-    house: House | None = None
-    value: int | None = None
-    """The value without a cell in `house`."""
+    cell: int
 
 
 @dataclass(frozen=True, slots=True)

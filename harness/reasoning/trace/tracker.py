@@ -54,7 +54,7 @@ class Tracker:
                     yield self._assigned(event)
                 case DeadEnd(cell=cell):
                     self._counter += 1
-                    yield Row(self._counter, 0, 0 if cell is None else cell + 1, DEAD_END)
+                    yield Row(self._counter, 0, cell + 1, DEAD_END)
                 case Reset(cells=cells):
                     yield from map(self._put_back, cells)
 

@@ -32,8 +32,8 @@ def words_of(event: Event, shape: Shape) -> str:
             return f"{name(cell)} can be {symbol_of(value)} only"
         case Options(cell=cell, values=values):
             return f"guess at {name(cell)}, which can be {any_of(map(symbol_of, values))}"
-        case DeadEnd():
-            return f"dead end: {_contradiction(event, shape)}"
+        case DeadEnd(cell=cell):
+            return f"dead end: {name(cell)} has no candidate"
         case Reset(cells=cells):
             return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
         case Solved():
@@ -46,13 +46,6 @@ def _guess(event: Assigned, shape: Shape) -> str:
         return what
     number = event.branch[-1]
     return f"{what}: guess {number} of {event.options} ({branch_name(event.branch)})"
-
-
-def _contradiction(event: DeadEnd, shape: Shape) -> str:
-    if event.house is not None and event.value is not None:
-        return f"{event.house} has no cell for {symbol_of(event.value)}"
-    cell = "a cell" if event.cell is None else shape.cell_name(event.cell)
-    return f"{cell} has no candidate"
 
 
 def _blank(cells: tuple[int, ...], shape: Shape) -> str:
