@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase raters docs-tables clean
+.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase raters inference docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -83,6 +83,9 @@ phase: $(INSTALLED)  ## measure the phase transition of order 5 and update its i
 raters: $(INSTALLED)  ## measure how far raters agree and update docs/difficulty.md; COLLECTIONS names two files
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[raters]'
 	$(BIN)/python -m benchmarks.raters $(COLLECTIONS)
+
+inference: $(INSTALLED)  ## count nodes at three levels of inference and update docs/difficulty.md; COLLECTIONS names two files
+	$(BIN)/python -m benchmarks.inference $(COLLECTIONS)
 
 docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md, docs/machine-output.md and the table of formats
 	$(BIN)/python docs/columns.py

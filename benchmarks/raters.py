@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import kendalltau  # noqa: TID251
 
+from benchmarks.tables import put_table
 from harness.errors import InputError
 from harness.puzzles import Puzzle, load_dataset, parse_puzzle
 from harness.raters.checked import rating_of
@@ -34,8 +35,6 @@ DATASETS: Final = ("easy", "medium", "minimal-low-clue", "hard")
 OF_A_FILE: Final = 70
 LIMIT_S: Final = 2.0
 RESAMPLES: Final = 1000
-PAGE: Final = Path(__file__).parents[1] / "docs" / "difficulty.md"
-BEGIN, END = "<!-- agreement -->\n", "<!-- end of agreement -->\n"
 
 Floats = npt.NDArray[np.float64]
 
@@ -115,9 +114,7 @@ def main(files: list[str]) -> None:
         every: Any = pool.map(ratings, puzzles, chunksize=5)
     text = table(np.array(every, dtype=np.float64))
     print(text)
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+    put_table("difficulty.md", "agreement", text)
 
 
 if __name__ == "__main__":

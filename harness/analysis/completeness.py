@@ -32,7 +32,6 @@ from harness.records.planned import COLUMNS
 from harness.text import number_of
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
-_IDENTITY: Final = ["spec", "options", "versions"]
 
 
 class RunState(StrEnum):

@@ -124,6 +124,13 @@ def test_without_answers_every_value_is_zero(trials_of: Trials) -> None:
     assert table["best_on"].tolist() == [0.0, 0.0]
 
 
+def test_without_common_instances_there_are_no_values(trials_of: Trials) -> None:
+    table = contributions(results_of(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    assert table[["backend", "instances", "wrong"]].to_numpy().tolist() == [["a", 0, 0], ["b", 0, 0]]
+    assert not table["single_best"].any()
+    assert table["par2_s"].isna().all()
+
+
 def test_the_note_names_the_single_best_solver(trials_of: Trials) -> None:
     table = contributions(results_of(trials_of({"a": [1.0, 2.0], "b": [2.0, 3.0]})))
     assert table[["instances", "left_out", "wrong"]].to_numpy().tolist() == [[2, 0, 0]] * 2

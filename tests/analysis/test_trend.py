@@ -103,6 +103,16 @@ def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -
     assert found.values.groupby("backend").size().to_dict() == {"a": 4, "b": 4}
 
 
+def test_each_comparison_group_has_its_note_on_common_instances(a_run: MakeRun) -> None:
+    def of_both_tasks(results: list[Any]) -> Run:
+        made = [a_run({"a": results}).trials.assign(task=task) for task in ("solve", "count")]
+        return Run(a_run({"a": times()}).folder, pd.concat(made, ignore_index=True))
+
+    runs = [of_both_tasks([None, *times()[1:]]), *(of_both_tasks(times()) for _ in range(2))]
+    notes = [note for note in trend(runs, as_given=True).notes if "common to all" in note]
+    assert [note.partition(",")[0] for note in sorted(notes)] == ["d: count", "d: solve"]
+
+
 def test_the_series_have_one_order_in_all_tables(a_run: MakeRun) -> None:
     def of_datasets(*names: str) -> Run:
         made = [a_run({"b": times(), "a": times()}).trials.assign(dataset=n) for n in names]

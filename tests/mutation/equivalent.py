@@ -67,4 +67,11 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/features/where/syntax.py _tree: 2 for 1": "a syntax error always has its line",
     "harness/puzzles/generate/hard.py _changed: pass for continue": "a clue is found again, or follows from the others",
     "harness/puzzles/formats/line.py read_cells: 2 for 1": "both are longer than any shape",
+    "harness/puzzles/collection/importing.py _readable: Path(source.path).is_file() or Path(source.path).is_dir() with another operator": SAME_RESULT,
+    "harness/puzzles/generate/grids.py random_grid: 1001 for 1000": "no shape up to this size has as many grids",
+    "harness/puzzles/generate/nine.py redraw: 1 for 0 (5)": NOT_USED,
+    "harness/records/judge.py _bits: 2 for 1 (2)": "numpy takes any negative length as unknown",
+    "harness/analysis/inference.py signed_rank: differences[differences != 0] > 0 with another comparison": NEVER_EQUAL,
+    "harness/analysis/time_choice.py _choice: usage.mean_wall_s < SHORTEST_S with another comparison": NEVER_EQUAL,
+    "harness/puzzles/formats/plain_rows.py plain_rows: blank in data with another comparison": SAME_RESULT,
 }

@@ -61,8 +61,9 @@ class Selection:
         of compiled functions seem to run on import only, for all tests.
 
         A fixture that several tests share runs in the first of them only, so all tests of its
-        file count. A line that runs on import belongs to all tests of its module. Tests that
-        may run the line in a worker process come last.
+        file count. A line that runs on import belongs to all tests of its module, and one of a
+        module that seems to run on import only, as compiled ones do, to all tests of the room.
+        Tests that may run the line in a worker process come last.
         """
         lines = self._data.contexts_by_lineno(mutant.path)
         contexts = {context for line in mutant.lines for context in lines.get(line, [])}
@@ -72,8 +73,9 @@ class Selection:
         for context in contexts - {""}:
             id_, _, phase = context.rpartition("|")
             ids.update([id_] if phase == "run" else self._of_file.get(id_.split("::")[0], []))
-        known = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
         own, words = room(mutant.path), words_of(mutant.path)
+        ids = ids or {id_ for id_ in self._seconds if id_.startswith(own)}
+        known = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
         known.sort(
             key=lambda test: (
                 not test.id.startswith(own),

@@ -136,6 +136,16 @@ def test_after_a_change_of_tests_only_these_run_again(
     assert "all tests" in ran()
 
 
+def test_code_that_coverage_does_not_see_belongs_to_all_tests_of_its_room(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "harness" / "puzzles" / "unseen.py").write_text(CODE)
+    measure(tmp_path, project, 1)
+    (mutant, *_) = mutants(project, ["harness/puzzles/unseen.py"])
+    found = [test.id for test in Selection(tmp_path).tests(mutant)]
+    assert sorted(found) == [f"tests/puzzles/test_few.py::test_{name}" for name in ("few", "strict")]
+
+
 def test_a_test_that_does_not_end_is_ended(project: Path, tmp_path: Path) -> None:
     (project / "tests" / "test_endless.py").write_text(
         "import time\n\ndef test_endless():\n    time.sleep(100)\n"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.generate import Request, generate
 from harness.puzzles.identity import Scramble
+from harness.puzzles.search.solver import solver_of
 from harness.reasoning.ladder import LADDER, slug
 from harness.reasoning.levels import Level, with_level
 from harness.reasoning.rating.backdoor import backdoor_size
@@ -59,6 +60,19 @@ def test_the_backdoor_is_the_smallest_of_all_sets() -> None:
         assert backdoor_size(puzzle, 2) == expected
         sizes.append(expected)
     assert {0, 1} <= set(sizes)
+
+
+@pytest.mark.parametrize("content", [0, 1, -1])
+def test_the_search_for_a_backdoor_ignores_the_former_content_of_its_memory(content: int) -> None:
+    for puzzle in small():
+        solution, solver = only_solution(puzzle), solver_of(puzzle.shape)
+        assert solution is not None
+        start = solver.start(puzzle.allowed)
+        smallest = smallest_backdoor(puzzle, solution, 2)
+        for number in range(3 if smallest is None else smallest + 1):
+            solver._states[:] = content
+            left = solver.open_after(start, solution, number)
+            assert (left == 0) is (number == smallest)
 
 
 def test_a_backdoor_beyond_the_largest_size_is_missing() -> None:

@@ -22,7 +22,6 @@ _TRIPLE: Final = re.compile(r"[1-9]{3}")
 _NAMES: Final = ("technique", "candidates", "", "", "eliminations", "placements", "extra")
 _EXPECTED: Final = ":technique:candidates:givens:deleted:eliminations:placements:extra"
 _NINE: Final = Shape.parse("9x9")
-_EVERY: Final = (1 << 9) - 1
 
 
 def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:

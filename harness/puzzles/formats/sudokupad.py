@@ -102,13 +102,6 @@ def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
         raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
 
 
-def _is_short(text: str, kind: str | None, payload: int) -> bool:
-    """Whether a link has the name of a puzzle instead of a payload."""
-    if kind is None:
-        return _LINK_START.match(text) is not None
-    return kind in ("fpuz", "scl", "ctc") and payload < _SHORTEST
-
-
 def _classic(text: str, chosen: Shape | None) -> Puzzle:
     """The plain grid of a payload ``classic``.
 

@@ -1,0 +1,68 @@
+"""Nodes to the first solution at three levels of inference, for docs/difficulty.md.
+
+    python -m benchmarks.inference 17_CLUES MAGICTOUR
+
+The arguments are files of two collections, one puzzle per line: Gordon Royle's 17-clue puzzles,
+of which the first `OF_17_CLUES` are taken, and the 1465 puzzles of the site magictour, all of
+which are. A search that reaches the node limit counts as more nodes than any other, so the
+median stays exact while fewer than half of the searches reach the limit. The interval of a median
+is between two order statistics.
+"""
+
+import sys
+from functools import partial
+from itertools import islice
+from multiprocessing import Pool
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+from scipy.stats import binom  # noqa: TID251
+
+from benchmarks.tables import put_table
+from harness.puzzles import parse_puzzle
+from harness.reasoning.rating.nodes import HIDDEN, NAKED, NO_RULES, nodes_of
+from harness.reasoning.rule import Rule
+
+OF_17_CLUES: Final = 200
+LEVELS: Final = {"none": NO_RULES, "naked singles": NAKED, "naked and hidden singles": HIDDEN}
+
+
+def nodes(line: str, rules: tuple[Rule, ...]) -> float:
+    """The nodes to the first solution of a puzzle line; infinite at the node limit."""
+    found = nodes_of(parse_puzzle(line), rules)
+    return float("inf") if found is None else float(found)
+
+
+def row(collection: str, level: str, found: list[float]) -> str:
+    """The row of a collection at a level."""
+    found = sorted(found)
+    low = int(binom.ppf(0.025, len(found), 0.5))
+    median, first, last = (found[at] for at in (len(found) // 2, low, len(found) - 1 - low))
+    ended = [number for number in found if number < float("inf")]
+    return (
+        f"| {collection} | {len(found):,} | {level} | {median:,.0f} | {first:,.0f} to {last:,.0f} "
+        f"| {fmean(ended):,.0f} | {len(found) - len(ended)} |"
+    )
+
+
+def main(files: list[str]) -> None:
+    """Measure both collections, and replace the table of the page."""
+    rows = [
+        "| collection | puzzles | rules | median | 95 % interval | mean | at the limit |",
+        "|---|---:|---|---:|---:|---:|---:|",
+    ]
+    names = ("17-clue sample", "magictour top1465")
+    with Pool(2) as pool:
+        for name, file, number in zip(names, files, (OF_17_CLUES, None), strict=True):
+            lines = (line.strip() for line in Path(file).read_text().splitlines())
+            puzzles = list(islice((x for x in lines if x and not x.startswith("#")), number))
+            for level, rules in LEVELS.items():
+                found = pool.map(partial(nodes, rules=rules), puzzles, chunksize=5)
+                rows.append(row(name, level, found))
+                print(rows[-1], flush=True)
+    put_table("difficulty.md", "inference", "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
