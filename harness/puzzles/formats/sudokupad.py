@@ -76,9 +76,8 @@ def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
     match = _KIND.search(line.text, 0, _LONGEST_LINK)
     kind = match[1] if match else "fpuzzles"
     start = match.end() if match else 0
-    is_link = re.match(r"https?://|[a-z.-]+\.(app|com)/", line.text, re.IGNORECASE)
     rest = len(line.text) - start
-    if (is_link and not match) or (
+    if (_LINK_START.match(line.text) and not match) or (
         match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
     ):
         raise PuzzleError(
