@@ -18,14 +18,21 @@ to an earlier cell. Without this the search misses solutions.
 """
 
 from collections.abc import Iterator
-from itertools import islice
-from sys import maxsize
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Unsupported
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Stats,
+    Unsupported,
+    first_and_number,
+)
 from harness.puzzles import Grid, Puzzle, Shape
 
 Array = NDArray[np.int64]
@@ -80,9 +87,7 @@ class ArticleArray(Backend):
         timer = PhaseTimer()
         search = Search(array_of(puzzle, self.box))
         timer.search()
-        solutions = search.solutions()
-        first = next(solutions, None)
-        number = sum(1 for _ in islice(solutions, min(limit - 1, maxsize))) + (first is not None)
+        first, number = first_and_number(search.solutions(), limit)
         timer.decode()
         return Count(number, number < limit, first, search.stats, timer.stop())
 

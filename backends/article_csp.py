@@ -15,10 +15,8 @@ assigns the variable with the smallest domain, the first of them row by row.
 """
 
 from collections.abc import Iterator
-from itertools import islice
-from sys import maxsize
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.symbols import VALUES, value_of
 
@@ -56,9 +54,7 @@ class ArticleCSP(Backend):
         timer = PhaseTimer()
         csp = CSP(puzzle)
         timer.search()
-        solutions = csp.solutions()
-        first = next(solutions, None)
-        number = sum(1 for _ in islice(solutions, min(limit - 1, maxsize))) + (first is not None)
+        first, number = first_and_number(csp.solutions(), limit)
         timer.decode()
         witness = grid_of(first) if first else None
         return Count(number, number < limit, witness, csp.stats, timer.stop())

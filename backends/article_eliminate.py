@@ -12,11 +12,9 @@ takes any shape and goes on to further solutions.
 """
 
 from collections.abc import Iterator
-from itertools import islice
 from string import ascii_letters
-from sys import maxsize
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.symbols import VALUES, value_of
 
@@ -59,9 +57,7 @@ class ArticleEliminate(Backend):
         timer = PhaseTimer()
         agent, values = Agent(self), self.grid_values(puzzle)
         timer.search()
-        solutions = agent.search(values)
-        first = next(solutions, None)
-        number = sum(1 for _ in islice(solutions, min(limit - 1, maxsize))) + (first is not None)
+        first, number = first_and_number(agent.search(values), limit)
         timer.decode()
         witness = self.grid(first) if first else None
         return Count(number, number < limit, witness, agent.stats, timer.stop())

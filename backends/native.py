@@ -13,11 +13,9 @@ Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for all
 solutions.
 """
 
-import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
 from harness.puzzles import Grid, Puzzle, Shape
 
 State = list[int]
@@ -53,14 +51,10 @@ class Native(Backend):
         timer = PhaseTimer()
         search = Search(puzzle)
         timer.search()
-        solutions = search.solutions()
-        first = next(solutions, None)
-        others = sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))
+        first, number = first_and_number(search.solutions(), limit)
         timer.decode()
-        if first is None:
-            return Count(0, True, None, search.stats, timer.stop())
-        number = 1 + others
-        return Count(number, number < limit, values_of(first), search.stats, timer.stop())
+        witness = None if first is None else values_of(first)
+        return Count(number, number < limit, witness, search.stats, timer.stop())
 
 
 class Search:

@@ -9,10 +9,18 @@ blank one. Only a breadth-first search may give up: its queue holds a whole leve
 
 import sys
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Stats,
+    first_and_number,
+    option,
+)
 from harness.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape
 from harness.reasoning.ladder import rules_of
@@ -105,10 +113,7 @@ class Reasoning(Backend[ReasoningOptions]):
         timer = PhaseTimer()
         search = self.search_of(puzzle)
         timer.search()
-        solutions = search.solutions()
-        first = next(solutions, None)
-        others = sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))
-        number = others + (first is not None)
+        first, number = first_and_number(search.solutions(), limit)
         exact = number < limit and not search.gave_up
         return Count(number, exact, first, _stats(search), timer.stop())
 

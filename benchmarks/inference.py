@@ -4,9 +4,9 @@
 
 The arguments are files of two collections, one puzzle per line: Gordon Royle's 17-clue puzzles
 and the 1465 puzzles of the site magictour. The sample is the first `OF_17_CLUES` puzzles of the
-first file and all puzzles of the second. A search that reaches the node limit counts as more nodes than any other, so the
-median stays exact while fewer than half of the searches reach the limit. The interval of a median
-is between two order statistics.
+first file and all puzzles of the second. A search that reaches the node limit counts as more
+nodes than any other, so the median stays exact while fewer than half of the searches reach the
+limit. The interval of a median is between two order statistics.
 """
 
 import sys

@@ -8,6 +8,7 @@ from harness.contract.answers import (
     Phases,
     PhaseTimer,
     Stats,
+    first_and_number,
 )
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.capabilities import Capability
@@ -28,5 +29,6 @@ __all__ = [
     "Status",
     "Unavailable",
     "Unsupported",
+    "first_and_number",
     "option",
 ]

@@ -1,9 +1,11 @@
 """What a backend returns: answers, counts, statistics and phase times."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from harness.contract.status import Status
 from harness.puzzles.puzzle import Grid
@@ -170,3 +172,19 @@ class PhaseTimer:
         """The seconds of each phase so far."""
         self._enter(self._phase)
         return Phases(**self._seconds)
+
+
+_Solution = TypeVar("_Solution")
+
+
+def first_and_number(solutions: Iterator[_Solution], limit: int) -> tuple[_Solution | None, int]:
+    """The first solution of a search that yields one after another, and their number.
+
+    Args:
+        solutions: the solutions; the search goes on until `limit` of them are found.
+        limit: the largest number, at least 1.
+    """
+    first = next(solutions, None)
+    if first is None:
+        return None, 0
+    return first, 1 + sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))
