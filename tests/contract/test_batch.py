@@ -104,6 +104,14 @@ def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
     assert slow.time_limit == 0.1
 
 
+def test_puzzles_without_time_left_are_not_counted() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    counts = slow.count_many(np.zeros((5, 16), np.uint8), 3)
+    assert counts.exact.tolist() == [True] * 2 + [False] * 3
+    assert len(slow.limits) == 2
+
+
 def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
     slow = Slow(SHAPE, Options())
     slow.time_limit = 0.1

@@ -151,6 +151,22 @@ def test_output_without_an_answer_is_an_error(code: str, command: WriteFile) -> 
         backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
 
 
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("print('1234341221434321', flush=True); import os; os.abort()", "exited with code -6"),
+        ("pass", "exited with code 0: no output"),
+        ("import sys; sys.exit('out of luck')", "exited with code 1: out of luck"),
+    ],
+)
+def test_a_program_that_crashes_or_is_silent_has_no_answer(
+    code: str, reason: str, command: WriteFile
+) -> None:
+    backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))
+    with pytest.raises(ChildProcessError, match=reason):
+        backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
+
+
 def test_a_missing_program_is_unavailable_with_its_remedy(command: WriteFile) -> None:
     path = command(solve=["no-such-program-here"], remedy="apt-get install it")
     with pytest.raises(Unavailable, match="no-such-program-here") as error:
