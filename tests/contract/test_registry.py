@@ -1,5 +1,7 @@
 """The registry: finding backends, and the reasons why one is not available."""
 
+import hashlib
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -8,8 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.contract import Capability, Unavailable, registry
+from harness.contract import Capability, Unavailable, installed, registry
 from harness.contract.capabilities import capabilities_in_words, limitations_in_words
+from harness.contract.installed import DISTRIBUTION, InstalledBackend
 from harness.errors import UnknownBackendError
 
 RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
@@ -167,6 +170,28 @@ def test_a_backend_of_a_file_is_described_with_its_file_if_its_name_is_taken(
     native, _ = registry.load_backend("native")
     assert registry.describe(native, "native").name == "native"
     assert registry.describe(native, "native").code == {}
+
+
+def test_the_code_of_a_packaged_backend_is_its_version_and_the_digest_of_its_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    declared = tuple(
+        InstalledBackend(name, "backends.native", "Native", distribution, version)
+        for name, distribution, version in (
+            ("theirs", "their-package", "1.2"),
+            ("nobodys", "", ""),
+            ("ours", DISTRIBUTION, "0.1"),
+        )
+    )
+    monkeypatch.setattr(installed, "_given", declared)
+    native = declared[0].load()
+    file = hashlib.sha256(Path(inspect.getfile(native)).read_bytes()).hexdigest()[:16]
+    assert registry.describe(native, "theirs").code == {
+        "their-package": "1.2",
+        "code": f"sha256:{file}",
+    }
+    assert registry.describe(native, "nobodys").code == {}
+    assert registry.describe(native, "ours").code == {}
 
 
 @pytest.mark.parametrize("name", [7, None, "two words", "x" * 200, ""])
