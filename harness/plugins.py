@@ -4,12 +4,18 @@ The harness declares its own parts there too. Reading the entry points of all pa
 about 30 ms; a module is imported when it is used.
 """
 
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from harness.errors import InputError
 from harness.text import described
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _OURS: Final = "sudoku-harness"
 
@@ -18,10 +24,22 @@ class Plugin(NamedTuple):
     """An entry point."""
 
     name: str
-    module: str
-    attribute: str
+    value: str
+    """The module and the object in it: ``module:Class``."""
     package: str
     """The name of the distribution that declares it."""
+    others: tuple[str, ...] = ()
+    """Other distributions that declare the name; theirs are not used."""
+
+    @property
+    def module(self) -> str:
+        """The name of the module."""
+        return self.value.partition(":")[0].strip()
+
+    @property
+    def attribute(self) -> str:
+        """The name of the object in the module."""
+        return self.value.partition(":")[2].partition("[")[0].strip()
 
     @property
     def is_built_in(self) -> bool:
@@ -31,6 +49,8 @@ class Plugin(NamedTuple):
     def load(self, noun: str, expected: str, error: type[InputError]) -> Any:
         """Import the object; an exception in the code of another package becomes a message.
 
+        What the module prints goes to the standard error output.
+
         Args:
             noun: what the object is, such as ``format``.
             expected: the object that is expected, for the message.
@@ -39,8 +59,12 @@ class Plugin(NamedTuple):
         Raises:
             InputError: of class `error`: its module cannot be imported, or has no such object.
         """
+        if not all(part.isidentifier() for part in (*self.module.split("."), self.attribute)):
+            reason = f"its entry point is {self.value!r}, not module:Class"
+            raise self.refused(noun, reason, expected, error)
         try:
-            return getattr(import_module(self.module), self.attribute)
+            with redirect_stdout(sys.stderr):
+                return getattr(import_module(self.module), self.attribute)
         except (Exception, SystemExit) as problem:
             raise self.refused(noun, described(problem), expected, error) from problem
 
@@ -52,14 +76,33 @@ class Plugin(NamedTuple):
         )
 
 
+def entry_points(group: str) -> "Iterator[EntryPoint]":
+    """The entry points of a group, without those of packages whose entry points are malformed."""
+    from importlib import metadata
+
+    try:
+        yield from metadata.entry_points(group=group)
+    except Exception:  # noqa: BLE001  whatever the parser meets in the file of one package
+        seen = set()
+        for package in metadata.distributions():
+            try:
+                name, points = package.name, package.entry_points.select(group=group)
+            except Exception:  # noqa: BLE001, S112
+                continue
+            if name not in seen:  # the first on the path is the one that is imported
+                seen.add(name)
+                yield from points
+
+
 @lru_cache(maxsize=8)
 def plugins(group: str) -> tuple[Plugin, ...]:
     """The entry points of a group by name; a built-in one comes before others of its name."""
-    from importlib import metadata
-
-    found: dict[str, Plugin] = {}
-    for point in metadata.entry_points(group=group):
+    found: dict[str, list[Plugin]] = {}
+    for point in entry_points(group):
         package = "unknown" if point.dist is None else point.dist.name
-        if package == _OURS or point.name not in found:
-            found[point.name] = Plugin(point.name, point.module, point.attr, package)
-    return tuple(found[name] for name in sorted(found))
+        found.setdefault(point.name, []).append(Plugin(point.name, point.value, package))
+    chosen = []
+    for name in sorted(found):
+        first, *others = sorted(found[name], key=lambda plugin: not plugin.is_built_in)
+        chosen.append(first._replace(others=tuple(other.package for other in others)))
+    return tuple(chosen)

@@ -71,13 +71,14 @@ def _state_of_packages() -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=1)
 def _read(_: object) -> tuple[InstalledBackend, ...]:
-    from importlib import metadata
+    from harness.plugins import entry_points
 
     packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
     found = set()
-    for point in metadata.entry_points(group=GROUP):
+    for point in entry_points(GROUP):
         key = id(point.dist)
         if key not in packages:
             packages[key] = (point.dist.name, point.dist.version) if point.dist else ("", "")
-        found.add(InstalledBackend(point.name, point.module, point.attr, *packages[key]))
+        module, _, attribute = point.value.partition("[")[0].partition(":")
+        found.add(InstalledBackend(point.name, module.strip(), attribute.strip(), *packages[key]))
     return tuple(sorted(found, key=lambda b: (b.name, not b.is_built_in, b.distribution)))

@@ -1,5 +1,7 @@
 """Calls of raters: their code may be a stranger's, so its errors become messages."""
 
+import sys
+from contextlib import redirect_stdout
 from math import isfinite
 from numbers import Integral, Real
 
@@ -12,6 +14,8 @@ from harness.text import described, short_repr
 def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
     """The rating of `puzzle` as an integer or a float of Python.
 
+    What the rater prints goes to the standard error output.
+
     Args:
         rater: any rater.
         puzzle: the puzzle.
@@ -20,7 +24,8 @@ def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
         InputError: the rater raises an exception, or returns no finite number.
     """
     try:
-        value: object = rater.rate(puzzle)
+        with redirect_stdout(sys.stderr):
+            value: object = rater.rate(puzzle)
     except HarnessError:
         raise
     except (Exception, SystemExit) as error:

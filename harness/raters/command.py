@@ -7,7 +7,6 @@ docs/difficulty.md lists the keys of the file.
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +17,14 @@ from harness.errors import InputError
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.raters.program import Ended, output_of
 from harness.raters.rater import Rater
 from harness.text import last_line
 
 SUFFIX: Final = ".toml"
 """The suffix of a command file."""
-_NUMBER: Final = r"(-?\d+(?:\.\d+)?)\s*$"
+_NUMBER: Final = r"((?:(?<![\w.)])-)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*$"
+_LONGEST_TIMEOUT: Final = 86_400.0
 
 
 class RatingFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -59,13 +60,18 @@ def read_rating_file(path: Path) -> RatingFile:
         file = msgspec.convert(data, RatingFile)
     except msgspec.ValidationError as error:
         keys = ", ".join(RatingFile.__struct_fields__)
-        raise InputError(str(error), where=where, expected=f"keys among {keys}") from None
+        problem = str(error).replace("`", "")
+        raise InputError(problem, where=where, expected=f"keys among {keys}") from None
     if not file.rate or not all(file.rate):
         raise InputError("rate is empty", where=where, expected='rate = ["program"]')
-    if len(file.blank) != 1:
-        raise InputError(f"blank is {file.blank!r}", where=where, expected="one symbol")
-    if not file.timeout > 0:
-        raise InputError(f"timeout is {file.timeout}", where=where, expected="seconds above 0")
+    if len(file.blank) != 1 or (file.blank.isalnum() and file.blank != "0"):
+        expected = "one symbol that is no value"
+        raise InputError(f"blank is {file.blank!r}", where=where, expected=expected)
+    if not 0 < file.timeout <= _LONGEST_TIMEOUT:
+        expected = f"seconds above 0, up to {_LONGEST_TIMEOUT:,.0f}"
+        raise InputError(f"timeout is {file.timeout}", where=where, expected=expected)
+    if not all(file.unknown):
+        raise InputError("unknown has an empty text", where=where, expected="texts")
     try:
         groups = re.compile(file.number).groups
     except re.error as error:
@@ -113,7 +119,7 @@ class CommandRater(Rater):
         """The number that the program prints.
 
         Raises:
-            InputError: it prints none.
+            InputError: it prints none, or too much, or fails.
         """
         file = self._file
         if "*" not in file.shapes and puzzle.shape not in self._shapes:
@@ -123,29 +129,18 @@ class CommandRater(Rater):
             argument.replace(FOLDER, str(self._folder)).replace(PUZZLE, line)
             for argument in file.rate[1:]
         ]
-        try:
-            ended = subprocess.run(
-                [self._program, *arguments],
-                input="" if any(PUZZLE in a for a in file.rate) else f"{line}\n",
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=file.timeout,
-            )
-        except subprocess.TimeoutExpired:
+        text = "" if any(PUZZLE in a for a in file.rate) else f"{line}\n"
+        ended = output_of([self._program, *arguments], text, file.timeout)
+        if ended is None or any(text in ended.output for text in file.unknown):
             return None
-        except OSError as error:
-            raise InputError(f"{file.rate[0]} cannot be started: {error.strerror}") from None
-        if any(text in ended.stdout for text in file.unknown):
-            return None
-        found = re.search(file.number, ended.stdout)
+        if ended.code:
+            raise self._refused(f"ends with exit code {ended.code}", ended)
+        found = re.search(file.number, ended.output)
         try:
-            return _number(found[1]) if found else self._refuse(ended)
+            return _number((found and found[1]) or "")
         except ValueError:
-            return self._refuse(ended)
+            raise self._refused("prints no number", ended) from None
 
-    def _refuse(self, ended: "subprocess.CompletedProcess[str]") -> float:
-        output = last_line(ended.stdout) or last_line(ended.stderr) or "no output"
-        code = f" (exit code {ended.returncode})" if ended.returncode else ""
-        raise InputError(f"{self.name} prints no rating{code}: {output}")
+    def _refused(self, what: str, ended: Ended) -> InputError:
+        printed = last_line(ended.errors if ended.code else "") or last_line(ended.output)
+        return InputError(f"the program of {self.name} {what}: {printed or 'no output'}")

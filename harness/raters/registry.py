@@ -12,7 +12,7 @@ from harness.contract.registry import version_of
 from harness.errors import HarnessError, InputError, meant, one_of
 from harness.plugins import Plugin, plugins
 from harness.raters.rater import Rater
-from harness.text import described
+from harness.text import described, short_repr
 
 GROUP: Final = "harness.raters"
 
@@ -29,6 +29,8 @@ class Listed(NamedTuple):
     meaning: str
     problem: str
     """Why it cannot be used, with the command that installs it; empty if it can."""
+    others: tuple[str, ...] = ()
+    """Further packages with a rater of this name, which is not used."""
 
 
 def listed() -> Iterator[Listed]:
@@ -36,12 +38,12 @@ def listed() -> Iterator[Listed]:
     for plugin in plugins(GROUP):
         try:
             kind = _loaded(plugin)
-            meaning = str(kind.meaning)
             missing = _missing(kind)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  the class may be a stranger's
-            yield Listed(plugin.name, "", described(error))
+        except HarnessError as error:
+            yield Listed(plugin.name, "", str(error))
             continue
-        yield Listed(plugin.name, meaning, f"pip install {' '.join(missing)}" if missing else "")
+        problem = f"pip install {' '.join(missing)}" if missing else ""
+        yield Listed(plugin.name, kind.meaning, problem, plugin.others)
 
 
 def rater_named(name: str) -> Rater:
@@ -85,6 +87,13 @@ def _loaded(plugin: Plugin) -> type[Rater]:
     if not (isinstance(found, type) and issubclass(found, Rater)):
         reason = f"{plugin.module}:{plugin.attribute} is no rater"
         raise plugin.refused("rater", reason, expected, InputError)
+    if not isinstance(getattr(found, "meaning", None), str):
+        reason = "it has no meaning"
+        raise plugin.refused("rater", reason, 'meaning = "..."', InputError)
+    names = found.distributions
+    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
+        reason = f"its distributions are {short_repr(names)}"
+        raise plugin.refused("rater", reason, 'a tuple such as ("package",)', InputError)
     return found
 
 
