@@ -40,7 +40,7 @@ def listed() -> Iterator[Listed]:
             kind = _loaded(plugin)
             missing = _missing(kind)
         except HarnessError as error:
-            yield Listed(plugin.name, "", str(error))
+            yield Listed(plugin.name, "", str(error), plugin.others)
             continue
         problem = f"pip install {' '.join(missing)}" if missing else ""
         yield Listed(plugin.name, kind.meaning, problem, plugin.others)
@@ -90,7 +90,7 @@ def _loaded(plugin: Plugin) -> type[Rater]:
     if not isinstance(getattr(found, "meaning", None), str):
         reason = "it has no meaning"
         raise plugin.refused("rater", reason, 'meaning = "..."', InputError)
-    names = found.distributions
+    names: object = found.distributions
     if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
         reason = f"its distributions are {short_repr(names)}"
         raise plugin.refused("rater", reason, 'a tuple such as ("package",)', InputError)

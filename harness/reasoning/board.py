@@ -3,7 +3,7 @@
 from typing import Final
 
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.reasoning.conclusion import Conclusion, Placement
+from harness.reasoning.conclusion import Conclusion, Elimination, Placement
 
 
 class Board:
@@ -50,19 +50,26 @@ class Board:
 
         A placement that contradicts the board leaves its cell without a candidate.
         """
-        if isinstance(conclusion, Placement):
-            cell, value = conclusion.cell, conclusion.value
-            if self.values[cell] == value:
-                return False
-            if self.values[cell]:
-                self.candidates[cell] = 0
+        new = self.new_in(conclusion)
+        if isinstance(new, Placement):
+            if self.values[new.cell] or not self.candidates[new.cell] >> new.value - 1 & 1:
+                self.candidates[new.cell] = 0
             else:
-                self.place(cell, value)
-            return True
-        before = [self.candidates[cell] for cell, _ in conclusion.candidates]
-        for cell, value in conclusion.candidates:
-            self.remove(cell, value)
-        return before != [self.candidates[cell] for cell, _ in conclusion.candidates]
+                self.place(new.cell, new.value)
+        elif new is not None:
+            for cell, value in new.candidates:
+                self.remove(cell, value)
+        return new is not None
+
+    def new_in(self, conclusion: Conclusion) -> Conclusion | None:
+        """The part of a conclusion that the board does not have yet, None for no part."""
+        if isinstance(conclusion, Placement):
+            return None if self.values[conclusion.cell] == conclusion.value else conclusion
+        pairs = conclusion.candidates
+        left = tuple(pair for pair in pairs if self.candidates[pair[0]] >> pair[1] - 1 & 1)
+        if len(left) == len(pairs):
+            return conclusion
+        return Elimination(left, conclusion.reason) if left else None
 
     def copy(self) -> "Board":
         """A board of its own with the same candidates and values."""

@@ -17,6 +17,11 @@ class Rule(ABC):
 
     name: ClassVar[str]
     """The usual name, in the singular."""
+    reasons_last: ClassVar[bool] = True
+    """Whether the conclusions from one board keep their reasons when others of them are applied.
+
+    The reason of a chain does not: another conclusion may break one of its links.
+    """
 
     @abstractmethod
     def conclusions(self, board: Board) -> Iterator[Conclusion]:

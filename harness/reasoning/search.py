@@ -127,18 +127,18 @@ class Search:
         """Apply the rules; False if the board has no solution."""
         board, strategy, recording = visited.board, self._strategy, self._recording
         if strategy.rules:
-            alive = propagate(board, strategy.rules, partial(self._concluded, visited.branch))
+            alive = propagate(board, strategy.rules, partial(self._concluded, visited))
         else:
             alive = all(board.candidates) or (board.blanks > 0 and not strategy.looks_ahead)
         if not alive and recording is not None:
             recording.dead_end(visited.branch, board)
         return alive
 
-    def _concluded(self, branch: Branch, rule: Rule, conclusion: Conclusion) -> None:
-        """A conclusion changed the board of `branch`."""
+    def _concluded(self, visited: _Open, rule: Rule, conclusion: Conclusion) -> None:
+        """A conclusion changed the board of `visited`."""
         self.conclusions[rule.name] += 1
         if self._recording is not None:
-            self._recording.concluded(branch, rule, conclusion)
+            self._recording.concluded(visited.branch, rule, conclusion, visited.board)
 
     def _children(self, visited: _Open) -> Iterator[_Open]:
         """The boards after each value of the cell at which the search branches."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from harness.puzzles.puzzle import Puzzle
 from harness.reasoning.board import Board
@@ -63,12 +64,15 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     """Apply `rules` to `board` until none concludes anything more.
 
     Faster than `steps`: all conclusions that a rule draws from a board are applied before the
-    next rule is tried. Each holds in every solution, so this is as sound.
+    next rule is tried, if their reasons last. Each conclusion holds in every solution, so this
+    is as sound.
 
     Args:
         board: the board; it changes.
         rules: the rules, the simplest first.
-        follow: called after each conclusion that changed the board.
+        follow: called after each conclusion that changed the board, with the candidates that
+            an elimination did remove. The last placement may contradict the board: then its
+            cell has no candidate.
 
     Returns:
         False if a cell is left without a candidate: no solution.
@@ -76,11 +80,18 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     candidates = board.candidates
     while board.blanks and all(candidates):
         for rule in rules:
-            found = list(rule.conclusions(board))
-            for conclusion in found:
-                if board.apply(conclusion) and follow is not None:
-                    follow(rule, conclusion)
-            if found:
+            found = rule.conclusions(board)
+            drawn = list(found) if rule.reasons_last else list(islice(found, 1))
+            for conclusion in drawn:
+                new = board.new_in(conclusion)
+                if new is None:
+                    continue
+                board.apply(new)
+                if follow is not None:
+                    follow(rule, new)
+                if not all(candidates):
+                    return False
+            if drawn:
                 break
         else:
             break

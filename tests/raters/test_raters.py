@@ -1,8 +1,11 @@
 """Raters: the built-in ones, programs, those of other packages, and the command."""
 
+import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -133,7 +136,20 @@ def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
     assert rating_of(rater, Puzzle(Shape.parse("4x4"), (0,) * 16)) is None
 
 
-@pytest.mark.parametrize(("printed", "number"), [("7", 7), ("x 3, 2.50", 2.5), ("-4", -4.0)])
+@pytest.mark.parametrize(
+    ("printed", "number"),
+    [
+        ("7", 7),
+        ("x 3, 2.50", 2.5),
+        ("-4", -4.0),
+        ("1e5", 1e5),
+        ("score 1.5E+2", 150.0),
+        (".5", 0.5),
+        ("ER=-.5", -0.5),
+        ("range 3-5", 5),
+        ("a-7", 7),
+    ],
+)
 def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: float) -> None:
     rater = command(tmp_path, f"""rate = ["PYTHON", "-c", "print('{printed}')"]""")
     rating = rating_of(rater, PUZZLE)
@@ -143,8 +159,44 @@ def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: flo
 
 def test_a_program_without_a_number_is_an_error(tmp_path: Path) -> None:
     rater = command(tmp_path, 'rate = ["PYTHON", "-c", "print(\'none\')"]')
-    with pytest.raises(InputError, match="serate prints no rating: none"):
+    with pytest.raises(InputError, match="the program of serate prints no number: none"):
         rating_of(rater, PUZZLE)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("print(5); exit(3)", "the program of serate ends with exit code 3: 5"),
+        ("import sys; sys.exit('at Foo.java:371')", "ends with exit code 1: at Foo.java:371"),
+        ("import os; os.abort()", "ends with exit code -6: no output"),
+        ("print('7' * 2000000)", "prints more than 1 MiB"),
+        ("while True: print(7)", "prints more than 1 MiB"),
+        ("print('1e999')", "returns inf"),
+        ("print('٣')", "prints no number"),
+    ],
+)
+def test_a_program_that_fails_gives_no_rating(tmp_path: Path, code: str, message: str) -> None:
+    rater = command(tmp_path, f'rate = ["PYTHON", "-X", "utf8", "-c", {json.dumps(code)}]')
+    with pytest.raises(InputError, match=message):
+        rating_of(rater, PUZZLE)
+
+
+def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
+    tmp_path: Path, gone: Callable[[int], bool]
+) -> None:
+    file = tmp_path / "child"
+    rater = command(
+        tmp_path,
+        f"""rate = ["sh", "-c", "sleep 60 & echo $! > {file}; wait"]\ntimeout = 0.5""",
+    )
+    assert rating_of(rater, PUZZLE) is None
+    assert gone(int(file.read_text()))
+
+
+def test_a_group_that_matches_nothing_is_no_number(tmp_path: Path) -> None:
+    text = """rate = ["PYTHON", "-c", "print('abc')"]\nnumber = "abc(x)?" """
+    with pytest.raises(InputError, match="prints no number: abc"):
+        rating_of(command(tmp_path, text), PUZZLE)
 
 
 def test_a_program_ends_at_its_timeout(tmp_path: Path) -> None:
@@ -155,13 +207,17 @@ def test_a_program_ends_at_its_timeout(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "missing required field `rate`"),
+        ("", "missing required field rate"),
         ("rate = []", "rate is empty"),
-        ('rate = ["x"]\nspeed = 1', "unknown field `speed`; expected keys among rate, number"),
+        ('rate = ["x"]\nspeed = 1', "unknown field speed; expected keys among rate, number"),
         ('rate = ["x"]\nnumber = "("', "number: .*; expected a regular expression"),
         ('rate = ["x"]\nnumber = "1"', "number has no group"),
         ('rate = ["x"]\nblank = ""', "blank is ''; expected one symbol"),
+        ('rate = ["x"]\nblank = "1"', "blank is '1'; expected one symbol that is no value"),
         ('rate = ["x"]\ntimeout = 0', "timeout is 0.0; expected seconds above 0"),
+        ('rate = ["x"]\ntimeout = inf', "timeout is inf; expected seconds above 0"),
+        ('rate = ["x"]\ntimeout = nan', "timeout is nan; expected seconds above 0"),
+        ('rate = ["x"]\nunknown = [""]', "unknown has an empty text"),
         ('rate = ["x"]\nshapes = ["9by9"]', "shapes: "),
         ('rate = ["no-such-program"]\nremedy = "buy it"', "not found; expected buy it"),
     ],
@@ -234,6 +290,100 @@ def test_a_broken_rater_is_an_error_of_one_line(installed: Path, name: str, mess
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert not (installed / "r.csv").exists()
+
+
+def a_package(folder: Path, name: str, entry_points: str) -> None:
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(entry_points)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (":::", "its entry point is ':::', not module:Class"),
+        ("", "its entry point is '', not module:Class"),
+        ("strangers", "its entry point is 'strangers', not module:Class"),
+        ("strangers:two words", "not module:Class"),
+    ],
+)
+def test_a_malformed_entry_point_leaves_all_others_in_use(
+    installed: Path, value: str, reason: str
+) -> None:
+    lines = "".join(f"[harness.{group}]\nodd = {value}\n" for group in ("raters", "backends"))
+    a_package(installed, "odd_package", lines)
+    listing = datasets(installed, "raters")
+    assert listing.returncode == 0
+    assert reason in listing.stdout
+    assert "blanks: number of blank cells\n" in listing.stdout
+    for name, message in (("odd", "from the package odd_package"), ("odds", "unknown rater")):
+        done = datasets(installed, "rate", "p.txt", "--by", name, "--out", "r.csv")
+        assert done.returncode == 2
+        assert message in done.stderr
+    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
+    assert done.returncode == 0
+
+
+def test_a_package_whose_entry_points_cannot_be_read_is_left_out(installed: Path) -> None:
+    a_package(installed, "unreadable", "[harness.raters]\nq\n")
+    listing = datasets(installed, "raters")
+    assert listing.returncode == 0, listing.stderr
+    assert "blanks: number of blank cells\n" in listing.stdout
+    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
+    assert done.returncode == 0
+
+
+def test_a_name_that_two_packages_declare_is_listed_with_both(installed: Path) -> None:
+    a_package(installed, "another", "[harness.raters]\nblanks = json:loads\n")
+    out = datasets(installed, "raters").stdout
+    assert "guesses" in out
+    assert "not used: the rater of this name of the package strange-raters" in out
+    section = re.search(r"^blanks:(.*\n(?: .*\n)*)", out, re.MULTILINE)
+    assert section is not None
+    assert "not used: the rater of this name of the package" in section[1]
+
+
+def test_what_a_rater_prints_stays_out_of_the_puzzles(installed: Path) -> None:
+    (installed / "loud.py").write_text(
+        "from harness.raters import Rater\nprint('import noise')\n"
+        "class Loud(Rater):\n    name = 'loud'\n    meaning = 'one'\n"
+        "    def rate(self, puzzle):\n        print('noise')\n        return 1\n"
+    )
+    a_package(installed, "loud_package", "[harness.raters]\nloud = loud:Loud\n")
+    done = datasets(installed, "rate", "p.txt", "--by", "loud", "--out", "-", "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    assert "noise" not in done.stdout
+    assert "noise" in done.stderr
+
+
+PARTLY = """import sys
+line = input()
+clues = sum(c != "." for c in line)
+print("?" if clues == 0 else clues)
+sys.exit(clues == 1)
+"""
+
+
+def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(installed: Path) -> None:
+    lines = [LINE, "1" + "." * 80, "." * 81]
+    (installed / "several.txt").write_text("".join(f"{line}\n" for line in lines))
+    (installed / "partly.py").write_text(PARTLY)
+    text = f'rate = ["{sys.executable}", "{{folder}}/partly.py"]\nunknown = ["?"]\n'
+    (installed / "partly.toml").write_text(text)
+    words = ("rate", "several.txt", "--by", "partly.toml", "--out", "r.csv")
+    done = datasets(installed, *words)
+    assert done.returncode == 2
+    expected = "several.txt:2: the program of partly ends with exit code 1: 1"
+    assert expected in done.stderr
+    assert not (installed / "r.csv").exists()
+    done = datasets(installed, *words, "--on-error", "skip")
+    assert done.returncode == 0, done.stderr
+    assert expected in done.stderr
+    assert "2 puzzles written" in done.stderr
+    assert "rating unknown by partly.toml: 1 puzzle (3)" in done.stderr
+    rows = (installed / "r.csv").read_text().splitlines()
+    assert [row.rpartition(",")[2] for row in rows[1:]] == [str(81 - LINE.count(".")), ""]
 
 
 def test_options_of_guesses_belong_to_guesses(installed: Path) -> None:

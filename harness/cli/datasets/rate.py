@@ -99,7 +99,7 @@ def rate(
     """
     from harness.puzzles.collection.rating import Rated
     from harness.puzzles.collection.selecting import selected
-    from harness.puzzles.formats.convert import convert
+    from harness.puzzles.formats.convert import Conversion, convert
 
     written = format_to_write(out, to)
     _require_field(written, field)
@@ -107,7 +107,8 @@ def rate(
     read = dataset_input(dataset, shape, symbols, format_name)
     read = selected(read, address_of(dataset), where_of(where))
     rater = _rater(by, scrambles, seed, nodes)
-    rated = Rated(partial(_text, rater), field)
+    skips, done = on_error is OnError.SKIP, Conversion()
+    rated = Rated(partial(_text, rater), field, done.skip if skips else None)
     with unfinished_files_removed(), counting("rating") as watch:
 
         def change(puzzles: "Iterator[ParsedPuzzle]") -> "Iterator[ParsedPuzzle]":
@@ -115,13 +116,13 @@ def rate(
                 watch(parsed)
                 yield parsed
 
-        done = convert(
-            replace(read, change=change), out, written, skip_errors=on_error is OnError.SKIP
-        )
+        convert(replace(read, change=change), out, written, skips, done)
     report(done, written)
     if rated.unknown:
         limit = f" within {nodes:,} nodes" if by == _GUESSES else f" by {by}"
-        warn(f"rating unknown{limit}: {number_of(rated.unknown, 'puzzle')}")
+        more = rated.unknown - len(rated.named)
+        names = ", ".join(map(printable, rated.named)) + (f" and {more:,} more" if more else "")
+        warn(f"rating unknown{limit}: {number_of(rated.unknown, 'puzzle')} ({names})")
 
 
 def raters() -> None:
@@ -133,6 +134,9 @@ def raters() -> None:
         if rater.problem:
             problem = printable(f"unavailable: {rater.problem}")
             show(theme_of().styled(wrapped(problem, 2), Style.BAD))
+        for package in rater.others:
+            text = f"not used: the rater of this name of the package {package}"
+            show(wrapped(printable(text), 2))
 
 
 def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "Rater":

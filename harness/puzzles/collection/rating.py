@@ -10,14 +10,19 @@ values.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from functools import lru_cache
+from typing import Final
 
-from harness.errors import PuzzleError
+from harness.errors import InputError, PuzzleError
 from harness.puzzles.formats.source import ParsedPuzzle
 from harness.puzzles.identity.scramble import Scramble
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.shape import Shape
+
+MOST_NAMED: Final = 5
+"""Puzzles of unknown rating that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,18 @@ class Rated:
     """The rating of a puzzle as text; None for an unknown one."""
     field: str = "rating"
     """The field of a record that gets the rating."""
+    skip: Callable[[PuzzleError], None] | None = None
+    """Receives the error of each puzzle that cannot be rated, which is left out; None stops."""
     unknown: int = 0
     """Puzzles without a rating."""
+    named: list[str] = dataclass_field(default_factory=list)
+    """The names of the first puzzles without a rating."""
 
     def change(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
         """The puzzles with their ratings; a puzzle of unknown rating gets none.
 
         Raises:
-            PuzzleError: a puzzle has the field of the rating already.
+            PuzzleError: a puzzle has the field of the rating already, or cannot be rated.
         """
         for parsed in puzzles:
             if self.field in parsed.fields:
@@ -67,9 +76,18 @@ class Rated:
                     where=parsed.place,
                     expected="another name for the rating: --field NAME",
                 )
-            rating = self.rate(parsed.puzzle)
+            try:
+                rating = self.rate(parsed.puzzle)
+            except InputError as error:
+                located = PuzzleError(error.what, where=parsed.place, expected=error.expected)
+                if self.skip is None:
+                    raise located from error
+                self.skip(located)
+                continue
             if rating is None:
                 self.unknown += 1
+                if len(self.named) < MOST_NAMED:
+                    self.named.append(parsed.name)
                 yield parsed
             else:
                 yield replace(parsed, fields={**parsed.fields, self.field: rating})

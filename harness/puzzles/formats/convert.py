@@ -65,7 +65,13 @@ def parsed_puzzles(source: Input, reading: Reading | None = None) -> Iterator[Pa
     return source.change(puzzles)
 
 
-def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -> Conversion:
+def convert(
+    source: Input,
+    target: str,
+    to: Format,
+    skip_errors: bool = False,
+    done: Conversion | None = None,
+) -> Conversion:
     """Write the puzzles of `source` to the file `target` in the format `to`.
 
     The file appears under its name when it is complete, so an error leaves nothing, or the
@@ -78,12 +84,13 @@ def convert(source: Input, target: str, to: Format, skip_errors: bool = False) -
         to: the format.
         skip_errors: whether malformed puzzles, and those that `to` cannot hold, are left
             out and counted.
+        done: what is updated and returned; by default a new object.
 
     Raises:
         PuzzleError: the source is malformed, or `to` cannot hold a puzzle.
         HarnessError: the target cannot be written.
     """
-    done = Conversion()
+    done = done or Conversion()
     reading = source.reading
     if skip_errors:
         reading = Reading(reading.shape, reading.symbols, done.skip)

@@ -19,6 +19,7 @@ class BivalueNonrepetitiveCycleRule(Rule):
     """
 
     name = "bivalue nonrepetitive cycle"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The candidates that cycles exclude, by the first link that excludes one.

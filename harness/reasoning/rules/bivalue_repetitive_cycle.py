@@ -35,6 +35,7 @@ class BivalueRepetitiveCycleRule(Rule):
     """
 
     name = "bivalue repetitive cycle"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells on such walks without their values, by cell, then by value."""

@@ -63,6 +63,7 @@ class ConflictingPathsRule(Rule):
     """
 
     name = "conflicting paths"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Placement]:
         """The cells with their values, by cell, then by value.

@@ -21,6 +21,7 @@ class NonrepetitiveCycleRule(Rule):
     """
 
     name = "nonrepetitive cycle"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The other candidates in cells of a cycle, by the first cell with such candidates.

@@ -44,6 +44,7 @@ class PathRule(Rule):
     """
 
     name = "path"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The candidates that paths exclude, by the first cell, then by value, then by length."""

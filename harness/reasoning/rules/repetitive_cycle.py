@@ -35,6 +35,7 @@ class RepetitiveCycleRule(Rule):
     """
 
     name = "repetitive cycle"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Placement]:
         """The cells on such walks with their values, by cell, then by value."""

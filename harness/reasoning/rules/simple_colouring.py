@@ -84,6 +84,7 @@ class SimpleColouring(Rule):
     """
 
     name = "simple colouring"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells to clear, by value, then by the first cell of the colouring."""

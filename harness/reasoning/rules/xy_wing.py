@@ -24,6 +24,7 @@ class XYWing(Rule):
     """
 
     name = "XY-wing"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells to clear, by pivot, then by pincers."""

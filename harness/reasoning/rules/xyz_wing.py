@@ -31,6 +31,7 @@ class XYZWing(Rule):
     """
 
     name = "XYZ-wing"
+    reasons_last = False
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells to clear, by pivot, then by pincers."""

@@ -47,10 +47,14 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A branch has no solution: a cell has no candidate."""
+    """A branch has no solution: a cell has no candidate, or cannot have a value that it must."""
 
     branch: Branch
     cell: int
+    rule: Rule | None = None
+    """The rule that gives the cell a value that it cannot have; None without a candidate."""
+    conclusion: Placement | None = None
+    """Its conclusion."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ class Recording:
         self._assigned: list[tuple[int, int]] = []
         """The depth and the cell of each assignment of the present branch."""
         self._branch: Branch = ()
+        self._contradiction: tuple[Rule, Placement] | None = None
+        """A placement that contradicts the board, and its rule."""
 
     def enter(self, branch: Branch, guess: tuple[int, int, int] | None) -> None:
         """The search visits the board of `branch`, made by a `guess`: cell, value, options."""
@@ -37,10 +39,13 @@ class Recording:
             self._assigned.append((len(branch), cell))
             self._record(Assigned(branch, cell, value, options, None, None))
 
-    def concluded(self, branch: Branch, rule: Rule, conclusion: Conclusion) -> None:
-        """A rule changed the board of `branch`."""
+    def concluded(self, branch: Branch, rule: Rule, conclusion: Conclusion, board: Board) -> None:
+        """A rule changed the board of `branch`, which may be without a solution since."""
         if isinstance(conclusion, Placement):
             cell, value = conclusion.cell, conclusion.value
+            if not board.candidates[cell]:
+                self._contradiction = rule, conclusion
+                return
             self._assigned.append((len(branch), cell))
             self._record(Assigned(branch, cell, value, 1, rule, conclusion))
         else:
@@ -54,8 +59,13 @@ class Recording:
             self.dead_end(branch, board)
 
     def dead_end(self, branch: Branch, board: Board) -> None:
-        """A cell of `board` has no candidate."""
-        self._record(DeadEnd(branch, board.candidates.index(0)))
+        """A cell of `board` has no candidate, or has to have another value than it can."""
+        if self._contradiction is None:
+            self._record(DeadEnd(branch, board.candidates.index(0)))
+        else:
+            rule, placement = self._contradiction
+            self._contradiction = None
+            self._record(DeadEnd(branch, placement.cell, rule, placement))
 
     def solved(self, branch: Branch, board: Board) -> None:
         """The board is a solution."""

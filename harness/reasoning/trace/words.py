@@ -32,8 +32,13 @@ def words_of(event: Event, shape: Shape) -> str:
             return f"{name(cell)} can be {symbol_of(value)} only"
         case Options(cell=cell, values=values):
             return f"guess at {name(cell)}, which can be {any_of(map(symbol_of, values))}"
-        case DeadEnd(cell=cell):
+        case DeadEnd(cell=cell, conclusion=None):
             return f"dead end: {name(cell)} has no candidate"
+        case DeadEnd(rule=rule, conclusion=conclusion):
+            assert conclusion is not None
+            assert rule is not None
+            cannot = f"{name(conclusion.cell)} cannot be {symbol_of(conclusion.value)}"
+            return f"dead end: {cannot}, but {conclusion.reason.words(shape)} ({rule.name})"
         case Reset(cells=cells):
             return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
         case Solved():
