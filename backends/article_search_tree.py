@@ -37,7 +37,7 @@ class SearchTreeOptions(Options):
     )
     stop: int = option(10, help="number of solutions that ends a count", minimum=1)
     boards: int = option(
-        100_000, help="number of open boards at which breadth-first search gives up", minimum=1
+        100_000, help="number of open boards above which breadth-first search gives up", minimum=1
     )
 
 

@@ -105,6 +105,20 @@ def put(content: str | bytes, out: Path | None) -> None:
         raise unwritable(out, error) from None
 
 
+def require_drawing_file(out: Path) -> None:
+    """Check that ``--svg`` names a file that can be made, before a search begins.
+
+    Raises:
+        InputError: it is a folder, or in none; or it is ``-``, or empty.
+    """
+    if str(out) in ("-", "."):
+        raise invalid("--svg", "", "the name of a file, such as drawing.svg")
+    if out.is_dir():
+        raise invalid("--svg", str(out), "a file, not a folder")
+    if not out.parent.is_dir():
+        raise invalid("--svg", str(out), "a file in a folder that exists")
+
+
 def put_drawing(drawing: str, out: Path, name: str) -> None:
     """Write a drawing to the file of ``--svg``, and report it.
 
@@ -116,7 +130,6 @@ def put_drawing(drawing: str, out: Path, name: str) -> None:
     Raises:
         InputError: the file is a folder or cannot be written.
     """
-    if out.is_dir():
-        raise invalid("--svg", str(out), "a file, not a folder")
+    require_drawing_file(out)
     put(drawing, out)
     notice(f"{out}: drawing of {printable(name)}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.folders import put_drawing
+from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
@@ -16,6 +16,8 @@ from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.drawing.text import drawn
+from harness.puzzles.sanity import check
+from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Placement
 from harness.reasoning.explanation import all_of, sentence
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from harness.cli.documents import HintData, Hinted
 
 RulesOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--rules",
         metavar="RULES",
@@ -45,7 +47,7 @@ SvgOption = Annotated[
     typer.Option(
         "--svg",
         metavar="FILE",
-        help="Draw the first hint into this file as SVG, with the links of its reason.",
+        help="Draw the board into this file as SVG, with the first hint and its reason.",
     ),
 ]
 
@@ -71,7 +73,7 @@ class Hints:
 
 def hint(
     puzzle: PuzzleArgument,
-    rules: RulesOption = "",
+    rules: RulesOption = None,
     every: AllOption = False,
     shape: ShapeOption = None,
     as_json: JsonOption = False,
@@ -81,12 +83,13 @@ def hint(
 
     Exit code 1: no hint, because the puzzle is solved or contradictory, or no rule applies.
     """
-    chosen = _rules(rules)
+    chosen = LADDER if rules is None else _rules(rules)
     found = [_hints(it, chosen, every=every) for it in read_puzzles(puzzle, shape_of(shape))]
     if svg is not None:
         if len(found) != 1:
             expected = "the address of one puzzle, such as named/3"
             raise OptionError(f"{len(found)} puzzles", where="--svg", expected=expected)
+        require_drawing_file(svg)
         _draw(found[0], svg)
     if as_json:
         from harness.report.render.json import json
@@ -109,9 +112,12 @@ def _rules(text: str) -> Sequence[Rule]:
         InputError: a rule does not exist.
     """
     try:
-        return rules_of(text) if text else LADDER
+        chosen = rules_of(text)
     except InputError as error:
         raise error.at("--rules") from None
+    if not chosen:
+        raise OptionError("a hint needs a rule", where="--rules", expected="a rule, or up-to-RULE")
+    return chosen
 
 
 def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
@@ -144,7 +150,8 @@ def _show(hints: Hints) -> None:
     for step in hints.steps:
         show(wrapped(_words(step, hints), 4, first=0))
     if not hints.steps:
-        show(theme.styled(wrapped(_reason(hints), 0), Style.BAD))
+        for line in _reason(hints).splitlines():
+            show(theme.styled(wrapped(line, 0), Style.BAD))
 
 
 def _draw(hints: Hints, out: Path) -> None:
@@ -174,12 +181,20 @@ def _reason(hints: Hints) -> str:
     if hints.state is State.SOLVED:
         return "the puzzle is solved: every cell has a value"
     if hints.state is State.CONTRADICTORY:
-        return (
-            "the puzzle has no solution: a cell has no candidate, or a house no cell for a "
-            "value; `harness inspect` shows contradictions"
-        )
-    tried = all_of([rule.name for rule in hints.rules]) if hints.rules else "none"
-    return f"no rule applies, so only a guess goes on; tried: {tried}"
+        found = list(check(hints.instance.puzzle).findings())
+        return "\n".join(["the puzzle has no solution", *(found or [_without_cell(hints)])])
+    tried = all_of([rule.name for rule in hints.rules])
+    return f"no rule applies; only a guess leads further. Tried: {tried}"
+
+
+def _without_cell(hints: Hints) -> str:
+    """A value that no cell of a house can have."""
+    board = Board(hints.instance.puzzle)
+    for house in board.shape.houses:
+        for value in range(1, board.shape.size + 1):
+            if not any(board.candidates[cell] >> value - 1 & 1 for cell in house.cells):
+                return f"no cell for a value: {house} has no cell for {symbol_of(value)}"
+    return ""
 
 
 def _data(hints: Hints) -> "Hinted":
@@ -200,7 +215,6 @@ def _data(hints: Hints) -> "Hinted":
 def _hint_data(step: Step, hints: Hints) -> "HintData":
     from harness.cli.documents import HintData
     from harness.cli.trace_documents import candidates
-    from harness.puzzles.symbols import symbol_of
 
     shape, conclusion = hints.instance.puzzle.shape, step.conclusion
     placed = conclusion if isinstance(conclusion, Placement) else None

@@ -33,7 +33,10 @@ class View(StrEnum):
 TraceOption = Annotated[
     View | None,
     choice_option(
-        View, _FLAG, "Show how the backend reasoning searches, in this view [default: words]."
+        View,
+        _FLAG,
+        "Show how the backend reasoning searches, in this view. The view may be left out "
+        "[default: words].",
     ),
 ]
 StepsOption = Annotated[
@@ -54,7 +57,8 @@ TraceLimitOption = Annotated[
     ),
 ]
 SvgOption = Annotated[
-    Path | None, typer.Option("--svg", metavar="FILE", help="Draw the search tree as SVG.")
+    Path | None,
+    typer.Option("--svg", metavar="FILE", help="Draw the search tree of --trace tree as SVG."),
 ]
 
 
@@ -69,7 +73,7 @@ class TraceRequest:
 
     def __bool__(self) -> bool:
         """Whether a trace is requested."""
-        return self.view is not None or self.steps or self.svg is not None
+        return self.view is not None or self.steps
 
     def check(self, *, as_json: bool) -> None:
         """Check that the options fit each other.
@@ -85,7 +89,15 @@ class TraceRequest:
             )
         if self.steps and self.view not in (None, View.WORDS):
             raise OptionError(f"cannot be combined with --trace {self.view}", where="--steps")
-        if self.svg is not None and (as_json or self.steps or self.view not in (None, View.TREE)):
+        if as_json and self.view not in (None, View.WORDS):
+            raise OptionError(
+                "cannot be combined with --json",
+                where=f"--trace {self.view}",
+                expected="--trace --json",
+            )
+        if self.svg is not None and self.view is None:
+            raise OptionError("draws the tree of a trace", where="--svg", expected="--trace tree")
+        if self.svg is not None and (as_json or self.steps or self.view is not View.TREE):
             raise OptionError(
                 "cannot be combined with another view", where="--svg", expected="--trace tree"
             )
@@ -106,20 +118,26 @@ def _bound(limit: int | None, default: int) -> int | None:
 
 
 def with_views(arguments: Sequence[str]) -> list[str]:
-    """Give ``--trace`` its view: the next word if it is one, otherwise the default."""
+    """Give ``--trace`` its view: the next word if it is one, otherwise the default.
+
+    A word that is none is the puzzle, unless that stands before ``--trace``.
+    """
     if not arguments or arguments[0] not in _COMMANDS:
         return list(arguments)
-    return list(_with_views(arguments))
+    return list(_with_views(arguments[1:], [arguments[0]]))
 
 
-def _with_views(arguments: Sequence[str]) -> Iterator[str]:
-    words = iter(arguments)
-    for word in words:
+def _with_views(arguments: Sequence[str], before: list[str]) -> Iterator[str]:
+    yield from before
+    for at, word in enumerate(arguments):
         if word != _FLAG:
             yield word
             continue
-        following = next(words, None)
-        is_view = following is not None and (following in {*View} or meant(following, View))
-        yield f"{_FLAG}={following if is_view else View.WORDS}"
-        if following is not None and not is_view:
-            yield from _with_views([following, *words])
+        following = arguments[at + 1] if at + 1 < len(arguments) else "-"
+        is_view = following in {*View} or bool(meant(following, View))
+        has_puzzle = at > 0 and not arguments[0].startswith("-")
+        if is_view or (has_puzzle and not following.startswith("-")):
+            yield from _with_views(arguments[at + 2 :], [f"{_FLAG}={following}"])
+        else:
+            yield from _with_views(arguments[at + 1 :], [f"{_FLAG}={View.WORDS}"])
+        return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from harness.cli.folders import put
+from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.terminal import is_terminal, show, theme_of, wrapped
 from harness.cli.trace_options import TraceRequest, View
 from harness.cli.trace_views import lines_of
@@ -62,6 +62,8 @@ class Trace:
         self._limit: Final = question.limit if question.task is Task.COUNT else 1
         self._solver: Final = _traceable(spec, instance.puzzle.shape)
         self.tracing: Final = Tracing(self._solver, instance.puzzle, self._limit)
+        self.interrupted = False
+        """Whether Ctrl-C ended the search."""
 
     @property
     def verdict(self) -> str:
@@ -71,6 +73,8 @@ class Trace:
             return "solved" if self.question.task is Task.SOLVE else "counted"
         if tracing.complete:
             return "unsatisfiable" if self.question.task is Task.SOLVE else "counted"
+        if self.interrupted:
+            return "interrupted"
         return "timeout" if tracing.stopped else "unknown"
 
     @property
@@ -83,8 +87,15 @@ class Trace:
         if not limited:
             yield from self.tracing
             return
-        with _time_limit(self.question.timeout_s, self.tracing.stop):
+        with _stopping(self.question.timeout_s, self.tracing.stop, self._interrupt):
             yield from self.tracing
+
+    def _interrupt(self) -> None:
+        """End the search at its next event; a second call interrupts the command."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        self.tracing.stop()
 
     def show(self, request: TraceRequest) -> None:
         """Print the trace, then the outcome of the search.
@@ -134,7 +145,7 @@ class Trace:
             for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
                 show(line)
         if request.svg is not None:
-            put(tree_svg(root, shape, _SVG_ROWS), request.svg)
+            put_drawing(tree_svg(root, shape, _SVG_ROWS), request.svg, self.instance.name)
 
     def _show_steps(self, request: TraceRequest) -> None:
         waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
@@ -171,6 +182,8 @@ class Trace:
             ended = "" if self.answered else f"{self.verdict}, "
             what = f"{ended}{number_of(tracing.number, 'solution')}{more}"
         search = tracing.search
+        if search.gave_up:
+            what += f" (more than {self._solver.strategy.most_boards:,} boards wait)"
         numbers = [
             number_of(search.nodes, "node"),
             f"{search.guesses:,} guess{'' if search.guesses == 1 else 'es'}",
@@ -208,15 +221,19 @@ def _traceable(spec: str, shape: Shape) -> Traceable:
 
 
 @contextmanager
-def _time_limit(seconds: float, stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` in the block after these `seconds`."""
-    before = signal.signal(signal.SIGALRM, lambda *_: stop())
+def _stopping(
+    seconds: float, stop: Callable[[], None], interrupt: Callable[[], None]
+) -> Iterator[None]:
+    """Call `stop` in the block after these `seconds`, and `interrupt` at Ctrl-C."""
+    late = signal.signal(signal.SIGALRM, lambda *_: stop())
+    ended = signal.signal(signal.SIGINT, lambda *_: interrupt())
     signal.setitimer(signal.ITIMER_REAL, min(seconds, TIMEOUT_MAX))
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, late)
+        signal.signal(signal.SIGINT, ended)
 
 
 def _show_lines(lines: Iterable[str], most: int | None) -> None:
@@ -250,7 +267,8 @@ def show_traces(
 ) -> None:
     """Trace the search of one backend for each puzzle, and print it.
 
-    Exit code 1: a question without an answer.
+    Ctrl-C ends the search, and what it found so far is printed. Exit code 1: a question
+    without an answer.
 
     Raises:
         InputError: the backend does not exist, cannot be used here or cannot be traced.
@@ -258,10 +276,12 @@ def show_traces(
     if backends and len(backends) > 1:
         raise OptionError(f"{len(backends)} backends", where="--trace", expected="one backend")
     _exclude(question)
-    if request.svg is not None and len(instances) > 1:
-        raise OptionError(f"{len(instances)} puzzles", where="--svg", expected="one puzzle")
+    if request.svg is not None:
+        if len(instances) > 1:
+            raise OptionError(f"{len(instances)} puzzles", where="--svg", expected="one puzzle")
+        require_drawing_file(request.svg)
     spec = backends[0] if backends else DEFAULT_BACKEND
-    documents, failed = [], False
+    documents, failed, interrupted = [], False, False
     for number, instance in enumerate(instances):
         trace = Trace(instance, question, spec)
         if as_json:
@@ -271,10 +291,15 @@ def show_traces(
                 show(f"{chr(10) * bool(number)}{instance.name}\n")
             trace.show(request)
         failed |= not trace.answered
+        interrupted = trace.interrupted
+        if interrupted:
+            break
     if as_json:
         from harness.report.render.json import json
 
         show(json(documents if as_list else documents[0]), end="")
+    if interrupted:
+        raise typer.Exit(130)
     if failed:
         raise typer.Exit(1)
 

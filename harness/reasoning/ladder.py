@@ -102,5 +102,8 @@ def rules_of(text: str) -> tuple[Rule, ...]:
         return ()
     if chosen.startswith(_UP_TO):
         return rung(chosen.removeprefix(_UP_TO))
-    named = [rule_named(name) for name in chosen.split("+")]
+    names = chosen.split("+")
+    if "none" in names:
+        raise InputError("none stands alone", expected="rules joined by +, or none")
+    named = [rule_named(name) for name in names]
     return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in named)

@@ -141,16 +141,22 @@ def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) ->
 
 def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "tree.svg"
-    ended = harness("solve", TWELVE, "--svg", path)
-    assert (ended.code, ended.err) == (0, "")
-    assert "total" not in ended.out
+    ended = harness("solve", TWELVE, "--trace", "tree", "--svg", path)
+    assert ended.code == 0
+    assert ended.err.startswith(f"{path}: drawing of ")
+    assert ended.out.startswith("total\n├─ R1C3=3\n")
     texts = [element.text for element in ET.parse(path).iter() if element.text]
     assert any("R1C3=3" in text for text in texts)
-    both = harness("solve", TWELVE, "--svg", path, "--trace", "tree")
-    assert both.out.startswith("total\n├─ R1C3=3\n")
-    nowhere = harness("solve", TWELVE, "--svg", tmp_path / "no" / "tree.svg")
-    assert nowhere.code == 2
-    assert "cannot be written" in nowhere.err
+    for wrong, expected in (
+        (tmp_path / "no" / "tree.svg", "expected a file in a folder that exists"),
+        (tmp_path, "expected a file, not a folder"),
+        ("-", "expected the name of a file, such as drawing.svg"),
+        ("", "expected the name of a file, such as drawing.svg"),
+    ):
+        for command in (["solve", TWELVE, "--trace", "tree"], ["hint", TWELVE]):
+            refused = harness(*command, "--svg", wrong)
+            assert (refused.code, refused.out) == (2, ""), wrong
+            assert expected in refused.err
 
 
 def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
@@ -266,7 +272,11 @@ def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
         (["--trace", "--trace-limit", "-1"], "--trace-limit: invalid value '-1'"),
         (["--steps", "--json"], "--steps: cannot be combined with --json"),
         (["--steps", "--trace", "tree"], "--steps: cannot be combined with --trace tree"),
-        (["--svg", "x.svg", "--json"], "--svg: cannot be combined with another view"),
+        (["--svg", "x.svg", "--trace"], "--svg: cannot be combined with another view"),
+        (["--svg", "x.svg"], "--svg: draws the tree of a trace; expected --trace tree"),
+        (["--svg", "x.svg", "--json"], "--svg: draws the tree of a trace"),
+        (["--trace", "tree", "--json"], "--trace tree: cannot be combined with --json; expected"),
+        (["--trace", "foo"], "expected one of words, tracker, branches, tree"),
         (["--trace", "wrds"], "did you mean 'words'?"),
         (["--trace", "--memory", "100"], "--memory: cannot be combined with a trace"),
         (["--trace", "--cpu", "1"], "--cpu: cannot be combined with a trace"),
@@ -291,7 +301,7 @@ def test_what_cannot_be_traced_is_an_error(
 
 
 def test_an_svg_is_of_one_puzzle(harness: Harness) -> None:
-    ended = harness("solve", "named/1-2", "--svg", "x.svg")
+    ended = harness("solve", "named/1-2", "--trace", "tree", "--svg", "x.svg")
     assert (ended.code, ended.err) == (2, "harness: --svg: 2 puzzles; expected one puzzle\n")
 
 
@@ -300,9 +310,33 @@ def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
     for view in ("words", "branches", "tree"):
         ended = harness("solve", TWELVE, "--trace", view, "--backend", spec)
         assert ended.code == 1
-        assert f"{spec}  unknown: " in ended.out
+        assert f"{spec}  unknown (more than 3 boards wait): " in ended.out.replace("\n    ", " ")
     document = json.loads(harness("count", TWELVE, "--trace", "--json", "--backend", spec).out)
     assert (document["verdict"], document["exact"]) == ("unknown", False)
+
+
+@pytest.mark.parametrize("view", ["words", "tree"])
+def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> None:
+    words = ("solve", "named:norvig_impossible", "--backend", PLAIN, "--trace", view)
+    drawing = ("--svg", "tree.svg") if view == "tree" else ()
+    with subprocess.Popen(
+        [sys.executable, "-m", "harness", *words, *drawing, "--trace-limit", "3"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    ) as command:
+        assert command.stdout is not None
+        if view == "words":
+            command.stdout.readline()
+        else:
+            time.sleep(3)
+        command.send_signal(signal.SIGINT)
+        out, err = command.communicate(timeout=30)
+    assert command.returncode == 130
+    assert "reasoning[rules=none]  interrupted: " in out
+    assert "Traceback" not in err
+    assert (tmp_path / "tree.svg").exists() is (view == "tree")
 
 
 def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
