@@ -133,6 +133,7 @@ _SECTIONS: Final = (
     _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", d.NoiseData),
     _Section("harness backends", "harness backends --json", d.BackendData),
     _Section("harness datasets", "harness datasets --json", d.DatasetData),
+    _Section("harness datasets raters", "harness datasets raters --json", d.RaterData),
     _Section(
         "harness datasets stats", "harness datasets stats named hard --json", d.StatisticsData
     ),

@@ -154,6 +154,17 @@ class Inspected(Document):
     candidates: Annotated[dict[str, str], _says("The candidates of each blank cell.")]
 
 
+class RaterData(Document):
+    """A list has one such object for each rater."""
+
+    name: Annotated[str, _says("Name for `--by`.")]
+    meaning: Annotated[str, _says("What its number means; empty if unknown.")]
+    problem: Annotated[str, _says("Why it cannot be used, or how to install it; empty if it can.")]
+    others: Annotated[
+        list[str], _says("Further packages with a rater of this name, which is not used.")
+    ]
+
+
 class DatasetData(Document):
     """A list of such objects, one for each dataset."""
 

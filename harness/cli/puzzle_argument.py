@@ -36,6 +36,9 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
         PuzzleError: a file or puzzle does not exist, the file contains several puzzles
             without a selection, or a puzzle is malformed.
     """
+    if not text.strip():
+        expected = "a puzzle line, a file or a dataset, such as named/3"
+        raise PuzzleError("the puzzle is empty", expected=expected)
     address = address_of(text)
     if not address.selection and not is_path(text):
         try:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.generate import Request, generate
 from harness.puzzles.identity import Scramble
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles.search.solver import Solver, solver_of
 from harness.reasoning.ladder import LADDER, slug
 from harness.reasoning.levels import Level, with_level
 from harness.reasoning.rating.backdoor import backdoor_size
@@ -73,6 +73,22 @@ def test_the_search_for_a_backdoor_ignores_the_former_content_of_its_memory(cont
             solver._states[:] = content
             left = solver.open_after(start, solution, number)
             assert (left == 0) is (number == smallest)
+
+
+@pytest.mark.parametrize(("cells", "tried"), [(1414, [0, 0, 1, 2]), (1415, [0, 0, 1])])
+def test_a_million_sets_of_cells_are_tried_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, cells: int, tried: list[int]
+) -> None:
+    """1,414 open cells have 998,991 pairs, and 1,415 have 1,000,405."""
+    numbers: list[int] = []
+
+    def open_after(solver: Solver, start: object, solution: object, number: int) -> int:
+        numbers.append(number)
+        return cells
+
+    monkeypatch.setattr(Solver, "open_after", open_after)
+    assert backdoor_size(small()[0], 2) is None
+    assert numbers == tried
 
 
 def test_a_backdoor_beyond_the_largest_size_is_missing() -> None:

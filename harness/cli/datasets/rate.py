@@ -26,7 +26,7 @@ from harness.cli.datasets.options import (
     warn,
     where_of,
 )
-from harness.cli.options import parsed_option, whole_number
+from harness.cli.options import JsonOption, parsed_option, whole_number
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
@@ -125,10 +125,16 @@ def rate(
         warn(f"rating unknown{limit}: {number_of(rated.unknown, 'puzzle')} ({names})")
 
 
-def raters() -> None:
+def raters(as_json: JsonOption = False) -> None:
     """List the raters of harness datasets rate --by, with what their numbers mean."""
     from harness.raters.registry import listed
 
+    if as_json:
+        from harness.cli.documents import RaterData
+        from harness.report.render.json import json
+
+        show(json([RaterData(*rater[:3], [*rater.others]) for rater in listed()]), end="")
+        return
     for rater in listed():
         show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))
         if rater.problem:
