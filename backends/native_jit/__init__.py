@@ -2,7 +2,7 @@
 
     backend     the backend: options, answers, counts, batches, a stream of solutions
     search      runs a kernel on puzzles, slice by slice, and checks the time limit
-    branches    splits the search of one puzzle, and searches its branches on threads
+    branches    splits the search of one puzzle into branches, for several threads
     compiled    compiles a kernel, or loads it from the user's cache
     vectors     the kernel for plain 9x9, which works on whole bands at once
     band        the vector type of that kernel

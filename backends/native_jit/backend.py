@@ -36,8 +36,8 @@ class NativeJitOptions(Options):
         choices=("auto", "houses"),
     )
     threads: int = option(1, help="number of threads for a batch or for branches", minimum=1)
-    branches: int = option(
-        1, help="number of branches that one search is split into, on the threads", minimum=1
+    split: int = option(
+        0, help="nodes after which a search is split for the threads; 0 for never", minimum=0
     )
     nodes: int = option(0, help="node limit per puzzle; 0 for no limit", minimum=0)
 
@@ -75,7 +75,7 @@ class NativeJit(Backend[NativeJitOptions]):
         self._search = Search(shape, "vectors" if plain else "houses")
         self._nodes = options.nodes or NEVER
         self._threads = options.threads
-        self._branches = options.branches
+        self._split = options.split
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
@@ -113,13 +113,13 @@ class NativeJit(Backend[NativeJitOptions]):
     def _found(
         self, givens: "NDArray[np.uint8]", candidates: "NDArray[np.int64] | None", limit: int
     ) -> "Found":
-        if self._branches == 1:
+        if not self._split:
             return self._search.answer_one(givens, candidates, limit, self._nodes, self.time_limit)
         from .branches import Limits, answer_in_branches
 
         limits = Limits(limit, self._nodes, self.time_limit)
         return answer_in_branches(
-            self._search, givens, candidates, limits, self._branches, self._threads
+            self._search, givens, candidates, limits, self._split, self._threads
         )
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":

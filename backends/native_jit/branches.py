@@ -1,25 +1,26 @@
-"""Splits the search of one puzzle into branches, and searches them on threads.
+"""Searches one puzzle on several threads, which share out its open states.
 
-A branch is an open state. The root is expanded level by level until there are enough
-branches, always in the order of the search, so the branches, the answer, its grid and its
-statistics depend on the number of branches and not on the number of threads. Each branch is
-a search of its own: it begins with the failures counted while splitting, and learns nothing
-from the others.
+A *branch* is an open state with the failures counted when it was opened. A branch that has
+visited a number of nodes is split: each of its open states becomes a branch of its own. The first
+branch in the order of the search is always taken first. Branches learn nothing from each other, so
+the branches, the answer, its grid and its statistics depend on the number of nodes and not on the
+number of threads.
 """
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
-from threading import Event
+from heapq import heappop, heappush
+from threading import Condition, Thread
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import Stats
+from .search import NEVER, Candidates, Found, Grids, Search, State, Work, deadline, summed
 
-from .search import Candidates, Found, Grids, Search, State, Work, deadline, summed
+Key = tuple[int, ...]
+"""The position of a branch: that of the branch that was split, then its number among the open
+states. A search on one thread would visit the branches in this order."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Limits:
 
     Attributes:
         solutions: the largest number of solutions to find.
-        nodes: the largest number of states to visit in each branch, or NEVER.
+        nodes: the number of nodes after which no further branch counts, or NEVER.
         seconds: time limit; None for no limit.
     """
 
@@ -37,47 +38,103 @@ class Limits:
     seconds: float | None
 
 
-class _Split:
-    """The branches of a puzzle.
+@dataclass(frozen=True)
+class _Branch:
+    state: State
+    failures: NDArray[np.int64] | None
 
-    Attributes:
-        states: the branches, in the order of the search.
-        failures: the failures at each cell so far, None if the kernel counts none.
-        found: no solution, and the statistics of the nodes above the branches.
-    """
 
-    def __init__(
-        self, search: Search, givens: Grids, roots: Sequence[State], branches: int
-    ) -> None:
-        self._search, self._givens = search, givens
-        self._stats: list[Stats] = []
-        self.failures: NDArray[np.int64] | None = None
-        self.states = list(roots)
-        grown = bool(roots)
-        while grown and len(self.states) < branches:
-            grown = False
-            level, self.states = self.states, []
-            for number, state in enumerate(level):
-                known = len(self.states) + len(level) - number
-                below = self._below(state) if known < branches else None
-                grown = grown or below is not None
-                self.states += [state] if below is None else below
+class _Branches:
+    """The branches of one search, which threads take and give back."""
 
-    def _below(self, state: State) -> list[State] | None:
-        """The states below this one, None if it is a solution."""
-        work = Work(self._search, self._givens, limit=1, budget=1)
-        work.begin(state, self.failures)
-        work.advance()
-        if work.numbers[0]:
-            return None
-        self._stats.append(work.stats)
-        self.failures = work.failures()
-        return work.open_states()
+    def __init__(self, search: Search, givens: Grids, limits: Limits, split: int) -> None:
+        self._search, self._givens, self._limits = search, givens, limits
+        self._end = deadline(limits.seconds)
+        self._split = split
+        self._budget = split // -(-split // search.slice)
+        self._changed = Condition()
+        self._waiting: list[tuple[Key, _Branch]] = []
+        self._busy: set[Key] = set()
+        self._unsettled: list[tuple[Key, Found]] = []
+        """Findings of branches that come after one that is still open."""
+        self._settled = _nothing(givens)
+        """The findings of all branches before the first open one, as one."""
+        self._is_over = False
+        self._error: BaseException | None = None
 
-    @property
-    def found(self) -> Found:
-        nothing = np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(self._givens)
-        return Found(*nothing, summed(self._stats))
+    def run(self, root: State, threads: int) -> Found:
+        """Search all branches that count, on this number of threads."""
+        self._waiting.append(((), _Branch(root, None)))
+        helpers = [Thread(target=self._work, daemon=True) for _ in range(threads - 1)]
+        for helper in helpers:
+            helper.start()
+        self._work()
+        for helper in helpers:
+            helper.join()
+        if self._error is not None:
+            raise self._error
+        # Where the time limit left a branch open, those after it count too.
+        total = _sum([self._settled, *(found for _, found in self._unsettled)])
+        number = min(int(total.numbers[0]), self._limits.solutions)
+        exact = number < self._limits.solutions and not self._waiting
+        return Found(np.array([number]), np.array([exact]), total.witnesses, total.stats)
+
+    def _work(self) -> None:
+        """Search one branch after another until the search is over."""
+        try:
+            while (taken := self._take()) is not None:
+                key, branch = taken
+                self._give_back(key, self._searched(branch))
+        except BaseException as error:  # noqa: BLE001  raised again where all threads have ended
+            with self._changed:
+                self._error, self._is_over = error, True
+                self._changed.notify_all()
+
+    def _take(self) -> tuple[Key, _Branch] | None:
+        """The first branch that waits; None if the search is over."""
+        with self._changed:
+            while not self._is_over and not self._waiting and self._busy:
+                self._changed.wait()
+            if self._is_over or not self._waiting:
+                return None
+            key, branch = heappop(self._waiting)
+            self._busy.add(key)
+            return key, branch
+
+    def _searched(self, branch: _Branch) -> Work:
+        """The branch after its nodes, or earlier if the search is over."""
+        work = Work(self._search, self._givens, self._limits.solutions, budget=self._budget)
+        work.begin(branch.state, branch.failures)
+        while not self._is_over and perf_counter() < self._end and work.advance():
+            if work.stats["nodes"] >= self._split:
+                break
+        return work
+
+    def _give_back(self, key: Key, work: Work) -> None:
+        """Note the findings of a branch, and open the branches below it."""
+        failures = work.failures()
+        with self._changed:
+            self._busy.remove(key)
+            for number, state in enumerate(work.open_states()):
+                heappush(self._waiting, ((*key, number), _Branch(state, failures)))
+            heappush(self._unsettled, (key, work.found))
+            self._settle()
+            if perf_counter() >= self._end:
+                self._is_over = True
+            self._changed.notify_all()
+
+    def _settle(self) -> None:
+        """Add what was found before the first open branch; end the search if that is enough."""
+        open_keys = [*self._busy, *(key for key, _ in self._waiting[:1])]
+        while self._unsettled and not self._is_over:
+            if open_keys and self._unsettled[0][0] > min(open_keys):
+                return
+            self._settled = _sum([self._settled, heappop(self._unsettled)[1]])
+            nodes, most = self._settled.stats["nodes"], self._limits.nodes
+            has_enough = self._settled.numbers[0] >= self._limits.solutions
+            if has_enough or (most != NEVER and nodes >= most):
+                self._is_over = True
+                self._unsettled.clear()
 
 
 def answer_in_branches(
@@ -85,13 +142,13 @@ def answer_in_branches(
     givens: Grids,
     candidates: Candidates | None,
     limits: Limits,
-    branches: int,
+    split: int,
     threads: int,
 ) -> Found:
-    """Search one puzzle in about `branches` branches.
+    """Search one puzzle in branches.
 
-    The branches count in their order: once the first of them have enough solutions, the
-    others end, and neither their solutions nor their nodes are part of the answer.
+    Once the first branches have enough solutions, the others end, and neither their solutions
+    nor their nodes are part of the answer.
 
     Args:
         search: the kernel.
@@ -99,47 +156,22 @@ def answer_in_branches(
         candidates: int64[cells], the candidates as bits if they are fewer than the givens
             leave.
         limits: the limits of the search.
-        branches: the number of branches from which on no further one is split.
+        split: the number of nodes after which a branch is split, at least 1.
         threads: number of threads.
     """
-    end = deadline(limits.seconds)
     root = search.first_state(givens[0], candidates)
-    split = _Split(search, givens, [] if root is None else [root], branches)
-    found: list[Found | None] = [None] * len(split.states)
-    enough = Event()
-
-    def work(branch: int) -> None:
-        work = Work(search, givens, limits.solutions, limits.nodes)
-        work.begin(split.states[branch], split.failures)
-        while not enough.is_set() and perf_counter() < end and work.advance():
-            pass
-        found[branch] = work.found
-        first = takewhile(lambda one: one is not None, found)
-        if sum(int(one.numbers[0]) for one in first if one) >= limits.solutions:
-            enough.set()
-
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            list(pool.map(work, range(len(found))))
-        finally:
-            enough.set()
-    return _joined(split, [one for one in found if one], limits.solutions)
+    if root is None:
+        return _nothing(givens)
+    return _Branches(search, givens, limits, split).run(root, threads)
 
 
-def _joined(split: _Split, found: Iterable[Found], limit: int) -> Found:
-    """The findings of the first branches that reach the limit, or of all."""
-    parts = [split.found]
-    total = 0
-    for one in found:
-        parts.append(one)
-        total += int(one.numbers[0])
-        if total >= limit:
-            break
-    witness = next((one.witnesses for one in parts if one.numbers[0]), split.found.witnesses)
-    exact = total < limit and all(bool(one.exact[0]) for one in parts)
-    return Found(
-        np.array([min(total, limit)]),
-        np.array([exact]),
-        witness,
-        summed(one.stats for one in parts),
-    )
+def _nothing(givens: Grids) -> Found:
+    """The findings of no search: no solution exists."""
+    return Found(np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), summed([]))
+
+
+def _sum(parts: Sequence[Found]) -> Found:
+    """The sum of the findings of branches, with the first grid."""
+    witnesses = next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)
+    numbers = np.array([sum(int(part.numbers[0]) for part in parts)])
+    return Found(numbers, parts[0].exact, witnesses, summed(part.stats for part in parts))
