@@ -153,8 +153,9 @@ def _draw(hints: Hints, out: Path) -> None:
 
     puzzle = hints.instance.puzzle
     conclusion = hints.steps[0].conclusion if hints.steps else None
-    title = _words(hints.steps[0], hints) if hints.steps else hints.instance.name
-    drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=encodable(title))
+    title = encodable(_words(hints.steps[0], hints) if hints.steps else hints.instance.name)
+    text = title if hints.steps else _reason(hints)
+    drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text)
     put_drawing(drawing, out, hints.instance.name)
 
 

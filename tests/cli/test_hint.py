@@ -30,7 +30,7 @@ def test_a_hint_is_the_board_and_a_sentence(harness: Harness) -> None:
     assert (ended.code, ended.err) == (0, "")
     board, sentence = ended.out.split("\n\n")
     assert "1 2 | 3 ." in board
-    assert sentence == "naked single: R1C4 is 4: R1C4 has no other candidate\n"
+    assert sentence == "naked single: R1C4 is 4: the only candidate left there\n"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_pencilmarks_restrict_the_candidates(harness: Harness, a_file: Callable[
     line = "".join("".join(v if v in of else "." for v in "1234") for of in marks)
     ended = harness("hint", a_file([line]), "--shape", "4x4", "--json", "--rules", "naked-single")
     hinted = json.loads(ended.out)
-    words = "R1C2 is 3: R1C2 has no other candidate"
+    words = "R1C2 is 3: the only candidate left there"
     assert [hint["words"] for hint in hinted["hints"]] == [words]
 
 
