@@ -22,12 +22,11 @@ def name_room(side: int) -> int:
 
 def line_names(size: int, side: int) -> Iterator[str]:
     """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above."""
-    font = _font(side)
-    room = name_room(side) / 2
+    font = 0.85 * _font(side)
     for at in range(size):
         middle = (at + 0.5) * side
-        yield _name(f"C{at + 1}", middle, 0.36 * font - room, font)
-        yield _name(f"R{at + 1}", -room, middle + 0.36 * font, font)
+        yield _name(f"C{at + 1}", middle, -0.14 * side, font, "middle")
+        yield _name(f"R{at + 1}", -0.09 * side, middle + 0.36 * font, font, "end")
 
 
 def caption_height(text: str, size: int, side: int) -> int:
@@ -56,8 +55,8 @@ def _wrapped(text: str, size: int, side: int) -> list[str]:
     return textwrap.wrap(printable(text), width, break_on_hyphens=False)
 
 
-def _name(text: str, x: float, y: float, font: float) -> str:
+def _name(text: str, x: float, y: float, font: float, anchor: str) -> str:
     return (
         f'<text class="name" x="{x:.1f}" y="{y:.1f}" font-size="{font:.1f}" '
-        f'fill="{_NAME}">{text}</text>'
+        f'text-anchor="{anchor}" fill="{_NAME}">{text}</text>'
     )
