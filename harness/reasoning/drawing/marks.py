@@ -27,12 +27,12 @@ def colours_of(number: int) -> tuple[str, str]:
     return WALKS[min(number, len(WALKS) - 1)]
 
 
-def walks_of(reason: Reason | None) -> tuple[tuple[Link, ...], ...]:
-    """The walks of a reason, none without a reason."""
+def walks_of(reason: Reason) -> tuple[tuple[Link, ...], ...]:
+    """The walks of a reason, if it is made of walks."""
     return reason.walks if isinstance(reason, HasWalks) else ()
 
 
-def candidates_of(reason: Reason | None, board: Board) -> list[list[Candidate]]:
+def candidates_of(reason: Reason, board: Board) -> list[list[Candidate]]:
     """The candidates of a reason that the board has, by their groups."""
     groups = reason.candidates if isinstance(reason, HasCandidates) else ()
     return [

@@ -62,7 +62,7 @@ def svg(
     side = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
     drawing = _Drawing(board, Sheet(board.shape, side))
     reason = None if conclusion is None else conclusion.reason
-    walks = walks_of(reason)
+    walks = () if reason is None else walks_of(reason)
     facts = [f"{board.shape}, {board.blanks} blank cells", *features_in_words(board.shape)]
     if conclusion is not None:
         facts.append(f"the conclusion holds: {conclusion.reason.words(board.shape)}")
@@ -76,7 +76,7 @@ def svg(
         *(candidate_marks(reason, board, sheet) if reason is not None else ()),
         *drawing.conclusion(conclusion),
         *drawing.values(givens),
-        *drawing.pairs(reason),
+        *(drawing.pairs(reason) if reason is not None else ()),
         *drawing.links(walks, graph),
     )
     return sheet.document(title or str(board.shape), facts, parts, with_names=True, text=caption)
@@ -134,7 +134,7 @@ class _Drawing:
             else:
                 yield from self.sheet.candidates(cell, _values_of(self._board, cell))
 
-    def pairs(self, reason: Reason | None) -> Iterator[str]:
+    def pairs(self, reason: Reason) -> Iterator[str]:
         """A line between the two candidates of each pair."""
         for link in reason.links if isinstance(reason, HasPairs) else ():
             yield _line(self._curve(link, labelled=False), link, _PAIR, width=2)
