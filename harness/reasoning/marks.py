@@ -34,7 +34,7 @@ class HasHouses(Protocol):
 
 @runtime_checkable
 class HasPairs(Protocol):
-    """A reason with pairs of candidates of one value, of which one has it."""
+    """A reason with pairs of cells: one cell of each pair has the value."""
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -155,7 +155,7 @@ EXAMPLES = [
         {"R2C3": "1", "R3C3": "1", "R4C2": "1", "R5C2": "1"},
         "1 has two cells in row 1 (R1C2, R1C8), column 8 (R1C8, R6C8) and row 6 (R6C3, R6C8), "
         "so it is either in R1C2 and R6C8 or in R1C8 and R6C3; "
-        "a cell that sees one of each is not 1",
+        "a cell that sees both alternatives is not 1",
         places={
             ("row 1", "1"): "R1C2 R1C8",
             ("column 8", "1"): "R1C8 R6C8",

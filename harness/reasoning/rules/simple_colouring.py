@@ -107,7 +107,7 @@ class Trap(Colouring):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        sees = f"a cell that sees one of each is not {symbol_of(self.value)}"
+        sees = f"a cell that sees both alternatives is not {symbol_of(self.value)}"
         return f"{self._alternatives(shape)}; {sees}"
 
 
