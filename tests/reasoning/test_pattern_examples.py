@@ -164,6 +164,19 @@ EXAMPLES = [
     ),
     Example(
         "simple colouring",
+        dict.fromkeys(("R1C1", "R1C5", "R2C2", "R5C2", "R5C5"), "1"),
+        "1 has two cells in row 1 (R1C1, R1C5), row 5 (R5C2, R5C5), column 2 (R2C2, R5C2), "
+        "column 5 (R1C5, R5C5) and box 1 (R1C1, R2C2), an odd cycle without a solution",
+        places={
+            ("row 1", "1"): "R1C1 R1C5",
+            ("column 5", "1"): "R1C5 R5C5",
+            ("row 5", "1"): "R5C2 R5C5",
+            ("column 2", "1"): "R2C2 R5C2",
+            ("box 1", "1"): "R1C1 R2C2",
+        },
+    ),
+    Example(
+        "simple colouring",
         {"R1C1": "1", "R4C1": "1", "R5C5": "1"},
         "1 has two cells in row 1 (R1C1, R1C5), column 5 (R1C5, R5C5), row 5 (R5C2, R5C5) and "
         "box 4 (R4C1, R5C2), so it is either in R1C1, R4C1 and R5C5 or in R1C5 and R5C2; "

@@ -61,12 +61,17 @@ class Colouring:
         return tuple(Link(*pair.cells, self.value, self.value, pair.house) for pair in self.pairs)
 
     @property
+    def is_odd(self) -> bool:
+        """Whether the pairs form an odd cycle, so that cells have both colours."""
+        return not set(self.colours[0]).isdisjoint(self.colours[1])
+
+    @property
     def chain(self) -> tuple[ConjugatePair, ...]:
         """Pairs that give each cell its colour: each one joins a cell to those before.
 
         If the pairs form an odd cycle, it takes all of them to give each cell both colours.
         """
-        if set(self.colours[0]) & set(self.colours[1]):
+        if self.is_odd:
             return self.pairs
         joined, found = {self.cells[0]}, list[ConjugatePair]()
         while len(joined) < len(self.cells):
@@ -76,12 +81,18 @@ class Colouring:
                     found.append(pair)
         return tuple(found)
 
-    def _alternatives(self, shape: Shape) -> str:
-        """The pairs of the chain in words, and the two colours that follow."""
+    def _with_chain(self, then: str, shape: Shape) -> str:
+        """The pairs of the chain in words, the two colours that follow, and what follows `then`.
+
+        An odd cycle has no colours, and is the reason by itself.
+        """
         name, value = shape.cell_name, symbol_of(self.value)
         pairs = [f"{pair.house} ({', '.join(map(name, pair.cells))})" for pair in self.chain]
+        chain = f"{value} has two cells in {listed(pairs)}"
+        if self.is_odd:
+            return f"{chain}, an odd cycle without a solution"
         one, other = (cell_names(cells, shape) for cells in self.colours)
-        return f"{value} has two cells in {listed(pairs)}, so it is either in {one} or in {other}"
+        return f"{chain}, so it is either in {one} or in {other}; {then}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +109,7 @@ class Wrap(Colouring):
         house = house_of_both(shape, *self.peers)
         inside = f" in {house}" if house is not None else ""
         both = f"{cell_names(self.peers, shape)} cannot both be {symbol_of(self.value)}{inside}"
-        return f"{self._alternatives(shape)}; {both}"
+        return self._with_chain(both, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +119,7 @@ class Trap(Colouring):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         sees = f"a cell that sees both alternatives is not {symbol_of(self.value)}"
-        return f"{self._alternatives(shape)}; {sees}"
+        return self._with_chain(sees, shape)
 
 
 class SimpleColouring(Rule):
