@@ -12,14 +12,15 @@ from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import show, theme_of, wrapped
+from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Instance
-from harness.puzzles.drawing.text import drawn
+from harness.puzzles.drawing.text import drawn, width_of
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.sanity import check
 from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Placement
+from harness.reasoning.conclusion import Elimination, Placement
 from harness.reasoning.explanation import all_of, sentence
 from harness.reasoning.ladder import LADDER, rules_of
 from harness.reasoning.rule import Rule
@@ -138,7 +139,7 @@ def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
 
 
 def _show(hints: Hints) -> None:
-    puzzle, theme = hints.instance.puzzle, theme_of()
+    puzzle, theme = _drawn_puzzle(hints), theme_of()
     cells = {cell for step in hints.steps for cell in _concluded(step)}
 
     def styled(cell: int, symbol: str) -> str:
@@ -154,14 +155,25 @@ def _show(hints: Hints) -> None:
             show(theme.styled(wrapped(line, 0), Style.BAD))
 
 
+def _drawn_puzzle(hints: Hints) -> Puzzle:
+    """The puzzle, with all candidates if a hint removes some and the terminal has room for them."""
+    puzzle = hints.instance.puzzle
+    if any(isinstance(step.conclusion, Elimination) for step in hints.steps):
+        marked = Puzzle(puzzle.shape, puzzle.givens, tuple(Board(puzzle).candidates))
+        if width_of(marked) <= width():
+            return marked
+    return puzzle
+
+
 def _draw(hints: Hints, out: Path) -> None:
     """Draw the board with the first hint, or without one, into the file `out`."""
     from harness.reasoning.drawing.svg import svg
 
     puzzle = hints.instance.puzzle
     conclusion = hints.steps[0].conclusion if hints.steps else None
-    title = _words(hints.steps[0], hints) if hints.steps else hints.instance.name
-    drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=encodable(title))
+    title = encodable(_words(hints.steps[0], hints) if hints.steps else hints.instance.name)
+    text = title if hints.steps else _reason(hints)
+    drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text)
     put_drawing(drawing, out, hints.instance.name)
 
 

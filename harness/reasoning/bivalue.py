@@ -7,9 +7,8 @@ label d joins two peers that both have the candidate d: at most one of both has 
 
 from collections.abc import Iterator
 
-from harness.puzzles.house import House
-from harness.puzzles.shape import Shape
 from harness.reasoning.board import Board
+from harness.reasoning.cells import house_of_both
 from harness.reasoning.links import Link, LinkGraph
 
 _TWO = 2
@@ -40,15 +39,9 @@ def _links(board: Board) -> Iterator[Link]:
         for target in shape.peers[source]:
             common = candidates[source] & candidates[target] if target in bivalue else 0
             if common:
-                house = _house_of_both(shape, source, target)
+                house = house_of_both(shape, source, target)
             while common:
                 bit = common & -common
                 common ^= bit
                 after = (candidates[target] ^ bit).bit_length()
                 yield Link(source, target, bit.bit_length(), after, house)
-
-
-def _house_of_both(shape: Shape, one: int, other: int) -> House | None:
-    """The first house with both cells, None if they are only a pair."""
-    of_other = shape.houses_of[other]
-    return next((shape.houses[h] for h in shape.houses_of[one] if h in of_other), None)

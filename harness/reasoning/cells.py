@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from harness.puzzles.house import House
 from harness.puzzles.shape import Shape
 from harness.reasoning.board import Board
 
@@ -61,3 +62,9 @@ def places(board: Board) -> list[CellSet]:
 def removals(cells: CellSet, value: int) -> tuple[tuple[int, int], ...]:
     """Each of `cells` with `value`, as an elimination lists them."""
     return tuple((cell, value) for cell in members(cells))
+
+
+def house_of_both(shape: Shape, one: int, other: int) -> House | None:
+    """The first house with both cells, None if they are only a pair."""
+    of_other = shape.houses_of[other]
+    return next((shape.houses[h] for h in shape.houses_of[one] if h in of_other), None)

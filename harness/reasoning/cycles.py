@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 from harness.reasoning.links import Link, cells_of
+from harness.reasoning.wording import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,20 @@ class NonrepetitiveCycle(ClosedWalk):
     """
 
     def words(self, shape: Shape) -> str:
-        """The reason in words: the two cases that the links of the cycle leave."""
+        """The reason in words: the cells with their links, and the two cases that these leave.
+
+        ``R1C1 -3- R1C2 (row 1)`` is a link with the label 3 in row 1.
+        """
         name = shape.cell_name
         after = (self.walk[-1], *self.walk[:-1])
-        one = ", ".join(f"{name(link.source)} is {symbol_of(link.value)}" for link in self.walk)
-        other = ", ".join(f"{name(link.target)} is {symbol_of(link.value)}" for link in after)
-        return f"a cycle leaves two cases, {one}, or {other}"
+        one = [f"{name(link.source)} is {symbol_of(link.value)}" for link in self.walk]
+        other = [f"{name(link.target)} is {symbol_of(link.value)}" for link in after]
+        links = " ".join(_leg(link, shape) for link in self.walk)
+        cycle = f"{name(self.walk[0].source)} {links}"
+        return f"the cycle {cycle} leaves two cases: {listed(one)}, or {listed(other)}"
+
+
+def _leg(link: Link, shape: Shape) -> str:
+    """The label of a link, its target and its house: ``-3- R1C2 (row 1)``."""
+    house = f" ({link.house})" if link.house is not None else ""
+    return f"-{symbol_of(link.value)}- {shape.cell_name(link.target)}{house}"

@@ -13,10 +13,10 @@ def sentence(conclusion: Conclusion, shape: Shape) -> str:
 
 
 def statement(conclusion: Conclusion, shape: Shape) -> str:
-    """A conclusion without its reason: ``R7C2 is 4``, ``R1C3 and R1C9 are not 7``."""
+    """A conclusion without its reason: ``R7C2 is 4``, ``R1C3 is not 7; R2C1 is not 8``."""
     if isinstance(conclusion, Placement):
         return f"{shape.cell_name(conclusion.cell)} is {symbol_of(conclusion.value)}"
-    return ", ".join(
+    return "; ".join(
         f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} "
         f"not {any_of(map(symbol_of, values))}"
         for values, cells in _grouped(conclusion.candidates).items()

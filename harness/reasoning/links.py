@@ -81,7 +81,20 @@ def cells_of(walk: Iterable[Link]) -> tuple[int, ...]:
 
 
 def conditional(walk: Iterable[Link], shape: Shape) -> str:
-    """A walk in words, link by link: ``R9C3 would be 4, R9C6 would be 9``."""
+    """A walk in words, link by link: ``R9C3 would be 4 (row 9), R9C6 would be 9 (not 2 in row 9)``.
+
+    A strong link has the house in which no other cell is left for the value. A weak link has
+    the value that its target loses, with a house of both cells if there is one.
+    """
     return ", ".join(
-        f"{shape.cell_name(link.target)} would be {symbol_of(link.target_value)}" for link in walk
+        f"{shape.cell_name(link.target)} would be {symbol_of(link.target_value)}{_ground(link)}"
+        for link in walk
     )
+
+
+def _ground(link: Link) -> str:
+    """Why the target of a link has its value, in parentheses."""
+    if link.is_strong:
+        return f" ({link.house})" if link.house is not None else ""
+    inside = f" in {link.house}" if link.house is not None else ""
+    return f" (not {symbol_of(link.value)}{inside})"

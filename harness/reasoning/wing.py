@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
+from harness.reasoning.marks import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,14 @@ class Wing:
     def cells(self) -> tuple[int, ...]:
         """The pivot and the pincers."""
         return (self.pivot, *self.pincers)
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The two cases: the value of the pivot, and that of a pincer."""
+        return tuple(
+            ((self.pivot, shared), (pincer, self.value))
+            for shared, pincer in zip(self.shared, self.pincers, strict=True)
+        )
 
     def words(self, shape: Shape) -> str:
         """The two cases in which a pincer has the value."""

@@ -1,6 +1,7 @@
 """`harness hint`: the next step with its reason, or why there is none."""
 
 import json
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def test_a_hint_is_the_board_and_a_sentence(harness: Harness) -> None:
     assert (ended.code, ended.err) == (0, "")
     board, sentence = ended.out.split("\n\n")
     assert "1 2 | 3 ." in board
-    assert sentence == "naked single: R1C4 is 4: R1C4 has no other candidate\n"
+    assert sentence == "naked single: R1C4 is 4: the only candidate left there\n"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_pencilmarks_restrict_the_candidates(harness: Harness, a_file: Callable[
     line = "".join("".join(v if v in of else "." for v in "1234") for of in marks)
     ended = harness("hint", a_file([line]), "--shape", "4x4", "--json", "--rules", "naked-single")
     hinted = json.loads(ended.out)
-    words = "R1C2 is 3: R1C2 has no other candidate"
+    words = "R1C2 is 3: the only candidate left there"
     assert [hint["words"] for hint in hinted["hints"]] == [words]
 
 
@@ -160,3 +161,33 @@ def test_a_malformed_puzzle_is_an_error(harness: Harness) -> None:
     ended = harness("hint", "12x")
     assert (ended.code, ended.out) == (2, "")
     assert len(ended.err.splitlines()) == 1
+
+
+REMOVAL = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
+
+
+@pytest.mark.parametrize(("columns", "lines"), [("80", 37), ("43", 37), ("42", 13)])
+def test_a_hint_that_removes_candidates_has_all_of_them_if_there_is_room(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, columns: str, lines: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    ended = harness("hint", REMOVAL, "--rules", "locked-candidates")
+    board, sentence = ended.out.split("\n\n")
+    assert len(board.splitlines()) == lines
+    lowest = "| 7 9 7 9 7 9 |         7   |"
+    assert (lowest in board) is (lines == 37), "7 and 9 in R8C4 to R8C6, 7 in R8C9"
+    assert sentence.startswith("locked candidates: R8C9 is not 7:")
+
+
+def test_a_drawing_has_the_rule_and_the_sentence_below_its_grid(
+    harness: Harness, tmp_path: Path
+) -> None:
+    out = tmp_path / "hint.svg"
+    for puzzle, words in ((SINGLE, "naked single: R1C4 is 4: the only"), (SOLVED, "the puzzle is")):
+        assert harness("hint", puzzle, "--svg", out).code == (puzzle == SOLVED)
+        lines = [
+            text.text or ""
+            for text in ElementTree.parse(out).iter("{http://www.w3.org/2000/svg}text")
+            if text.get("class") == "caption"
+        ]
+        assert " ".join(lines).startswith(words)

@@ -43,10 +43,10 @@ def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness
     ended = harness("solve", TWELVE, "--trace")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith(
-        "guess at R1C3, which can be 3 or 4\n"
-        "R1C3 is 3: guess 1 of 2 (total1)\n"
-        "R1C4 is 4: R1C4 has no other candidate (naked single)\n"
-        "guess at R2C3, which can be 1 or 2\n"
+        "branch at R1C3: 3 or 4\n"
+        "try R1C3 is 3: 1 of 2 (total1)\n"
+        "R1C4 is 4: the only candidate left there (naked single)\n"
+        "branch at R2C3: 1 or 2\n"
     )
     assert ended.out.endswith(
         f"\nsolution\n\n{GRID}\nreasoning  solved: 5 nodes, 4 guesses, 0 dead ends, "
@@ -164,8 +164,8 @@ def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert "Enter" not in ended.out
     assert ended.out.startswith(
-        "guess at R1C3, which can be 3 or 4\n"
-        "R1C3 is 3: guess 1 of 2 (total1)\n\n"
+        "branch at R1C3: 3 or 4\n"
+        "try R1C3 is 3: 1 of 2 (total1)\n\n"
         "1 2 | 3 .\n3 4 | . .\n----+----\n. . | . .\n. . | . .\n"
     )
     assert ended.out.count(GRID) == 2, "the last step and the outcome"
@@ -379,7 +379,7 @@ def test_ctrl_c_ends_a_long_trace_without_a_traceback(words: tuple[str, ...]) ->
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith(b"guess at R1C1")
+        assert process.stdout.readline().startswith(b"branch at R1C1")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, b"")

@@ -159,7 +159,7 @@ def test_output_without_an_answer_is_an_error(code: str, command: WriteFile) -> 
         ("import sys; sys.exit('out of luck')", "exited with code 1: out of luck"),
     ],
 )
-def test_a_program_that_crashes_or_is_silent_has_no_answer(
+def test_a_program_that_crashes_or_prints_nothing_has_no_answer(
     code: str, reason: str, command: WriteFile
 ) -> None:
     backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))

@@ -14,8 +14,11 @@ from harness.reasoning.bivalue import BivalueGraph
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Conclusion, Elimination, Placement
 from harness.reasoning.drawing.svg import svg
+from harness.reasoning.explanation import sentence
 from harness.reasoning.ladder import LADDER, rule_named
 from harness.reasoning.links import HasWalks
+from harness.reasoning.marks import HasCandidates
+from harness.reasoning.rules.simple_colouring import Colouring, Wrap
 from tests.reasoning.boards import boards
 
 FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
@@ -66,6 +69,146 @@ def test_each_edge_has_a_curve_and_a_label_of_its_own(
         assert max(x, y) <= size - radius
     for (x1, y1, radius, _), (x2, y2, _, _) in combinations(found, 2):
         assert hypot(x1 - x2, y1 - y2) >= 2 * radius - 0.1
+
+
+def texts(drawing: str, kind: str) -> list[tuple[float, float, str]]:
+    """The place of each text of a class, from the corner of the grid."""
+    return [
+        (float(text.get("x", "")), float(text.get("y", "")), text.text or "")
+        for text in ElementTree.fromstring(drawing).iter(f"{SVG}text")
+        if text.get("class") == kind
+    ]
+
+
+def marks(drawing: str) -> list[tuple[str, str]]:
+    """The form and the fill of each marked candidate."""
+    return [
+        (element.tag.removeprefix(SVG), element.get("fill", ""))
+        for element in ElementTree.fromstring(drawing).iter()
+        if element.get("class") == "candidate"
+    ]
+
+
+def candidates_on(board: Board, conclusion: Conclusion) -> set[tuple[int, int]]:
+    """The candidates of a reason that the board has."""
+    reason = conclusion.reason
+    groups = reason.candidates if isinstance(reason, HasCandidates) else ()
+    return {
+        (cell, value)
+        for group in groups
+        for cell, value in group
+        if board.candidates[cell] >> value - 1 & 1
+    }
+
+
+def filled(drawing: str) -> dict[tuple[int, int], str]:
+    """The colour of each filled cell, by its row and column from 1."""
+    return {
+        (int(rect.get("y", "")) // 78 + 1, int(rect.get("x", "")) // 78 + 1): rect.get("fill", "")
+        for rect in ElementTree.fromstring(drawing).iter(f"{SVG}rect")
+        if rect.get("x") is not None
+    }
+
+
+@pytest.mark.parametrize("spec", ["4x4", "9x9", "16x16", "jigsaw:1112122233343444", "36x36"])
+def test_rows_and_columns_have_their_names_beside_the_grid(spec: str) -> None:
+    shape = Shape.parse(spec)
+    drawing = svg(Board(Puzzle(shape, (0,) * shape.size**2)))
+    names = texts(drawing, "name")
+    rows = [name for x, _, name in sorted(names, key=lambda one: one[1]) if x < 0]
+    columns = [name for _, y, name in sorted(names) if y < 0]
+    assert rows == [f"R{number}" for number in range(1, shape.size + 1)]
+    assert columns == [f"C{number}" for number in range(1, shape.size + 1)]
+
+
+def test_the_conclusion_is_a_caption_below_the_grid_and_inside_the_drawing() -> None:
+    board = board_of(TSINGHUA_3)
+    for conclusion in conclusions_of(TSINGHUA_3):
+        drawing = svg(board, conclusion)
+        lines = texts(drawing, "caption")
+        assert " ".join(text for *_, text in lines) == sentence(conclusion, board.shape)
+        root = ElementTree.fromstring(drawing)
+        *_, width, height = map(float, root.get("viewBox", "").split())
+        room = width - 9 * 78 - 4
+        assert all(y > 9 * 78 and y + room < height for _, y, _ in lines)
+        assert all(len(text) * 0.6 * 17 <= width for *_, text in lines)
+
+
+def test_a_caption_of_ones_own_is_escaped_and_without_a_text_there_is_none() -> None:
+    board = board_of(FIGURE_5)
+    assert [text for *_, text in texts(svg(board, caption="a <b> & \x1b"), "caption")] == [
+        "a <b> & \\x1b"
+    ]
+    assert texts(svg(board), "caption") == []
+
+
+def test_a_colouring_has_two_forms_and_colours_and_a_line_for_each_pair() -> None:
+    board = board_of(TSINGHUA_3)
+    conclusion = next(rule_named("simple-colouring").conclusions(board))
+    reason = conclusion.reason
+    assert isinstance(reason, Colouring)
+    drawing = svg(board, conclusion)
+    found = marks(drawing)
+    assert [form for form, _ in found] == ["circle"] * 3 + ["path"] * 3
+    assert len(set(found)) == 2
+    assert len(set(curves(drawing))) == len(reason.pairs) == 5
+    fills = filled(drawing)
+    assert len(fills) == 6
+    assert len({fills[1, 7], fills[3, 6], fills[7, 9]}) == 1
+    assert len({fills[1, 7], fills[3, 8]}) == 2
+
+
+def test_a_fish_has_its_candidates_and_base_and_cover_lines_in_colours() -> None:
+    shape = Shape.parse("9x9")
+    board = Board(Puzzle(shape, (0,) * 81))
+    for row in (1, 4):
+        for column in set(range(9)) - {1, 6}:
+            board.remove(9 * row + column, 3)
+    drawing = svg(board, next(rule_named("x-wing").conclusions(board)))
+    assert len(marks(drawing)) == 4
+    fills = filled(drawing)
+    assert set(fills) == {
+        (r, c) for r in range(1, 10) for c in range(1, 10) if r in (2, 5) or c in (2, 7)
+    }
+    assert len({fills[2, 1], fills[1, 2], fills[2, 2]}) == 3
+    assert fills[2, 1] == fills[5, 9]
+    assert fills[1, 2] == fills[9, 7]
+
+
+def test_candidates_that_the_board_does_not_have_are_not_marked() -> None:
+    """R1C1, R1C2 and R1C3 share three values, and each of them has two."""
+    board = Board(Puzzle(Shape.parse("9x9"), (0,) * 81))
+    board.candidates[:3] = [0b011, 0b110, 0b101]
+    conclusion = next(rule_named("naked-triple").conclusions(board))
+    assert len(marks(svg(board, conclusion))) == 6
+
+
+def test_the_cases_of_a_wing_have_colours() -> None:
+    board = Board(Puzzle(Shape.parse("9x9"), (0,) * 81))
+    board.candidates[0], board.candidates[4], board.candidates[36] = 0b011, 0b101, 0b110
+    conclusion = next(rule_named("xy-wing").conclusions(board))
+    found = marks(svg(board, conclusion))
+    assert len(found) == 4
+    assert len(set(found)) == 2
+
+
+def test_a_removed_candidate_of_a_colour_keeps_its_colour_under_the_stroke() -> None:
+    """1 is in two cells each of row 1, column 5, row 5 and box 4, and R1C1 and R4C1 are peers."""
+    board = Board(Puzzle(Shape.parse("9x9"), (0,) * 81))
+    for house, cells in (("row 1", (0, 4)), ("column 5", (4, 40)), ("box 4", (27, 37))):
+        (found,) = (of for of in board.shape.houses if str(of) == house)
+        for cell in set(found.cells) - set(cells):
+            board.remove(cell, 1)
+    for cell in set(range(36, 45)) - {37, 40}:
+        board.remove(cell, 1)
+    conclusion = next(rule_named("simple-colouring").conclusions(board))
+    assert isinstance(conclusion, Elimination)
+    assert isinstance(conclusion.reason, Wrap)
+    assert set(conclusion.candidates) <= candidates_on(board, conclusion)
+    drawing = svg(board, conclusion)
+    assert drawing.count(f'stroke="{STROKE}"') == len(conclusion.candidates) == 3
+    assert '"#f7d6d6"' not in drawing
+    assert '"#f7d6d6"' in svg(board, Elimination(((80, 1),), conclusion.reason))
 
 
 def conclusions_of(line: str) -> list[Conclusion]:
@@ -144,6 +287,7 @@ def test_boards_of_any_shape_are_drawn(board: Board) -> None:
         for conclusion in rule.conclusions(board):
             drawing = svg(board, conclusion, title="a <b> & c")
             assert ElementTree.fromstring(drawing)[0].text == "a <b> & c"
+            assert len(marks(drawing)) == len(candidates_on(board, conclusion))
             break
 
 

@@ -114,8 +114,10 @@ def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() 
         (cell_of("R8C6"), 9),
     }
     assert reason.words(Shape.parse("9x9")) == (
-        "if not, R3C8 would be 2, R3C6 would be 7, R8C6 would be 9, and R1C7 would be 7, "
-        "R7C7 would be 9, R7C2 would be 6, R8C2 would be 9; R8C6 and R8C2 cannot both be 9"
+        "if not, (1) R3C8 would be 2 (box 3), R3C6 would be 7 (row 3), R8C6 would be 9 (column 6); "
+        "(2) R1C7 would be 7, R7C7 would be 9 (not 7 in column 7), "
+        "R7C2 would be 6 (not 9 in row 7), R8C2 would be 9 (not 6 in column 2); "
+        "R8C6 and R8C2 cannot both be 9"
     )
 
 

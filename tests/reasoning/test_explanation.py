@@ -11,14 +11,16 @@ from harness.puzzles.search.prng import Prng
 from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Conclusion, Elimination, Placement
+from harness.reasoning.cycles import NonrepetitiveCycle
 from harness.reasoning.explanation import all_of, any_of, sentence, statement
 from harness.reasoning.ladder import ALTERNATIVES, LADDER
+from harness.reasoning.links import Link, conditional
 from harness.reasoning.rule import Rule
 from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
 from tests.reasoning.pattern_boards import SHAPES, any_board, solvable_board
 
 REASON = OneCandidate(0, 1)
-PLAIN = re.compile(r"[A-Za-z0-9 ,;:'-]+")
+PLAIN = re.compile(r"[A-Za-z0-9 ,;:'()-]+")
 CELL = re.compile(r"\bR\d+C\d+\b")
 
 
@@ -31,8 +33,8 @@ CELL = re.compile(r"\bR\d+C\d+\b")
         ([(0, 7), (2, 7)], "R1C1 and R1C3 are not 7"),
         ([(0, 7), (2, 7), (9, 7)], "R1C1, R1C3 and R2C1 are not 7"),
         ([(0, 3), (0, 7), (2, 3), (2, 7)], "R1C1 and R1C3 are not 3 or 7"),
-        ([(0, 3), (2, 7)], "R1C1 is not 3, R1C3 is not 7"),
-        ([(0, 3), (2, 3), (2, 7), (9, 3)], "R1C1 and R2C1 are not 3, R1C3 is not 3 or 7"),
+        ([(0, 3), (2, 7)], "R1C1 is not 3; R1C3 is not 7"),
+        ([(0, 3), (2, 3), (2, 7), (9, 3)], "R1C1 and R2C1 are not 3; R1C3 is not 3 or 7"),
     ],
 )
 def test_cells_that_lose_the_same_values_are_one_group(
@@ -46,14 +48,36 @@ def test_a_placement_is_followed_by_its_reason() -> None:
     small, large = Shape.parse("9x9"), Shape.parse("16x16")
     placed = Placement(0, 4, OneCandidate(0, 4))
     assert statement(placed, small) == "R1C1 is 4"
-    assert sentence(placed, small) == "R1C1 is 4: R1C1 has no other candidate"
+    assert sentence(placed, small) == "R1C1 is 4: the only candidate left there"
     last = Placement(255, 16, OneCandidate(255, 16))
-    assert sentence(last, large) == "R16C16 is G: R16C16 has no other candidate"
+    assert sentence(last, large) == "R16C16 is G: the only candidate left there"
 
 
 def test_lists_of_names() -> None:
     assert [all_of(names) for names in ("A", "AB", "ABC")] == ["A", "A and B", "A, B and C"]
     assert [any_of(names) for names in ("A", "AB", "ABC")] == ["A", "A or B", "A, B or C"]
+
+
+def test_a_cycle_has_its_links_in_order_then_two_cases() -> None:
+    shape = Shape.parse("9x9")
+    row = shape.houses[0]
+    box = next(house for house in shape.houses if str(house) == "box 1")
+    cycle = NonrepetitiveCycle(
+        (Link(0, 1, 3, 3, row), Link(1, 10, 4, 4, box), Link(10, 0, 5, 5, None))
+    )
+    assert cycle.words(shape) == (
+        "the cycle R1C1 -3- R1C2 (row 1) -4- R2C2 (box 1) -5- R1C1 leaves two cases: "
+        "R1C1 is 3, R1C2 is 4 and R2C2 is 5, or R1C1 is 5, R1C2 is 3 and R2C2 is 4"
+    )
+
+
+def test_a_link_has_its_house_and_a_weak_one_the_value_that_its_target_loses() -> None:
+    shape = Shape.parse("9x9")
+    row = shape.houses[0]
+    walk = (Link(0, 1, 3, 3, row), Link(1, 2, 3, 8, row), Link(2, 13, 8, 9, None))
+    assert conditional(walk, shape) == (
+        "R1C2 would be 3 (row 1), R1C3 would be 8 (not 3 in row 1), R2C5 would be 9 (not 8)"
+    )
 
 
 def boards() -> Iterator[Board]:

@@ -71,19 +71,19 @@ EXAMPLES = [
     Example(
         "naked pair",
         row(3, "123456789", "48") | row(3, "25", ""),
-        "in row 3, R3C2 and R3C5 have no candidates but 4 and 8",
+        "in row 3, R3C2 and R3C5 have only the candidates 4 and 8",
         only=row(3, "25", "48"),
     ),
     Example(
         "naked triple",
         row(3, "13456789", "148") | row(3, "59", ""),
-        "in row 3, R3C2, R3C5 and R3C9 have no candidates but 1, 4 and 8",
+        "in row 3, R3C2, R3C5 and R3C9 have only the candidates 1, 4 and 8",
         only={"R3C2": "14", "R3C5": "48", "R3C9": "18"},
     ),
     Example(
         "naked quad",
         row(3, "136789", "1248") | row(3, "9", ""),
-        "in row 3, R3C2, R3C4, R3C5 and R3C9 have no candidates but 1, 2, 4 and 8",
+        "in row 3, R3C2, R3C4, R3C5 and R3C9 have only the candidates 1, 2, 4 and 8",
         only={"R3C2": "14", "R3C4": "28", "R3C5": "48", "R3C9": "1248"},
     ),
     Example(
@@ -153,7 +153,9 @@ EXAMPLES = [
     Example(
         "simple colouring",
         {"R2C3": "1", "R3C3": "1", "R4C2": "1", "R5C2": "1"},
-        "1 is either in R1C2 and R6C8 or in R1C8 and R6C3",
+        "1 has two cells in row 1 (R1C2, R1C8), column 8 (R1C8, R6C8) and row 6 (R6C3, R6C8), "
+        "so it is either in R1C2 and R6C8 or in R1C8 and R6C3; "
+        "a cell that sees both alternatives is not 1",
         places={
             ("row 1", "1"): "R1C2 R1C8",
             ("column 8", "1"): "R1C8 R6C8",
@@ -162,8 +164,23 @@ EXAMPLES = [
     ),
     Example(
         "simple colouring",
+        dict.fromkeys(("R1C1", "R1C5", "R2C2", "R5C2", "R5C5"), "1"),
+        "1 has two cells in row 1 (R1C1, R1C5), row 5 (R5C2, R5C5), column 2 (R2C2, R5C2), "
+        "column 5 (R1C5, R5C5) and box 1 (R1C1, R2C2), an odd cycle without a solution",
+        places={
+            ("row 1", "1"): "R1C1 R1C5",
+            ("column 5", "1"): "R1C5 R5C5",
+            ("row 5", "1"): "R5C2 R5C5",
+            ("column 2", "1"): "R2C2 R5C2",
+            ("box 1", "1"): "R1C1 R2C2",
+        },
+    ),
+    Example(
+        "simple colouring",
         {"R1C1": "1", "R4C1": "1", "R5C5": "1"},
-        "if one of R1C1, R4C1 and R5C5 is 1, all are, and R1C1 and R4C1 are peers",
+        "1 has two cells in row 1 (R1C1, R1C5), column 5 (R1C5, R5C5), row 5 (R5C2, R5C5) and "
+        "box 4 (R4C1, R5C2), so it is either in R1C1, R4C1 and R5C5 or in R1C5 and R5C2; "
+        "R1C1 and R4C1 cannot both be 1 in column 1",
         places={
             ("row 1", "1"): "R1C1 R1C5",
             ("column 5", "1"): "R1C5 R5C5",

@@ -235,14 +235,16 @@ def test_events_in_words() -> None:
             Assigned((2,), 0, 5, 3, None, None),
             Assigned((1,), 0, 5, 1, None, None),
             Options((), 1, (4, 8)),
+            Options((), 1, (4,)),
             DeadEnd((1,), 2),
             Reset((1, 2), (3, 4)),
             Reset((1, 2), tuple(range(9, 0, -1))),
         )
     ] == [
-        "R1C1 is 5: guess 2 of 3 (total2)",
+        "try R1C1 is 5: 2 of 3 (total2)",
         "R1C1 is 5",
-        "guess at R1C2, which can be 4 or 8",
+        "branch at R1C2: 4 or 8",
+        "R1C2 can only be 4",
         "dead end: R1C3 has no candidate",
         "back from total12: R1C4 and R1C5 are blank again",
         "back from total12: 9 cells from R1C2 on are blank again",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from harness.puzzles.drawing.caption import caption, caption_height, line_names, name_room
 from harness.puzzles.drawing.layout import (
     candidate_grid,
     cells_of_kind,
@@ -40,21 +41,41 @@ class Sheet:
     side: int
     """The side of a cell."""
 
-    def document(self, title: str, facts: Iterable[str], parts: Iterable[str]) -> str:
-        """The SVG file with these elements, whose origin is the corner of the grid."""
-        side = self.shape.size * self.side + 2 * _MARGIN
+    def document(
+        self,
+        title: str,
+        facts: Iterable[str],
+        parts: Iterable[str],
+        *,
+        with_names: bool = False,
+        text: str = "",
+    ) -> str:
+        """The SVG file with these elements, whose origin is the corner of the grid.
+
+        Args:
+            title: the title of the file.
+            facts: what its description states.
+            parts: the elements.
+            with_names: whether rows and columns have their names beside the grid.
+            text: a caption below the grid.
+        """
+        size, room = self.shape.size, name_room(self.side) if with_names else 0
+        width = size * self.side + room + 2 * _MARGIN
+        height = width + caption_height(text, size, self.side)
         root = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" '
-            f'width="{side}" height="{side}" role="img" font-family="{escape(_FONT)}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" font-family="{escape(_FONT)}" '
             'text-anchor="middle">'
         )
         lines = [
             root,
             f"<title>{escape(printable(title))}</title>",
             f"<desc>{escape(printable('; '.join(facts)))}</desc>",
-            f'<rect width="{side}" height="{side}" fill="white"/>',
-            f'<g transform="translate({_MARGIN} {_MARGIN})">',
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+            f'<g transform="translate({_MARGIN + room} {_MARGIN + room})">',
             *parts,
+            *(line_names(size, self.side) if with_names else ()),
+            *caption(text, size, self.side),
             "</g>",
             "</svg>",
         ]

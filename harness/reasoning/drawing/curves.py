@@ -59,8 +59,11 @@ class Curves:
         """The radius of a label."""
         self._gap = _GAP * sheet.candidate_font
 
-    def lay(self, start: Point, end: Point) -> Curve:
-        """The curve between two candidates that overlaps least; it takes its room."""
+    def lay(self, start: Point, end: Point, *, labelled: bool = True) -> Curve:
+        """The curve between two candidates that overlaps least; it takes its room.
+
+        If the curve is not `labelled`, its label takes no room.
+        """
         best: tuple[float, Curve] | None = None
         for rank, bend in enumerate(_BENDS):
             start_, control, end_ = self._bent(start, end, bend)
@@ -68,13 +71,15 @@ class Curves:
             cost = sum(self._cost(point, _LINE) for point in points) + rank / 4
             if best is not None and cost >= best[0]:
                 continue
-            for number, t in enumerate(_PLACES):
+            for number, t in enumerate(_PLACES if labelled else _PLACES[:1]):
                 label = _point(start_, control, end_, t)
-                total = cost + self._cost(label, self.radius) + number / 8
+                total = cost + number / 8
+                if labelled:
+                    total += self._cost(label, self.radius)
                 if best is None or total < best[0]:
                     best = total, Curve(start_, control, end_, label)
         assert best is not None
-        self._take(best[1])
+        self._take(best[1], labelled=labelled)
         return best[1]
 
     def _cost(self, at: Point, radius: float) -> int:
@@ -94,10 +99,11 @@ class Curves:
         share = min(0.4, self._gap / (hypot(dx, dy) or 1.0))
         return at[0] + share * dx, at[1] + share * dy
 
-    def _take(self, curve: Curve) -> None:
+    def _take(self, curve: Curve, *, labelled: bool) -> None:
         for t in _SAMPLES:
             self._room.take(_point(curve.start, curve.control, curve.end, t), _LINE, LINE_COST)
-        self._room.take(curve.label, self.radius, LABEL_COST)
+        if labelled:
+            self._room.take(curve.label, self.radius, LABEL_COST)
 
 
 def _point(start: Point, control: Point, end: Point, t: float) -> Point:

@@ -9,19 +9,25 @@ from harness.puzzles.drawing.sheet import Point, Sheet
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion, Elimination, Placement
+from harness.reasoning.conclusion import Conclusion, Elimination, Placement, Reason
 from harness.reasoning.drawing.curves import TEXT_COST, Curve, Curves
+from harness.reasoning.drawing.marks import (
+    candidate_marks,
+    candidates_of,
+    cell_fills,
+    colours_of,
+    walks_of,
+)
 from harness.reasoning.drawing.room import Room
-from harness.reasoning.links import HasWalks, Link, LinkGraph
+from harness.reasoning.explanation import sentence
+from harness.reasoning.links import Link, LinkGraph
+from harness.reasoning.marks import HasPairs
 
 _SMALLEST_CELL: Final = 78
 _CANDIDATE_WIDTH: Final = 18
 _VALUE: Final = 0.26
 """The radius of a value, by the side of its cell."""
-_WALKS: Final = (("#1f5fbf", "#e4edfa"), ("#b3500a", "#fbeadb"), ("#6b3fa0", "#efe8f7"))
-"""The colours of the first, second and third walk, and of their cells."""
-_CELL: Final = "#f3eecb"
-"""The colour of cells of a reason without walks."""
+_PAIR: Final = "#444444"
 _GRAPH: Final = "#8a8a8a"
 _PLACED: Final = "#2e8b3d"
 _REMOVED: Final = "#c62828"
@@ -34,13 +40,16 @@ def svg(
     *,
     givens: Grid | None = None,
     title: str = "",
+    caption: str = "",
 ) -> str:
     """A drawing of `board` as SVG, on white, so that it is readable on any page.
 
     A link is a curve between the candidates that it is about, with its label and, in a walk, an
     arrowhead; weak links are dashed. The links of `graph` are grey, those of each walk have a
-    colour, and so have the cells of walks. A candidate that a conclusion places has a green
-    disc, a candidate that it removes a red stroke.
+    colour, and so have the cells of walks. The candidates of a reason without walks are on
+    discs, those of its second group on squares; two candidates of a pair have a line between
+    them. A candidate that a conclusion places has a green disc, a candidate that it removes a
+    red stroke. Rows and columns have their names.
 
     Args:
         board: a board of any shape, before the conclusion is applied.
@@ -48,30 +57,29 @@ def svg(
         graph: a graph of links of the board.
         givens: the givens of the puzzle, which are bold; by default all values are.
         title: the title of the drawing, by default the name of the shape.
+        caption: the text below the grid, by default the conclusion as a sentence.
     """
     side = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
     drawing = _Drawing(board, Sheet(board.shape, side))
-    walks = _walks_of(conclusion)
+    reason = None if conclusion is None else conclusion.reason
+    walks = () if reason is None else walks_of(reason)
     facts = [f"{board.shape}, {board.blanks} blank cells", *features_in_words(board.shape)]
     if conclusion is not None:
         facts.append(f"the conclusion holds: {conclusion.reason.words(board.shape)}")
+        caption = caption or sentence(conclusion, board.shape)
     sheet = drawing.sheet
     parts = (
         *sheet.shades(),
-        *drawing.cells(conclusion, walks),
+        *drawing.cells(reason),
         *sheet.diagonals(),
         *sheet.lines(),
+        *(candidate_marks(reason, board, sheet) if reason is not None else ()),
         *drawing.conclusion(conclusion),
         *drawing.values(givens),
+        *(drawing.pairs(reason) if reason is not None else ()),
         *drawing.links(walks, graph),
     )
-    return sheet.document(title or str(board.shape), facts, parts)
-
-
-def _walks_of(conclusion: Conclusion | None) -> tuple[tuple[Link, ...], ...]:
-    if conclusion is not None and isinstance(conclusion.reason, HasWalks):
-        return conclusion.reason.walks
-    return ()
+    return sheet.document(title or str(board.shape), facts, parts, with_names=True, text=caption)
 
 
 class _Drawing:
@@ -90,18 +98,10 @@ class _Drawing:
                 room.take(sheet.place(cell, candidate), 0.42 * self._type, TEXT_COST)
         self._curves = Curves(room, sheet)
 
-    def cells(
-        self, conclusion: Conclusion | None, walks: Iterable[tuple[Link, ...]]
-    ) -> Iterator[str]:
-        """The cells of the walks, or those of a reason without walks."""
-        colours: dict[int, str] = {}
-        for number, walk in enumerate(walks):
-            for link in walk:
-                colours.setdefault(link.source, _colours(number)[1])
-                colours.setdefault(link.target, _colours(number)[1])
-        if conclusion is not None and not colours:
-            colours = dict.fromkeys(conclusion.reason.cells, _CELL)
-        for cell, colour in sorted(colours.items()):
+    def cells(self, reason: Reason | None) -> Iterator[str]:
+        """The cells of a reason in their colours."""
+        fills = {} if reason is None else cell_fills(reason, self._board)
+        for cell, colour in sorted(fills.items()):
             yield self.sheet.filled(cell, colour)
 
     def conclusion(self, conclusion: Conclusion | None) -> Iterator[str]:
@@ -114,11 +114,13 @@ class _Drawing:
                     f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#bfe6c4" '
                     f'stroke="{_PLACED}" stroke-width="2"/>'
                 )
-            case Elimination(candidates):
+            case Elimination(candidates, reason):
+                marked = {one for group in candidates_of(reason, self._board) for one in group}
                 for cell, value in candidates:
                     x, y = self.sheet.place(cell, value)
+                    if (cell, value) not in marked:
+                        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#f7d6d6"/>'
                     yield (
-                        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#f7d6d6"/>'
                         f'<path d="M{x - radius:.1f} {y + radius:.1f}L{x + radius:.1f} '
                         f'{y - radius:.1f}" stroke="{_REMOVED}" stroke-width="2"/>'
                     )
@@ -132,6 +134,11 @@ class _Drawing:
             else:
                 yield from self.sheet.candidates(cell, _values_of(self._board, cell))
 
+    def pairs(self, reason: Reason) -> Iterator[str]:
+        """A line between the two candidates of each pair."""
+        for link in reason.links if isinstance(reason, HasPairs) else ():
+            yield _line(self._curve(link, labelled=False), link, _PAIR, width=2)
+
     def links(self, walks: Iterable[tuple[Link, ...]], graph: LinkGraph | None) -> Iterator[str]:
         """The links of walks, then those of the graph that no walk has; labels on top."""
         drawn: set[tuple[int, int, int]] = set()
@@ -141,7 +148,7 @@ class _Drawing:
             for link in walk:
                 drawn |= {_key(link), _key(link, turned=True)}
                 curve = self._curve(link)
-                colour = _colours(number)[0]
+                colour = colours_of(number)[0]
                 lines.append(_line(curve, link, colour, width=2.4))
                 lines.append(f'<polygon points="{curve.head(9)}" fill="{colour}"/>')
                 labels.append(self._label_of(curve.label, link.value, colour))
@@ -153,9 +160,9 @@ class _Drawing:
                 labels.append(self._label_of(curve.label, link.value, _GRAPH))
         return iter([*lines, *labels])
 
-    def _curve(self, link: Link) -> Curve:
-        place = self.sheet.place
-        return self._curves.lay(place(link.source, link.value), place(link.target, link.value))
+    def _curve(self, link: Link, *, labelled: bool = True) -> Curve:
+        start, end = (self.sheet.place(cell, link.value) for cell in (link.source, link.target))
+        return self._curves.lay(start, end, labelled=labelled)
 
     def _label_of(self, at: Point, value: int, colour: str) -> str:
         x, y = at
@@ -172,10 +179,6 @@ class _Drawing:
 def _values_of(board: Board, cell: int) -> list[int]:
     of = board.candidates[cell]
     return [value for value in range(1, board.shape.size + 1) if of >> value - 1 & 1]
-
-
-def _colours(number: int) -> tuple[str, str]:
-    return _WALKS[min(number, len(_WALKS) - 1)]
 
 
 def _key(link: Link, *, turned: bool = False) -> tuple[int, int, int]:

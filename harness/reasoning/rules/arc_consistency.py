@@ -8,6 +8,7 @@ from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Conclusion, Elimination, Placement
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
 
 
@@ -22,6 +23,11 @@ class OneValueLeft:
     def cells(self) -> tuple[int, ...]:
         """The cell."""
         return (self.cell,)
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidate of the cell."""
+        return (((self.cell, self.value),),)
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""

@@ -38,8 +38,8 @@ class ConflictingPaths:
 
     def words(self, shape: Shape) -> str:
         """The reason in words, arm by arm, then the conflict."""
-        arms = ", and ".join(arm.words(shape) for arm in self.arms)
-        return f"if not, {arms}; {self._conflict(shape)}"
+        arms = (f"({number}) {arm.words(shape)}" for number, arm in enumerate(self.arms, 1))
+        return f"if not, {'; '.join(arms)}; {self._conflict(shape)}"
 
     def _conflict(self, shape: Shape) -> str:
         if self.house is not None and self.value is not None:

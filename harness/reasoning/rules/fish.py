@@ -11,6 +11,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.cells import CellSet, cell_set, members, places, removals, union
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.hall_sets import hall_sets
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
 from harness.reasoning.wording import lines
 
@@ -28,6 +29,16 @@ class FewLines:
     """Columns if the base is rows, otherwise rows."""
     cells: tuple[int, ...]
     """The cells of the base with this candidate, ascending."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the base lines."""
+        return (tuple((cell, self.value) for cell in self.cells),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The base lines, then the cover lines."""
+        return (self.base, self.cover)
 
     def words(self, shape: Shape) -> str:  # noqa: ARG002  houses have names
         """The reason in words."""

@@ -10,6 +10,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.cells import house_sets, members, places, union
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.hall_sets import hall_sets
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
 from harness.reasoning.wording import cell_names, symbols
 
@@ -23,6 +24,16 @@ class FewPlaces:
     """Ascending."""
     values: tuple[int, ...]
     """Ascending."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The values in the cells."""
+        return (tuple((cell, value) for cell in self.cells for value in self.values),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The house."""
+        return ((self.house,),)
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""

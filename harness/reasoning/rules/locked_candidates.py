@@ -9,6 +9,7 @@ from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.cells import house_sets, members, places, removals
 from harness.reasoning.conclusion import Elimination
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
 
 
@@ -21,6 +22,16 @@ class Locked:
     value: int
     cells: tuple[int, ...]
     """The cells of `house` with this candidate."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the house."""
+        return (tuple((cell, self.value) for cell in self.cells),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The house, then the other one."""
+        return ((self.house,), (self.other,))
 
     def words(self, shape: Shape) -> str:  # noqa: ARG002  houses have names
         """The reason in words."""

@@ -21,9 +21,9 @@ class OneCandidate:
         """The cell."""
         return (self.cell,)
 
-    def words(self, shape: Shape) -> str:
+    def words(self, shape: Shape) -> str:  # noqa: ARG002  the conclusion has the name
         """The reason in words."""
-        return f"{shape.cell_name(self.cell)} has no other candidate"
+        return "the only candidate left there"
 
 
 class NakedSingle(Rule):

@@ -10,6 +10,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.cells import members, union
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.hall_sets import hall_sets
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
 from harness.reasoning.wording import cell_names, symbols
 
@@ -24,10 +25,20 @@ class FewValues:
     values: tuple[int, ...]
     """Ascending."""
 
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The values in the cells."""
+        return (tuple((cell, value) for cell in self.cells for value in self.values),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The house."""
+        return ((self.house,),)
+
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = cell_names(self.cells, shape)
-        return f"in {self.house}, {cells} have no candidates but {symbols(self.values)}"
+        return f"in {self.house}, {cells} have only the candidates {symbols(self.values)}"
 
 
 class NakedSubset(Rule):

@@ -12,6 +12,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.cells import (
     CellSet,
     cell_set,
+    house_of_both,
     house_sets,
     members,
     peer_sets,
@@ -19,8 +20,10 @@ from harness.reasoning.cells import (
     removals,
 )
 from harness.reasoning.conclusion import Elimination
+from harness.reasoning.links import Link
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
-from harness.reasoning.wording import cell_names
+from harness.reasoning.wording import cell_names, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,50 @@ class Colouring:
         """The cells of both colours, ascending."""
         return tuple(sorted({cell for colour in self.colours for cell in colour}))
 
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of each colour."""
+        return tuple(tuple((cell, self.value) for cell in cells) for cells in self.colours)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """A link for each pair, from its first cell to its second one."""
+        return tuple(Link(*pair.cells, self.value, self.value, pair.house) for pair in self.pairs)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether the pairs form an odd cycle, so that cells have both colours."""
+        return not set(self.colours[0]).isdisjoint(self.colours[1])
+
+    @property
+    def chain(self) -> tuple[ConjugatePair, ...]:
+        """Pairs that give each cell its colour: each one joins a cell to those before.
+
+        If the pairs form an odd cycle, it takes all of them to give each cell both colours.
+        """
+        if self.is_odd:
+            return self.pairs
+        joined, found = {self.cells[0]}, list[ConjugatePair]()
+        while len(joined) < len(self.cells):
+            for pair in self.pairs:
+                if len(joined.intersection(pair.cells)) == 1:
+                    joined.update(pair.cells)
+                    found.append(pair)
+        return tuple(found)
+
+    def _with_chain(self, then: str, shape: Shape) -> str:
+        """The pairs of the chain in words, the two colours that follow, and what follows `then`.
+
+        An odd cycle has no colours, and is the reason by itself.
+        """
+        name, value = shape.cell_name, symbol_of(self.value)
+        pairs = [f"{pair.house} ({', '.join(map(name, pair.cells))})" for pair in self.chain]
+        chain = f"{value} has two cells in {listed(pairs)}"
+        if self.is_odd:
+            return f"{chain}, an odd cycle without a solution"
+        one, other = (cell_names(cells, shape) for cells in self.colours)
+        return f"{chain}, so it is either in {one} or in {other}; {then}"
+
 
 @dataclass(frozen=True, slots=True)
 class Wrap(Colouring):
@@ -59,8 +106,10 @@ class Wrap(Colouring):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        cells, peers = (cell_names(of, shape) for of in (self.colours[self.colour], self.peers))
-        return f"if one of {cells} is {symbol_of(self.value)}, all are, and {peers} are peers"
+        house = house_of_both(shape, *self.peers)
+        inside = f" in {house}" if house is not None else ""
+        both = f"{cell_names(self.peers, shape)} cannot both be {symbol_of(self.value)}{inside}"
+        return self._with_chain(both, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +118,8 @@ class Trap(Colouring):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        one, other = (cell_names(cells, shape) for cells in self.colours)
-        return f"{symbol_of(self.value)} is either in {one} or in {other}"
+        sees = f"a cell that sees both alternatives is not {symbol_of(self.value)}"
+        return self._with_chain(sees, shape)
 
 
 class SimpleColouring(Rule):

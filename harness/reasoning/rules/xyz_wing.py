@@ -7,6 +7,7 @@ from harness.puzzles.symbols import symbol_of
 from harness.reasoning.board import Board
 from harness.reasoning.cells import peer_sets, places, removals
 from harness.reasoning.conclusion import Elimination
+from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
 from harness.reasoning.wing import Wing
 
@@ -15,6 +16,11 @@ class PivotOfThree(Wing):
     """The pivot has the value too, or gives it to a pincer; the pincers are ascending."""
 
     __slots__ = ()
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The cases of both pincers, then the value in the pivot."""
+        return (*super().candidates, ((self.pivot, self.value),))
 
     def words(self, shape: Shape) -> str:
         """The case in which the pivot has the value, then those of the pincers."""

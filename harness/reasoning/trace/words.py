@@ -29,9 +29,9 @@ def words_of(event: Event, shape: Shape) -> str:
             assert rule is not None
             return f"{sentence(conclusion, shape)} ({rule.name})"
         case Options(cell=cell, values=(value,)):
-            return f"{name(cell)} can be {symbol_of(value)} only"
+            return f"{name(cell)} can only be {symbol_of(value)}"
         case Options(cell=cell, values=values):
-            return f"guess at {name(cell)}, which can be {any_of(map(symbol_of, values))}"
+            return f"branch at {name(cell)}: {any_of(map(symbol_of, values))}"
         case DeadEnd(cell=cell, conclusion=None):
             return f"dead end: {name(cell)} has no candidate"
         case DeadEnd(rule=rule, conclusion=conclusion):
@@ -50,7 +50,7 @@ def _guess(event: Assigned, shape: Shape) -> str:
     if event.options == 1:
         return what
     number = event.branch[-1]
-    return f"{what}: guess {number} of {event.options} ({branch_name(event.branch)})"
+    return f"try {what}: {number} of {event.options} ({branch_name(event.branch)})"
 
 
 def _blank(cells: tuple[int, ...], shape: Shape) -> str:
