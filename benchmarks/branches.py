@@ -47,9 +47,7 @@ def main() -> None:
         for split in SPLITS:
             best: dict[int, float] = {}
             for _, threads in product(range(PASSES), THREADS):
-                seconds, found = search(
-                    puzzles[name], split=split, threads=threads, nodes=limit
-                )
+                seconds, found = search(puzzles[name], split=split, threads=threads, nodes=limit)
                 best[threads] = min(seconds, best.get(threads, seconds))
             print(f"{name:8}  {split:8,} {found.stats['nodes']:9,} {found.number:8}", end="")
             for threads in THREADS:

@@ -89,7 +89,7 @@ def entry_points(group: str) -> "Iterator[EntryPoint]":
                 name, points = package.name, package.entry_points.select(group=group)
             except Exception:  # noqa: BLE001, S112
                 continue
-            if name not in seen:  # the first on the path is the one that is imported
+            if name not in seen:  # Python imports the first on the path
                 seen.add(name)
                 yield from points
 

@@ -55,11 +55,16 @@ class _Branches:
         self._changed = Condition()
         self._waiting: list[tuple[Key, _Branch]] = []
         self._busy: set[Key] = set()
-        self._unsettled: list[tuple[Key, Found]] = []
+        self._ahead: list[tuple[Key, Found]] = []
         """Findings of branches that come after one that is still open."""
-        self._settled = _nothing(givens)
+        self._total = _nothing(givens)
         """The findings of all branches before the first open one, as one."""
         self._is_over = False
+        """Whether no further branch is searched."""
+        self._is_decided = False
+        """Whether the first branches reached a limit, so that the others do not count."""
+        self._is_complete = True
+        """Whether all branches counted when a limit was reached."""
         self._error: BaseException | None = None
 
     def run(self, root: State, threads: int) -> Found:
@@ -74,9 +79,9 @@ class _Branches:
         if self._error is not None:
             raise self._error
         # Where the time limit left a branch open, those after it count too.
-        total = _sum([self._settled, *(found for _, found in self._unsettled)])
+        total = _sum([self._total, *(found for _, found in self._ahead)])
         number = min(int(total.numbers[0]), self._limits.solutions)
-        exact = number < self._limits.solutions and not self._waiting
+        exact = self._is_complete and not self._waiting and number < self._limits.solutions
         return Found(np.array([number]), np.array([exact]), total.witnesses, total.stats)
 
     def _work(self) -> None:
@@ -115,26 +120,29 @@ class _Branches:
         failures = work.failures()
         with self._changed:
             self._busy.remove(key)
+            if self._is_decided:
+                return
             for number, state in enumerate(work.open_states()):
                 heappush(self._waiting, ((*key, number), _Branch(state, failures)))
-            heappush(self._unsettled, (key, work.found))
-            self._settle()
+            heappush(self._ahead, (key, work.found))
+            self._count_first()
             if perf_counter() >= self._end:
                 self._is_over = True
             self._changed.notify_all()
 
-    def _settle(self) -> None:
+    def _count_first(self) -> None:
         """Add what was found before the first open branch; end the search if that is enough."""
         open_keys = [*self._busy, *(key for key, _ in self._waiting[:1])]
-        while self._unsettled and not self._is_over:
-            if open_keys and self._unsettled[0][0] > min(open_keys):
+        while self._ahead and not self._is_over:
+            if open_keys and self._ahead[0][0] > min(open_keys):
                 return
-            self._settled = _sum([self._settled, heappop(self._unsettled)[1]])
-            nodes, most = self._settled.stats["nodes"], self._limits.nodes
-            has_enough = self._settled.numbers[0] >= self._limits.solutions
+            self._total = _sum([self._total, heappop(self._ahead)[1]])
+            nodes, most = self._total.stats["nodes"], self._limits.nodes
+            has_enough = self._total.numbers[0] >= self._limits.solutions
             if has_enough or (most != NEVER and nodes >= most):
-                self._is_over = True
-                self._unsettled.clear()
+                self._is_over = self._is_decided = True
+                self._is_complete = not (self._busy or self._waiting or self._ahead)
+                self._ahead.clear()
 
 
 def answer_in_branches(

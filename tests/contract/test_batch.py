@@ -109,6 +109,7 @@ def test_puzzles_without_time_left_are_not_counted() -> None:
     slow.time_limit = 0.1
     counts = slow.count_many(np.zeros((5, 16), np.uint8), 3)
     assert counts.exact.tolist() == [True] * 2 + [False] * 3
+    assert counts.numbers.tolist() == [0] * 5
     assert len(slow.limits) == 2
 
 

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Iterator
 
-from harness.contract import Options, Status
+from harness.contract import Capability, Options, Status
+from harness.contract.backend import capabilities_of
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 
@@ -37,6 +38,11 @@ class Plain(CoverBackend[Options]):
             return
         for candidate in group:
             yield from self._covers(question, [*chosen, candidate])
+
+
+def test_a_cover_backend_has_all_capabilities_of_covers() -> None:
+    has = Capability.COUNTS_NATIVELY | Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
+    assert capabilities_of(Plain) & has == has
 
 
 def test_a_puzzle_without_blanks_and_a_contradiction_need_no_search() -> None:

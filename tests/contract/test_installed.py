@@ -1,10 +1,11 @@
 """Backends that installed packages declare: which object an entry point names."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from harness.contract import installed
+from harness.contract import importing, installed
 from harness.contract.installed import InstalledBackend, take_over
 
 
@@ -19,6 +20,17 @@ def test_a_built_in_backend_is_that_of_this_package() -> None:
     (native,) = (found for found in installed.installed() if found.name == "native")
     assert native.is_built_in
     assert native.load().__name__ == "Native"
+
+
+def test_only_a_package_with_a_file_can_be_the_built_in_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only_a_folder").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert importing._file_of("only_a_folder") is None
+    assert importing._file_of("no_such_package") is None
+    assert importing._file_of("no_such_package.module") is None
+    assert importing._file_of("json") == Path(json.__file__).resolve()
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(

@@ -73,6 +73,8 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/puzzles/formats/lzstring.py compress: word < 0 with another comparison": NEVER_EQUAL,
     "harness/puzzles/formats/compressed.py _Counted.read: 2 for 1": "any negative size reads all",
     "harness/contract/backend.py _parts_without: pass for continue": SAME_RESULT,
+    "harness/contract/importing.py module_of_file: 9 for 8": "only the length of a digest",
+    "harness/puzzles/collection/options.py module: 100001 for 100000": "a default that takes a minute to reach",
     "harness/records/judge.py _bits: 2 for 1 (2)": "numpy takes any negative length as unknown",
     "harness/analysis/inference.py signed_rank: differences[differences != 0] > 0 with another comparison": NEVER_EQUAL,
     "harness/analysis/time_choice.py _choice: usage.mean_wall_s < SHORTEST_S with another comparison": NEVER_EQUAL,

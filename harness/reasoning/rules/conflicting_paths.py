@@ -79,7 +79,6 @@ class ConflictingPathsRule(Rule):
                 reason = _shortest_pair(absences, absences.arms(cell, value))
                 yield Placement(cell, value, reason)
                 continue
-            false |= absences.facts.bit(cell, value)
             if houses.is_any_without_cell(false):
                 yield Placement(cell, value, houses.shortest(cell, value, false))
 
