@@ -351,6 +351,12 @@ JSON_LINES = """\
 """
 
 
+def test_json_lines_keep_their_letters() -> None:
+    record = '{"id": "naïve 数独", "puzzle": "1..............."}\n'
+    (text,) = format_named("jsonl").write(iter(read(record)))
+    assert "naïve 数独" in text
+
+
 def test_json_lines_are_a_record_on_each_line() -> None:
     first, second = read(JSON_LINES)
     assert (first.puzzle.line, first.name) == ("1.......2.......", "first")

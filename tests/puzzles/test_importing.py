@@ -2,8 +2,10 @@
 
 import gzip
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -50,6 +52,19 @@ def import_(path: Path, name: str = "", **options: object) -> Imported:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_imported_and_read_once(folder: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = f"{LINE}\n".encode()
+    writer = Thread(target=pipe.write_bytes, args=(content,), daemon=True)
+    writer.start()
+    listing = import_(pipe, "of-a-pipe").listing
+    writer.join(10)
+    assert (listing.puzzles, listing.source) == (1, "pipe")
+    assert listing.source_sha256 == hashlib.sha256(content).hexdigest()
 
 
 def test_an_imported_dataset_has_names_answers_and_fields(

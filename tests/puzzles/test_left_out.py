@@ -31,6 +31,21 @@ RECORDS: list[dict[str, object]] = [
     },
 ]
 
+
+@pytest.mark.parametrize(
+    ("kept", "text"),
+    [("author", "a line\nbreak"), ("author", "two  blanks"), ("id", "two  blanks")],
+)
+def test_f_puzzles_refuses_texts_that_it_would_change(tmp_path: Path, kept: str, text: str) -> None:
+    record = {"id": "one", "puzzle": LINE} | {kept: text}
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([record]))
+    (parsed,) = stream_file(str(path), Reading())
+    fpuzzles = format_named("fpuzzles")
+    assert {"id": parsed.name, **parsed.fields}[kept] == text
+    assert fpuzzles.can_hold(parsed) == "holds texts without line breaks and double blanks only"
+
+
 NOT_ALL = ("bank", "counted")
 """Formats that hold only puzzles with a rating, or with a number of solutions."""
 
