@@ -4,7 +4,9 @@ The harness declares its own raters in the entry-point group ``harness.raters``,
 package.
 """
 
+import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -69,7 +71,8 @@ def rater_named(name: str) -> Rater:
             expected=f"pip install {' '.join(missing)}",
         )
     try:
-        return kind()
+        with redirect_stdout(sys.stderr):
+            return kind()
     except HarnessError:
         raise
     except (Exception, SystemExit) as error:

@@ -207,7 +207,7 @@ def test_with_a_small_bound_the_declaration_decides(kind: type[Reasoning], kept:
         ("naked-singel", "did you mean 'naked-single'?"),
         ("naked-single+", "unknown rule ''"),
         ("up-to-nope", "unknown rule 'nope'"),
-        ("none+naked-single", "unknown rule 'none'"),
+        ("none+naked-single", "none stands alone"),
         ("forward-checking+naked-single", "unknown rule 'forward-checking'"),
     ],
 )

@@ -1,0 +1,70 @@
+"""The time of each rule on boards of 25x25, for docs/eppstein-rules.md.
+
+The boards are the instances of phase-25x25 after naked singles, hidden singles and locked
+candidates, and an artificial board with two candidates in each cell, so that the bivalue graph has 625
+cells. The table has the longest time of any board for all conclusions of the
+rule.
+"""
+
+from itertools import islice
+from time import process_time
+from typing import Final
+
+from benchmarks.tables import put_table
+from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles.generate import pattern_grid
+from harness.puzzles.search.prng import Prng
+from harness.reasoning.board import Board
+from harness.reasoning.ladder import LADDER, rung
+from harness.reasoning.rule import Rule
+from harness.reasoning.solving import propagate
+
+SHAPE: Final = Shape.parse("25x25")
+
+
+def boards() -> list[Board]:
+    """The boards of the instances that the three rules neither finish nor refute."""
+    found = []
+    for instance in load_dataset("phase-25x25").instances:
+        board = Board(instance.puzzle)
+        if propagate(board, rung("locked-candidates")) and not board.finished:
+            found.append(board)
+    return found
+
+
+def pairs() -> Board:
+    """A board with two candidates in each cell: the value of a grid and a random one."""
+    size, random = SHAPE.size, Prng(1)
+    marks = tuple(
+        1 << value - 1 | 1 << (value + random.below(size - 1)) % size
+        for value in pattern_grid(SHAPE)
+    )
+    return Board(Puzzle(SHAPE, (0,) * size**2, marks))
+
+
+def seconds(rule: Rule, board: Board, most: int | None = None) -> float:
+    """The CPU time of all conclusions of a rule, or of the first ones."""
+    began = process_time()
+    for _ in islice(rule.conclusions(board), most):
+        pass
+    return process_time() - began
+
+
+def main() -> None:
+    """Measure each rule, and replace the table of the page."""
+    of_puzzles, hardest = boards(), pairs()
+    rows = [
+        f"| rule | {len(of_puzzles)} instances, longest | two candidates in each cell "
+        "| its first conclusion |",
+        "|---|---:|---:|---:|",
+    ]
+    for rule in LADDER:
+        longest = max(seconds(rule, board) for board in of_puzzles)
+        every, first = seconds(rule, hardest), seconds(rule, hardest, 1)
+        rows.append(f"| {rule.name} | {longest:.3f} s | {every:.3f} s | {first:.3f} s |")
+        print(rows[-1], flush=True)
+    put_table("eppstein-rules.md", "times", "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()
