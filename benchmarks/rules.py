@@ -1,9 +1,9 @@
 """The time of each rule on boards of 25x25, for docs/eppstein-rules.md.
 
 The boards are the instances of phase-25x25 after naked singles, hidden singles and locked
-candidates, and an artificial board with two candidates in each cell, so that the bivalue graph has 625
-cells. The table has the longest time of any board for all conclusions of the
-rule.
+candidates, and an artificial board with two candidates in each cell, so that the bivalue graph
+has 625 cells. The table has the longest time of any instance, and the times of the artificial
+board for all conclusions of a rule and for the first.
 """
 
 from itertools import islice
@@ -54,8 +54,7 @@ def main() -> None:
     """Measure each rule, and replace the table of the page."""
     of_puzzles, hardest = boards(), pairs()
     rows = [
-        f"| rule | {len(of_puzzles)} instances, longest | two candidates in each cell "
-        "| its first conclusion |",
+        f"| rule | {len(of_puzzles)} instances, longest | artificial, all | artificial, first |",
         "|---|---:|---:|---:|",
     ]
     for rule in LADDER:
