@@ -303,9 +303,7 @@ def a_package(folder: Path, name: str, entry_points: str) -> None:
     ("value", "reason"),
     [
         (":::", "its entry point is ':::', not module:Class"),
-        ("", "its entry point is '', not module:Class"),
-        ("strangers", "its entry point is 'strangers', not module:Class"),
-        ("strangers:two words", "not module:Class"),
+        ("strangers:two words", "its entry point is 'strangers:two words', not module:Class"),
     ],
 )
 def test_a_malformed_entry_point_leaves_all_others_in_use(
@@ -317,10 +315,9 @@ def test_a_malformed_entry_point_leaves_all_others_in_use(
     assert listing.returncode == 0
     assert reason in listing.stdout
     assert "blanks: number of blank cells\n" in listing.stdout
-    for name, message in (("odd", "from the package odd_package"), ("odds", "unknown rater")):
-        done = datasets(installed, "rate", "p.txt", "--by", name, "--out", "r.csv")
-        assert done.returncode == 2
-        assert message in done.stderr
+    done = datasets(installed, "rate", "p.txt", "--by", "odd", "--out", "r.csv")
+    assert done.returncode == 2
+    assert "from the package odd_package" in done.stderr
     done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
     assert done.returncode == 0
 
