@@ -24,6 +24,7 @@ from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Grid
+from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
 from harness.reasoning.search import Direction
 from harness.reasoning.trace.branches import nodes
@@ -176,6 +177,9 @@ class Trace:
         tracing = self.tracing
         if tracing.solution is not None:
             show(f"\n{self._board(tracing.solution, -1)}")
+        if tracing.complete and not tracing.number:
+            for finding in check(self.instance.puzzle).findings():
+                show(theme_of().styled(wrapped(finding, 0), Style.BAD))
         what = self.verdict
         if self.question.task is Task.COUNT and (self.answered or tracing.number):
             more = "" if tracing.complete else " or more"

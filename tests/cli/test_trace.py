@@ -300,6 +300,12 @@ def test_what_cannot_be_traced_is_an_error(
     assert len(ended.err.splitlines()) == 1
 
 
+def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:
+    ended = harness("solve", "11..............", "--trace")
+    assert ended.code == 0
+    assert "\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n" in ended.out
+
+
 def test_an_svg_is_of_one_puzzle(harness: Harness) -> None:
     ended = harness("solve", "named/1-2", "--trace", "tree", "--svg", "x.svg")
     assert (ended.code, ended.err) == (2, "harness: --svg: 2 puzzles; expected one puzzle\n")
