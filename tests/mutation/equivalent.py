@@ -73,6 +73,8 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/puzzles/formats/lzstring.py compress: word < 0 with another comparison": NEVER_EQUAL,
     "harness/puzzles/formats/compressed.py _Counted.read: 2 for 1": "any negative size reads all",
     "harness/contract/backend.py _parts_without: pass for continue": SAME_RESULT,
+    "harness/puzzles/collection/same.py module: 65537 for 65536": SAME_RESULT,
+    "harness/puzzles/drawing/layout.py candidates_of: 2 for 1 (2)": "no pencilmark is above the size",
     "harness/puzzles/search/prng.py below: product & _WORD with another operator (2)": "a second rejection in a row is rarer than one in 2**40",
     "harness/puzzles/identity/canonical.py module: 10 for 9": "one number of the memory stays unused",
     "harness/puzzles/formats/convert.py convert: 1 for 0": SAME_RESULT,

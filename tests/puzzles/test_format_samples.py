@@ -351,6 +351,13 @@ JSON_LINES = """\
 """
 
 
+@pytest.mark.parametrize("size", [10, 36])
+def test_numbers_are_detected_from_10x10_to_36x36(size: int) -> None:
+    rows = [[(row + column) % size + 1 for column in range(size)] for row in range(size)]
+    text = "\n".join(" ".join(map(str, row)) for row in rows)
+    assert detected(Head.of(Source.of_text(text, "p")), "p").name == "numbers"
+
+
 def test_json_lines_keep_their_letters() -> None:
     record = '{"id": "naïve 数独", "puzzle": "1..............."}\n'
     (text,) = format_named("jsonl").write(iter(read(record)))

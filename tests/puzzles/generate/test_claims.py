@@ -331,5 +331,11 @@ def test_a_puzzle_with_several_solutions_has_a_number_of_guesses() -> None:
     assert features_guesses(Puzzle(NINE, (0,) * 81)) is not None
 
 
+def test_a_request_is_for_one_puzzle_with_one_solution() -> None:
+    request = Request(NINE)
+    assert (request.count, request.solutions, request.seed, request.minimal) == (1, 1, 0, False)
+    assert len(list(generate(Request(Shape.parse("4x4"))))) == 1
+
+
 def made_of(spec: str, number: int, **options: object) -> list[Puzzle]:
     return [found.puzzle for found in made(spec, number, **options)]
