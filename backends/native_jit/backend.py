@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .search import Found
 
 _MOST: Final = 2**62
-"""A limit above the number of solutions that any search can find."""
+"""A limit above the number of solutions and nodes that any search can reach."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class NativeJit(Backend[NativeJitOptions]):
         plain = options.kernel == "auto" and shape == Shape.parse("9x9")
         self.shape = shape
         self._search = Search(shape, "vectors" if plain else "houses")
-        self._nodes = options.nodes or NEVER
+        self._nodes = min(options.nodes, _MOST) or NEVER
         self._threads = options.threads
         self._split = options.split
 

@@ -78,7 +78,10 @@ class EventData(Document):
     number: Annotated[
         int | None, _says("Number of values that an assigned cell could have; 1 by a rule.")
     ]
-    rule: Annotated[str | None, _says("Rule of a conclusion; null for a guess.")]
+    rule: Annotated[
+        str | None,
+        _says("Rule of a conclusion, or of one that ends in a dead end; otherwise null."),
+    ]
     removed: Annotated[list[CandidateData], _says("Candidates that a rule removes.")]
     solution: Annotated[str | None, _says("Solution as a line.")]
     words: Annotated[str, _says("The event in words, with the reason of a conclusion.")]

@@ -55,8 +55,8 @@ def event_data(event: Event, shape: Shape) -> EventData:
             data.rule, data.removed = rule.name, candidates(conclusion.candidates, shape)
         case Options(cell=cell, values=values):
             data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
-        case DeadEnd(cell=cell):
-            data.cells = [shape.cell_name(cell)]
+        case DeadEnd(cell=cell, rule=rule):
+            data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
         case Reset(cells=cells):
             data.cells = [*map(shape.cell_name, cells)]
         case Solved(grid=grid):

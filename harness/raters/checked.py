@@ -32,14 +32,19 @@ def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
         raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
     if value is None:
         return None
-    if not isinstance(value, bool):
-        if isinstance(value, Integral):
-            return int(value)
-        if isinstance(value, Real) and isfinite(value):
-            return float(value)
+    if not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value):
+        return int(value) if isinstance(value, Integral) else float(value)
     raise InputError(
         f"the rater {rater.name} returns {short_repr(value)}", expected="a finite number, or None"
     )
+
+
+def _is_finite(value: Real) -> bool:
+    """Whether a number is finite as a float, which the largest integers are not."""
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
 
 
 def text_of_rating(rating: float) -> str:

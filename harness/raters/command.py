@@ -23,7 +23,9 @@ from harness.text import last_line
 
 SUFFIX: Final = ".toml"
 """The suffix of a command file."""
-_NUMBER: Final = r"((?:(?<![\w.)])-)?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*$"
+_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
+"""What separates the terms of an output."""
 _LONGEST_TIMEOUT: Final = 86_400.0
 
 
@@ -32,8 +34,9 @@ class RatingFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     rate: list[str]
     """Program and arguments; without ``{puzzle}`` the program reads its input."""
-    number: str = _NUMBER
-    """A regular expression whose first group is the number; by default the last number."""
+    number: str = ""
+    """A regular expression whose first group is the number; by default the last
+    term with a digit is the number."""
     blank: str = "."
     """The symbol of a blank cell."""
     shapes: list[str] = msgspec.field(default_factory=lambda: ["9x9"])
@@ -76,7 +79,7 @@ def read_rating_file(path: Path) -> RatingFile:
         groups = re.compile(file.number).groups
     except re.error as error:
         raise InputError(f"number: {error}", where=where, expected=_EXPRESSION) from None
-    if not groups:
+    if file.number and not groups:
         raise InputError("number has no group", where=where, expected=_EXPRESSION)
     for shape in file.shapes:
         if shape != "*":
@@ -135,11 +138,19 @@ class CommandRater(Rater):
             return None
         if ended.code:
             raise self._refused(f"ends with exit code {ended.code}", ended)
-        found = re.search(file.number, ended.output)
         try:
-            return _number((found and found[1]) or "")
+            return _number(self._number_in(ended.output))
         except ValueError:
             raise self._refused("prints no number", ended) from None
+
+    def _number_in(self, output: str) -> str:
+        """The text of the number in an output; empty if there is none."""
+        if self._file.number:
+            found = re.search(self._file.number, output)
+            return (found and found[1]) or ""
+        terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
+        last = next((term for term in terms if any(map(str.isdigit, term))), "")
+        return last if _NUMBER.fullmatch(last) else ""
 
     def _refused(self, what: str, ended: Ended) -> InputError:
         printed = last_line(ended.errors if ended.code else "") or last_line(ended.output)

@@ -154,6 +154,13 @@ def test_the_time_limit_ends_all_branches(threads: int) -> None:
     assert not count.exact
 
 
+@pytest.mark.parametrize("split", [0, 5, 10**25])
+def test_a_huge_node_limit_is_no_limit(split: int) -> None:
+    shape = Shape.parse("4x4")
+    backend = jit(shape, split, 2, nodes=10**25)
+    assert backend.count(Puzzle(shape, (0,) * 16), 10**30).number == 288
+
+
 def test_without_time_the_answer_is_unknown() -> None:
     shape = Shape.parse("9x9")
     backend = jit(shape, 16, 2)

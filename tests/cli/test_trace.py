@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -298,6 +299,15 @@ def test_what_cannot_be_traced_is_an_error(
     assert (ended.code, ended.out) == (2, "")
     assert message in ended.err
     assert len(ended.err.splitlines()) == 1
+
+
+def test_a_dead_end_has_the_rule_that_it_contradicts(harness: Harness) -> None:
+    words = ("--trace", "--json", "--trace-limit", "0", "--backend", "reasoning[rules=up-to-path]")
+    document = json.loads(harness("count", "jigsaw/1", *words).out)
+    found = Counter(event["rule"] for event in document["events"] if event["rule"])
+    assert dict(found) == {rule: n for rule, n in document["conclusions"].items() if n}
+    ends = [event for event in document["events"] if event["kind"] == "dead end"]
+    assert {event["rule"] for event in ends} == {None, "hidden single"}
 
 
 def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:

@@ -28,6 +28,10 @@ print("skipped" if line.startswith("1") else f"ER={len(line) / 10} EP=1.2")
 """
 STRANGERS = """
 from harness.raters import Rater
+class Huge(Rater):
+    name = "huge"
+    meaning = "a huge number"
+    def rate(self, puzzle): return 10**5000
 class Failing(Rater):
     name = "failing"
     meaning = "nothing"
@@ -146,8 +150,13 @@ def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
         ("score 1.5E+2", 150.0),
         (".5", 0.5),
         ("ER=-.5", -0.5),
-        ("range 3-5", 5),
-        ("a-7", 7),
+        ("rating 7.1.", 7.1),
+        ("1e5.", 1e5),
+        ("5 points", 5),
+        ("7.1 (hard)", 7.1),
+        ("ER=7.1;", 7.1),
+        ("5%", 5),
+        ("at 12:30", 30),
     ],
 )
 def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: float) -> None:
@@ -173,6 +182,13 @@ def test_a_program_without_a_number_is_an_error(tmp_path: Path) -> None:
         ("while True: print(7)", "prints more than 1 MiB"),
         ("print('1e999')", "returns inf"),
         ("print('٣')", "prints no number"),
+        ("print('range 3-5')", "prints no number: range 3-5"),
+        ("print('a-7')", "prints no number"),
+        ("print('1,234.5')", "prints no number"),
+        ("print('1_000')", "prints no number"),
+        ("print('0x10')", "prints no number"),
+        ("print('v1.2.3')", "prints no number"),
+        ("print('1e5.0')", "prints no number"),
     ],
 )
 def test_a_program_that_fails_gives_no_rating(tmp_path: Path, code: str, message: str) -> None:
@@ -241,7 +257,7 @@ def installed(tmp_path: Path) -> Path:
         "[harness.raters]\nfailing = strangers:Failing\ntext = strangers:Text\n"
         "lacking = strangers:Lacking\nblanks = strangers:Clues\nmade = strangers:Made\n"
         "nothing = strangers:Nothing\nnumber = strangers:__name__\nguesses = strangers:Text\n"
-        "ends = strangers:Ends\nexits = exits:Rater\n"
+        "ends = strangers:Ends\nexits = exits:Rater\nhuge = strangers:Huge\n"
     )
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "p.txt").write_text(f"{LINE}\n")
@@ -274,6 +290,7 @@ def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
     [
         ("failing", "the rater failing fails: RuntimeError: oops"),
         ("text", "the rater text returns 'hard'; expected a finite number, or None"),
+        ("huge", "; expected a finite number, or None"),
         ("ends", "the rater ends fails: SystemExit: 3"),
         ("exits", "'exits' cannot be loaded from the package strange-raters: SystemExit: 3"),
         ("lacking", "not installed; expected pip install no-such-package"),
