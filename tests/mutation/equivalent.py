@@ -75,6 +75,8 @@ EQUIVALENT: Final[dict[str, str]] = {
     "harness/contract/backend.py _parts_without: pass for continue": SAME_RESULT,
     "harness/puzzles/collection/same.py module: 65537 for 65536": SAME_RESULT,
     "harness/puzzles/drawing/layout.py candidates_of: 2 for 1 (2)": "no pencilmark is above the size",
+    "harness/puzzles/generate/unsolvable.py unsolvable_puzzle: 5 for 4": FEWER_STEPS,
+    "harness/puzzles/formats/xcsp3.py _Problem.__init__: 2 for 1 (2)": "both parts are equal here",
     "harness/puzzles/search/prng.py below: product & _WORD with another operator (2)": "a second rejection in a row is rarer than one in 2**40",
     "harness/puzzles/identity/canonical.py module: 10 for 9": "one number of the memory stays unused",
     "harness/puzzles/formats/convert.py convert: 1 for 0": SAME_RESULT,

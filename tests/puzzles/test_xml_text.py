@@ -37,3 +37,13 @@ def test_blanks_between_games_take_linear_time() -> None:
     text = f"<opensudoku>{(blanks + game) * 200}</opensudoku>"
     source = Source.of_text(text, "games.opensudoku")
     assert len(list(format_named("opensudoku").read(source, Reading()))) == 200
+
+
+def test_elements_may_be_nested_64_deep() -> None:
+    for levels in (64, 65):
+        text = "<a>" * levels + "</a>" * levels
+        if levels == 64:
+            assert len(list(elements(Source.of_text(text, "t")))) == 64
+        else:
+            with pytest.raises(PuzzleError, match="t:1:193: too many levels of elements"):
+                list(elements(Source.of_text(text, "t")))
