@@ -45,12 +45,13 @@ class Board:
         """Remove a candidate from a cell, which may be left without one."""
         self.candidates[cell] &= ~(1 << value - 1)
 
-    def apply(self, conclusion: Conclusion) -> bool:
-        """Follow a conclusion; whether that changes the board.
+    def apply(self, conclusion: Conclusion) -> Conclusion | None:
+        """Follow a conclusion, and return the part of it that changed the board.
 
-        A placement that contradicts the board leaves its cell without a candidate.
+        A placement that contradicts the board leaves its cell without a candidate. None if
+        the board had all of the conclusion before.
         """
-        new = self.new_in(conclusion)
+        new = self._new_in(conclusion)
         if isinstance(new, Placement):
             if self.values[new.cell] or not self.candidates[new.cell] >> new.value - 1 & 1:
                 self.candidates[new.cell] = 0
@@ -59,9 +60,9 @@ class Board:
         elif new is not None:
             for cell, value in new.candidates:
                 self.remove(cell, value)
-        return new is not None
+        return new
 
-    def new_in(self, conclusion: Conclusion) -> Conclusion | None:
+    def _new_in(self, conclusion: Conclusion) -> Conclusion | None:
         """The part of a conclusion that the board does not have yet, None for no part."""
         if isinstance(conclusion, Placement):
             return None if self.values[conclusion.cell] == conclusion.value else conclusion

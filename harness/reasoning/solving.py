@@ -83,10 +83,9 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
             found = rule.conclusions(board)
             drawn = list(found) if rule.reasons_last else list(islice(found, 1))
             for conclusion in drawn:
-                new = board.new_in(conclusion)
+                new = board.apply(conclusion)
                 if new is None:
                     continue
-                board.apply(new)
                 if follow is not None:
                     follow(rule, new)
                 if not all(candidates):
