@@ -34,12 +34,12 @@ class Plugin(NamedTuple):
     @property
     def module(self) -> str:
         """The name of the module."""
-        return self.value.partition(":")[0].strip()
+        return module_and_object(self.value)[0]
 
     @property
     def attribute(self) -> str:
         """The name of the object in the module."""
-        return self.value.partition(":")[2].partition("[")[0].strip()
+        return module_and_object(self.value)[1]
 
     @property
     def is_built_in(self) -> bool:
@@ -74,6 +74,12 @@ class Plugin(NamedTuple):
             f"the {noun} {self.name!r} cannot be loaded from the package {self.package}: {reason}",
             expected=expected,
         )
+
+
+def module_and_object(value: str) -> tuple[str, str]:
+    """The names in the value ``module:object [extras]`` of an entry point, perhaps empty."""
+    module, _, attribute = value.partition("[")[0].partition(":")
+    return module.strip(), attribute.strip()
 
 
 def entry_points(group: str) -> "Iterator[EntryPoint]":

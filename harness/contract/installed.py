@@ -71,7 +71,7 @@ def _state_of_packages() -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=1)
 def _read(_: object) -> tuple[InstalledBackend, ...]:
-    from harness.plugins import entry_points
+    from harness.plugins import entry_points, module_and_object
 
     packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
     found = set()
@@ -79,6 +79,5 @@ def _read(_: object) -> tuple[InstalledBackend, ...]:
         key = id(point.dist)
         if key not in packages:
             packages[key] = (point.dist.name, point.dist.version) if point.dist else ("", "")
-        module, _, attribute = point.value.partition("[")[0].partition(":")
-        found.add(InstalledBackend(point.name, module.strip(), attribute.strip(), *packages[key]))
+        found.add(InstalledBackend(point.name, *module_and_object(point.value), *packages[key]))
     return tuple(sorted(found, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
