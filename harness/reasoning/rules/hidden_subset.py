@@ -4,36 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from harness.puzzles.house import House
 from harness.puzzles.shape import Shape
 from harness.reasoning.board import Board
 from harness.reasoning.cells import house_sets, members, places, union
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.hall_sets import hall_sets
-from harness.reasoning.marks import Candidate
 from harness.reasoning.rule import Rule
+from harness.reasoning.subset import Subset
 from harness.reasoning.wording import cell_names, symbols
 
 
 @dataclass(frozen=True, slots=True)
-class FewPlaces:
+class FewPlaces(Subset):
     """The values have no places in the house but these cells, as many as values."""
-
-    house: House
-    cells: tuple[int, ...]
-    """Ascending."""
-    values: tuple[int, ...]
-    """Ascending."""
-
-    @property
-    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
-        """The values in the cells."""
-        return (tuple((cell, value) for cell in self.cells for value in self.values),)
-
-    @property
-    def houses(self) -> tuple[tuple[House, ...], ...]:
-        """The house."""
-        return ((self.house,),)
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
