@@ -11,7 +11,6 @@ limit. The interval of a median is between two order statistics.
 
 import sys
 from functools import partial
-from itertools import islice
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import fmean
@@ -26,6 +25,12 @@ from harness.reasoning.rule import Rule
 
 OF_17_CLUES: Final = 200
 LEVELS: Final = {"none": NO_RULES, "naked singles": NAKED, "naked and hidden singles": HIDDEN}
+
+
+def puzzle_lines(file: Path) -> list[str]:
+    """The puzzles of a file with one per line, without its comments."""
+    lines = map(str.strip, file.read_text().splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def nodes(line: str, rules: tuple[Rule, ...]) -> float:
@@ -55,8 +60,7 @@ def main(files: list[str]) -> None:
     names = ("17-clue sample", "magictour top1465")
     with Pool(2) as pool:
         for name, file, number in zip(names, files, (OF_17_CLUES, None), strict=True):
-            lines = (line.strip() for line in Path(file).read_text().splitlines())
-            puzzles = list(islice((x for x in lines if x and not x.startswith("#")), number))
+            puzzles = puzzle_lines(Path(file))[:number]
             for level, rules in LEVELS.items():
                 found = pool.map(partial(nodes, rules=rules), puzzles, chunksize=5)
                 rows.append(row(name, level, found))

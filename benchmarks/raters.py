@@ -12,7 +12,7 @@ puzzles.
 import signal
 import sys
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import combinations
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import kendalltau  # noqa: TID251
 
+from benchmarks.inference import puzzle_lines
 from benchmarks.tables import put_table
 from harness.errors import InputError
 from harness.puzzles import Puzzle, load_dataset, parse_puzzle
@@ -48,9 +49,7 @@ def sample(files: list[Path]) -> Iterator[Puzzle]:
     for name in DATASETS:
         yield from (instance.puzzle for instance in load_dataset(name).instances)
     for file in files:
-        lines = (line.strip() for line in file.read_text().splitlines())
-        puzzles = (line for line in lines if line and not line.startswith("#"))
-        yield from map(parse_puzzle, islice(puzzles, OF_A_FILE))
+        yield from map(parse_puzzle, puzzle_lines(file)[:OF_A_FILE])
 
 
 def ratings(puzzle: Puzzle) -> list[float]:
