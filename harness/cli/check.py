@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from harness.cli import fuzzing
 from harness.cli.ci import (
     GitHubOption,
     JUnitOption,
@@ -47,6 +48,10 @@ def check(
     dry_run: DryRunOption = False,
     junit: JUnitOption = None,
     github: GitHubOption = False,
+    fuzz: fuzzing.FuzzOption = None,
+    seed: fuzzing.SeedOption = None,
+    out: fuzzing.OutOption = None,
+    replay: fuzzing.ReplayOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where backends disagree.
@@ -56,7 +61,32 @@ def check(
     Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
     crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
     findings so far are shown.
+
+    --fuzz compares on random puzzles without end: what it finds becomes a small case in a file,
+    with the evidence for the right answer, and --replay repeats such files.
     """
+    others = {"--all": every, "--dry-run": dry_run, "--junit": junit, "--github": github}
+    if replay is not None:
+        others |= {
+            "--fuzz": fuzz,
+            "--seed": seed,
+            "--out": out,
+            "--skip-unavailable": skip_unavailable,
+        }
+        fuzzing.require_only(changes, "--replay", others)
+        fuzzing.replay(replay, changes, as_json=as_json)
+        return
+    if fuzz is not None:
+        fuzzing.require_only(changes, "--fuzz", others)
+        fuzzing.fuzz(
+            *(fuzz, changes),
+            out=out,
+            seed=seed,
+            skip_unavailable=skip_unavailable,
+            as_json=as_json,
+        )
+        return
+    fuzzing.require_fuzz({"--seed": seed, "--out": out})
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 
     from harness.analysis.agreement import agreement

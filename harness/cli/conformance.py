@@ -11,13 +11,11 @@ from harness.cli.sweep_options import sweep_option
 from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, show
 from harness.errors import (
     BackendUnavailableError,
-    InputError,
     OptionError,
 )
 
 if TYPE_CHECKING:
     from harness.conformance.examination import Finding
-    from harness.contract.spec import BackendSpec
 
 
 def examine(
@@ -64,6 +62,7 @@ def examine(
     from harness.conformance.examiner import ExaminationOptions, examine_isolated
     from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
     from harness.contract.backend import Unavailable
+    from harness.experiment.selection import single_spec
 
     if memory < 1:
         raise OptionError(
@@ -71,7 +70,7 @@ def examine(
             where="--memory",
             expected="a whole number of MiB, at least 1",
         )
-    spec = spec_of(backend)
+    spec = single_spec(backend)
     options = ExaminationOptions(
         tuple(shape or (THOROUGH_SHAPES if thorough else SHAPES)), only, thorough, timeout, memory
     )
@@ -111,19 +110,3 @@ def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
         for number, finding in enumerate(findings, 1):
             status.update(Text(f"{number} parts tested; last: {finding.part}"))
             yield finding
-
-
-def spec_of(text: str) -> "BackendSpec":
-    """Return the backend that `text` names.
-
-    Raises:
-        InputError: the backend does not exist, or `text` names several.
-    """
-    from harness.contract import registry
-    from harness.contract.spec import BackendSpec, parse_specs
-
-    specs = parse_specs(text)
-    if len(specs) != 1:
-        raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
-    (spec,) = specs
-    return BackendSpec(registry.resolve(spec.locator), spec.settings)

@@ -402,6 +402,81 @@ class Checked(AgreementData):
     unavailable: Annotated[dict[str, str], _says("Backends left out, with the reason.")]
 
 
+class FuzzedBackend(Document):
+    """The trials of one backend in a stream of random puzzles."""
+
+    trials: Annotated[int, _says("Finished trials, with all options.")]
+    verdicts: Annotated[dict[str, int], _says("Number of trials of each verdict.")]
+    configurations: Annotated[list[str], _says("The specs that ran, with varied options.")]
+
+
+class CallData(Document):
+    """A call to a backend."""
+
+    task: Annotated[str, _says("`solve` or `count`.")]
+    limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
+    start: Annotated[str, _says("`cold`, `warm` or `batch`.")]
+    shape: Annotated[str, _says("Definition of the shape.")]
+    puzzles: Annotated[list[str], _says("The puzzle as a line; the rows of a batch.")]
+
+
+class FaultData(Document):
+    """A fault with the smallest case that shows it."""
+
+    backend: Annotated[str, _says("Spec of the configuration.")]
+    fault: Annotated[
+        str,
+        _says("`wrong answer`, `contradiction`, `broken law`, `crash` or `gave up`."),
+    ]
+    law: Annotated[str | None, _says("The broken law, if the fault was found by one.")]
+    answer: Annotated[str, _says("The answer to the last call.")]
+    solutions: Annotated[str, _says("The number of solutions of the last puzzle.")]
+    evidence: Annotated[str, _says("The evidence for that number.")]
+    undecided: Annotated[bool, _says("Whether no evidence shows which backend is wrong.")]
+    calls: Annotated[list[CallData], _says("The calls in their order.")]
+    wrong: Annotated[int, _says("Wrong answers among the repetitions of the last call.")]
+    repetitions: Annotated[int, _says("1 for a fault that always shows.")]
+    needed_houses: Annotated[
+        list[str] | None, _says("The houses that the fault needs; null for all.")
+    ]
+    after_trials: Annotated[int, _says("Finished trials when the fault was found.")]
+    after_s: Annotated[float, _says("Seconds until the fault was found.")]
+    file: Annotated[str, _says("The saved case.")]
+    command: Annotated[str, _says("The command that repeats the case.")]
+
+
+class Fuzzed(Document):
+    """The comparison of backends on random puzzles."""
+
+    backends: Annotated[dict[str, FuzzedBackend], _says("The backends that were compared.")]
+    unavailable: Annotated[dict[str, str], _says("Backends left out, with the reason.")]
+    trials: Annotated[int, _says("Finished trials.")]
+    puzzles: Annotated[int, _says("Puzzles of the stream.")]
+    laws: Annotated[int, _says("Laws between puzzles that were checked.")]
+    seconds: Annotated[float, _says("Seconds of the stream, without those for shrinking.")]
+    faults: Annotated[list[FaultData], _says("The faults, in the order in which they were found.")]
+    stopped: Annotated[list[str], _says("Backends without further trials because of faults.")]
+    interrupted: Annotated[bool, _says("Whether Ctrl-C ended the stream.")]
+
+
+class ReplayData(Document):
+    """The replay of a saved case."""
+
+    file: Annotated[str, _says("The saved case.")]
+    backend: Annotated[str, _says("Spec of the configuration.")]
+    result: Annotated[str, _says("`still wrong`, `right`, `no answer` or `unavailable`.")]
+    answer: Annotated[str, _says("The answer to the last call; empty without one.")]
+    wrong: Annotated[int, _says("Wrong answers among the repetitions.")]
+    repetitions: Annotated[int, _says("Repetitions of the last call; 0 without an answer.")]
+
+
+class Replays(Document):
+    """Replays of saved cases."""
+
+    replays: Annotated[list[ReplayData], _says("The replays in their order.")]
+    right: Annotated[bool, _says("Whether all answers are right.")]
+
+
 class ConfigurationProgressData(Document):
     """The trials of one configuration."""
 

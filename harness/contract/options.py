@@ -62,6 +62,10 @@ class OptionInfo:
     default: bool | int | float | str
     help: str
     choices: tuple[str, ...]
+    minimum: float | None = None
+    """The smallest allowed number; None for no limit."""
+    keeps_contract: bool = True
+    """Whether the backend keeps the contract with every value."""
 
 
 def describe_options(options: type[Options]) -> list[OptionInfo]:
@@ -83,6 +87,8 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
                 f.default,
                 meta.get("help", ""),
                 meta.get("choices", ()),
+                meta.get("minimum"),
+                meta.get("keeps_contract", True),
             )
         )
     return described

@@ -10,6 +10,7 @@ from harness.engine.processes import ServerHandle, WorkerHandle
 from harness.engine.termination import describe_exit
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed
 from harness.engine.wire.messages import Preparing, Ready, Refusal, Refused
+from harness.errors import OptionError
 from harness.records.configuration import Configuration, WorkerEvent
 from harness.text import last_line
 
@@ -51,8 +52,11 @@ class ServerPool:
         self._report = report
         self._servers: dict[str, ServerHandle] = {}
 
-    def load(self) -> list[Configuration]:
+    def load(self, *, refusals: bool = False) -> list[Configuration]:
         """Start all servers side by side and wait until each has loaded its backend.
+
+        Args:
+            refusals: whether options that a backend does not accept make it unavailable.
 
         Raises:
             InputError: a backend does not exist or does not accept its options.
@@ -66,7 +70,12 @@ class ServerPool:
                 readable = {key.data for key, _ in selector.select(timeout=1.0)}
                 for label in [label for label in self._specs if label not in loaded]:
                     server = self._servers[label]
-                    configuration = self._poll(server, is_readable=label in readable)
+                    try:
+                        configuration = self._poll(server, is_readable=label in readable)
+                    except OptionError as error:
+                        if not refusals:
+                            raise
+                        configuration = Configuration(server.spec, None, {}, str(error))
                     if configuration:
                         selector.unregister(server.connection)
                         loaded[label] = configuration

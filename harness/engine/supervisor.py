@@ -100,13 +100,23 @@ class Supervisor:
         self._servers.close()
         self._selector.close()
 
-    def open(self) -> list[Configuration]:
+    def open(self, *, refusals: bool = False) -> list[Configuration]:
         """Start a server for each configuration and wait until all have loaded.
+
+        Args:
+            refusals: whether options that a backend does not accept make it unavailable.
 
         Raises:
             InputError: a backend does not exist or does not accept its options.
         """
-        return self._servers.load()
+        return self._servers.load(refusals=refusals)
+
+    def renew_workers(self) -> None:
+        """End all idle workers, so that the next trials have new ones."""
+        for slot in self._slots:
+            for label, worker in list(slot.workers.items()):
+                if worker is not slot.active:
+                    self._drop(slot, label)
 
     def run(
         self, batches: Iterable[Batch], idle: Callable[[], None] = lambda: None

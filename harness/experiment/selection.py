@@ -6,7 +6,7 @@ from typing import Final
 from harness.contract import registry
 from harness.contract.capabilities import Capability
 from harness.contract.spec import BackendSpec, parse_specs
-from harness.errors import BackendUnavailableError
+from harness.errors import BackendUnavailableError, InputError
 from harness.experiment.observer import Observer
 from harness.records.configuration import Configuration, check_names
 
@@ -30,6 +30,20 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
             resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
             specs.setdefault(resolved.label, resolved)
     return list(specs.values())
+
+
+def single_spec(text: str) -> BackendSpec:
+    """The only configuration of a spec.
+
+    Raises:
+        InputError: the spec is malformed or stands for several configurations.
+        UnknownBackendError: the backend does not exist.
+    """
+    specs = parse_specs(text)
+    if len(specs) != 1:
+        raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
+    (spec,) = specs
+    return BackendSpec(registry.resolve(spec.locator), spec.settings)
 
 
 def without_special(

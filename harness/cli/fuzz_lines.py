@@ -1,0 +1,175 @@
+"""What fuzzing and replays show: lines for people, documents for programs."""
+
+from collections.abc import Iterator, Sequence
+
+from harness.cli.documents import (
+    CallData,
+    FaultData,
+    Fuzzed,
+    FuzzedBackend,
+    ReplayData,
+    Replays,
+)
+from harness.cli.terminal import wrapped
+from harness.experiment.fuzzing.calls import Call
+from harness.experiment.fuzzing.confirmation import interval_text
+from harness.experiment.fuzzing.fuzz import FuzzReport, SavedFault
+from harness.experiment.fuzzing.replay import Replayed, ReplayResult
+from harness.experiment.fuzzing.saved import shown_spec
+from harness.records.reproduction import solve_command
+from harness.report.formatting import backend_name, number_of, shortened, span
+
+
+def lines(report: FuzzReport) -> Iterator[str]:
+    """What a stream has run and found, in lines of at most 80 columns where texts allow."""
+    for name, reason in report.unavailable.items():
+        yield wrapped(f"left out: {name} is not available: {reason}", indent=0)
+    for fault in report.faults:
+        yield from fault_lines(fault)
+    for name in report.stopped:
+        yield wrapped(f"{backend_name(name)} got no further trials after its faults", indent=0)
+    for name, verdicts in sorted(report.trials.items()):
+        failures = {v: n for v, n in verdicts.items() if not v.answered}
+        shown = ", ".join(f"{n:,} {v.replace('_', ' ')}" for v, n in sorted(failures.items()))
+        specs = number_of(len(report.configurations[name]), "configuration")
+        trials = number_of(verdicts.total(), "trial")
+        other = f"; {shown}" if shown else ""
+        yield f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}"
+    ran = (
+        f"{number_of(report.number_of_trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
+        f"in {span(report.seconds)}, {number_of(report.laws, 'law')} checked"
+    )
+    if report.faults:
+        yield f"{number_of(len(report.faults), 'fault')}: {ran}"
+    elif not report.number_of_trials:
+        yield f"nothing compared: {ran}"
+    else:
+        yield f"no fault: {ran}"
+
+
+def fault_lines(fault: SavedFault) -> Iterator[str]:
+    """A fault: the case, the right number of solutions, its evidence, and how to repeat it."""
+    found = fault.confirmed
+    last, puzzle = found.case.last, found.case.last.puzzles[-1]
+    spec = shown_spec(found.case.spec)
+    head = "UNDECIDED" if found.is_undecided else "FAULT"
+    limit = f" to {last.limit:,}" if last.limit else ""
+    yield f"{head} {spec}, {last.task}{limit} on {puzzle.shape}: {found.answer}"
+    if found.law:
+        yield wrapped(f"law: {found.law}", indent=2)
+    yield f"  puzzle: {puzzle.line}"
+    right = f"right: {interval_text(found.judgement.solutions)}"
+    yield wrapped(f"{right}; evidence: {found.judgement.evidence}", indent=2)
+    calls = len(found.case.calls) - 1
+    if calls or len(last.puzzles) > 1:
+        rows = f"a batch of {len(last.puzzles)}" if len(last.puzzles) > 1 else ""
+        before = f"after {number_of(calls, 'other call')}" if calls else ""
+        yield f"  {' '.join(filter(None, [rows, before]))}"
+    if found.repetitions > 1:
+        yield f"  wrong in {found.wrong:,} of {number_of(found.repetitions, 'repetition')}"
+    if found.needed_houses is not None:
+        yield wrapped(f"needs only {', '.join(map(str, found.needed_houses))}", indent=2)
+    original = found.original.puzzles[0]
+    yield wrapped(
+        f"found after {span(fault.after_s)} and {number_of(fault.after_trials, 'trial')} on "
+        f"{original.shape} with {number_of(original.clues, 'clue')}; the "
+        f"case has {number_of(puzzle.clues, 'clue')}",
+        indent=2,
+    )
+    yield f"  saved: {fault.path}"
+    yield f"  again: {_command(fault)}"
+
+
+def _command(fault: SavedFault) -> str:
+
+    found = fault.confirmed
+    if not found.case.is_single:
+        return f"harness check --replay {fault.path}"
+    last = found.case.last
+    return solve_command(
+        last.task,
+        last.puzzles[0].line,
+        last.shape.definition,
+        [shown_spec(found.case.spec)],
+        limit=last.limit or None,
+    )
+
+
+def replay_line(result: ReplayResult) -> str:
+    """The result of a replay in a line."""
+    name = result.replayable.path.name
+    often = f" in {result.wrong:,} of {result.repetitions:,}" if result.repetitions > 1 else ""
+    answer = f": {result.answer}" if result.answer else ""
+    return f"{name}, {shown_spec(result.spec)}: {result.result}{often}{answer}"
+
+
+def data_of(report: FuzzReport) -> Fuzzed:
+    """The document of a finished stream."""
+    return Fuzzed(
+        backends={
+            name: FuzzedBackend(
+                trials=verdicts.total(),
+                verdicts={str(v): n for v, n in sorted(verdicts.items())},
+                configurations=sorted(report.configurations[name]),
+            )
+            for name, verdicts in sorted(report.trials.items())
+        },
+        unavailable=report.unavailable,
+        trials=report.number_of_trials,
+        puzzles=report.puzzles,
+        laws=report.laws,
+        seconds=report.seconds,
+        faults=[_fault_data(fault) for fault in report.faults],
+        stopped=report.stopped,
+        interrupted=report.interruption is not None,
+    )
+
+
+def _fault_data(fault: SavedFault) -> FaultData:
+    found = fault.confirmed
+    houses = found.needed_houses
+    return FaultData(
+        backend=shown_spec(found.case.spec),
+        fault=found.fault,
+        law=found.law,
+        answer=found.answer,
+        solutions=interval_text(found.judgement.solutions),
+        evidence=found.judgement.evidence,
+        undecided=found.is_undecided,
+        calls=[_call_data(call) for call in found.case.calls],
+        wrong=found.wrong,
+        repetitions=found.repetitions,
+        needed_houses=None if houses is None else [str(house) for house in houses],
+        after_trials=fault.after_trials,
+        after_s=fault.after_s,
+        file=str(fault.path),
+        command=_command(fault),
+    )
+
+
+def _call_data(call: Call) -> CallData:
+    return CallData(
+        task=call.task,
+        limit=call.limit or None,
+        start=call.start,
+        shape=call.shape.definition,
+        puzzles=[puzzle.line for puzzle in call.puzzles],
+    )
+
+
+def replays_of(results: Sequence[ReplayResult]) -> Replays:
+    """The document of some replays."""
+    replays = [
+        ReplayData(
+            file=str(result.replayable.path),
+            backend=shown_spec(result.spec),
+            result=result.result,
+            answer=result.answer,
+            wrong=result.wrong,
+            repetitions=result.repetitions,
+        )
+        for result in results
+    ]
+    return Replays(
+        replays=replays, right=all(result.result is Replayed.RIGHT for result in results)
+    )

@@ -1,0 +1,89 @@
+"""Blocks: puzzles of one shape with the laws between them and the questions about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from harness.experiment.fuzzing.laws import Family, family_of
+from harness.experiment.fuzzing.puzzles import PuzzleSource
+from harness.experiment.fuzzing.reference import a_solution
+from harness.experiment.fuzzing.shapes import shape_of_block
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.shape import Shape
+from harness.records.question import Start, Task
+
+_BASES: Final = 24
+"""Base puzzles of a block."""
+_LARGE: Final = 12
+_LIMITS: Final = (2, 2, 2, 2, 1, 1, 3, 3, 5, 12, 12, 12, 40, 300)
+"""Limits of `count`, each as likely as any other."""
+_HUGE: Final = 2**40
+_FEW_GRIDS: Final = 4
+"""The size up to which every puzzle can be counted completely."""
+_STARTS: Final = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Puzzles of one shape, and how backends are questioned about them."""
+
+    number: int
+    """From 0."""
+    shape: Shape
+    start: Start
+    limit: int
+    """The limit of `count`."""
+    tasks: tuple[Task, ...]
+    """The tasks in their order."""
+    families: tuple[Family, ...]
+    puzzles: tuple[Puzzle, ...]
+    """All puzzles, those of a family side by side; a puzzle may occur twice."""
+
+
+def block_of(
+    seed: int, number: int, shapes: Sequence[Shape], known: Mapping[Shape, Sequence[Puzzle]]
+) -> Block:
+    """The block with this number, which follows from the arguments alone.
+
+    Args:
+        seed: the random seed of the stream.
+        number: the number of the block, from 0.
+        shapes: the shapes to choose from; all of the stream if empty.
+        known: puzzles to mutate, by shape.
+    """
+    random = Prng("fuzz block", seed, number)
+    shape = shape_of_block(seed, number, shapes)
+    source = PuzzleSource(shape, seed, known.get(shape, ()))
+    bases = _BASES // 4 if shape.size > _LARGE else _BASES
+    families: list[Family] = []
+    puzzles: list[Puzzle] = []
+    for index in range(bases):
+        puzzle = source.puzzle(number, index)
+        puzzles.append(puzzle)
+        if not random.below(2):
+            continue
+        family = family_of(puzzle, a_solution(puzzle), random)
+        if family:
+            families.append(family)
+            puzzles += family.derived
+    if not random.below(3):
+        random.shuffle(puzzles)
+    tasks = [Task.SOLVE, Task.COUNT]
+    random.shuffle(tasks)
+    return Block(
+        number,
+        shape,
+        random.choice(_STARTS),
+        _limit(shape, random),
+        tuple(tasks),
+        tuple(families),
+        tuple(puzzles),
+    )
+
+
+def _limit(shape: Shape, random: Prng) -> int:
+    if shape.size <= _FEW_GRIDS and not random.below(4):
+        return _HUGE
+    limit = random.choice(_LIMITS)
+    return min(limit, 12) if shape.size > _LARGE else limit

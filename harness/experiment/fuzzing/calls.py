@@ -1,0 +1,147 @@
+"""Cases: calls in a row to one backend, and its answers from a worker of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.contract.spec import BackendSpec
+from harness.engine.supervisor import Supervisor
+from harness.experiment.execute import execute
+from harness.experiment.memory_sink import MemorySink
+from harness.experiment.plan import FixedPlan
+from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.configuration import Configuration
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, as far as it decides the answer."""
+
+    puzzles: tuple[Puzzle, ...]
+    """One puzzle; with the start `batch` one or more, all of one shape."""
+    task: Task
+    limit: int
+    """Number of solutions at which `count` stops; 0 for `solve`."""
+    start: Start
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of its puzzles."""
+        return self.puzzles[0].shape
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Calls in their order; the last one has the answer in question."""
+
+    spec: BackendSpec
+    calls: tuple[Call, ...]
+
+    @property
+    def last(self) -> Call:
+        """The call with the answer in question."""
+        return self.calls[-1]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one puzzle on a backend object of its own."""
+        return len(self.calls) == 1 and self.last.start is Start.COLD
+
+
+class Caller:
+    """Puts cases to backends; use it as a context manager.
+
+    Args:
+        timeout_s: limit of wall time of each call, in seconds.
+        memory_mib: limit of memory in MiB; 0 for no limit.
+    """
+
+    def __init__(self, timeout_s: float, memory_mib: int = 0) -> None:
+        self._timeout_s = timeout_s
+        self._memory_mib = memory_mib
+        self._open: dict[str, Supervisor] = {}
+        self._configurations: dict[str, Configuration] = {}
+        self._refused: set[str] = set()
+        self.trials = 0
+        """Trials that have run."""
+
+    def __enter__(self) -> "Caller":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def configuration(self, spec: BackendSpec) -> Configuration | None:
+        """The configuration of a spec; None if it is not available with these options."""
+        return self._configurations.get(spec.label) if self._supervisor(spec) else None
+
+    def answers(self, case: Case) -> Sequence[TrialRecord]:
+        """The records of all calls, in their order; none if the backend is not available.
+
+        ``repetition`` of a trial is the number of its call, from 1. A case that is not single
+        gets a new worker, so that nothing is left of earlier calls.
+        """
+        supervisor = self._supervisor(case.spec)
+        if supervisor is None:
+            return ()
+        if not case.is_single:
+            supervisor.renew_workers()
+        batches = [self._batch(case.spec, call, number) for number, call in enumerate(case.calls)]
+        sink = MemorySink()
+        execute(supervisor, FixedPlan(_joined(batches)), sink)
+        self.trials += len(sink.records)
+        return sink.records
+
+    def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
+        question = Question.of(
+            *(call.task, call.limit, call.start, self._timeout_s), 0.0, self._memory_mib
+        )
+        together = f"call {number}" if call.start is Start.BATCH else None
+        trials = [
+            Trial(
+                *(spec.label, "", Instance(puzzle.id, puzzle), question, number + 1),
+                spec.label,
+                together,
+            )
+            for puzzle in call.puzzles
+        ]
+        return Batch(spec.label, question, trials)
+
+    def _supervisor(self, spec: BackendSpec) -> Supervisor | None:
+        if spec.label in self._refused:
+            return None
+        if spec.label not in self._open:
+            supervisor = Supervisor([spec])
+            (configuration,) = supervisor.open(refusals=True)
+            if configuration.unavailable:
+                supervisor.close()
+                self._refused.add(spec.label)
+                return None
+            self._open[spec.label] = supervisor
+            self._configurations[spec.label] = configuration
+        return self._open[spec.label]
+
+
+def _joined(batches: Sequence[Batch]) -> list[Batch]:
+    """The same trials in as few requests as possible; calls of several puzzles stay apart."""
+    joined: list[Batch] = []
+    for batch in batches:
+        before = joined[-1] if joined else None
+        if (
+            before
+            and batch.question == before.question
+            and batch.question.start is not Start.BATCH
+            and _shape(batch) == _shape(before)
+        ):
+            joined[-1] = Batch(before.backend, before.question, [*before.trials, *batch.trials])
+        else:
+            joined.append(batch)
+    return joined
+
+
+def _shape(batch: Batch) -> Shape:
+    return batch.trials[0].instance.puzzle.shape

@@ -1,0 +1,168 @@
+"""Confirmation: from a finding of the stream to a small case that shows the fault."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from harness.contract.spec import BackendSpec
+from harness.experiment.fuzzing.calls import Call, Case
+from harness.experiment.fuzzing.claims import Interval, claim_of
+from harness.experiment.fuzzing.findings import Fault, Finding
+from harness.experiment.fuzzing.history import History
+from harness.experiment.fuzzing.judgement import Evidence, Judge, Judgement
+from harness.experiment.fuzzing.laws import Law
+from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.shrinking import Shrinker
+from harness.puzzles.house import House
+from harness.records.question import Start
+from harness.records.trial import TrialRecord
+from harness.records.verdict import Verdict
+from harness.text import last_line
+
+_REPETITIONS: Final = 1_000
+"""Repetitions of a question whose fault does not show again at once."""
+_CHANCES: Final = 3
+"""How often a case has to fail to count as one without chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedFault:
+    """A fault of one configuration, with the smallest case that shows it."""
+
+    configuration: str
+    """The label of the spec that the stream had."""
+    fault: Fault
+    case: Case
+    """The smallest case; the question of the stream if it does not show again."""
+    answer: str
+    """The wrong answer to the last call."""
+    judgement: Judgement
+    """The number of solutions of the puzzle with the wrong answer."""
+    wrong: int
+    """Wrong answers among `repetitions` of the last call."""
+    repetitions: int
+    """1 for a fault that always shows."""
+    original: Call
+    """The question of the stream."""
+    block: int
+    law: Law | None = None
+    needed_houses: tuple[House, ...] | None = None
+    """The houses that the fault needs; None for all of the shape."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether nothing shows which of several answers is wrong."""
+        return self.judgement.evidence is Evidence.NONE and self.fault in _CLAIMS
+
+
+_CLAIMS: Final = (Fault.CONTRADICTION, Fault.LAW)
+
+
+class Confirmer:
+    """Confirms findings and shrinks their cases.
+
+    Args:
+        tester: puts cases to backends.
+        judge: knows the numbers of solutions.
+        history: the calls of the workers of the stream.
+        specs: the configurations by their labels.
+    """
+
+    def __init__(
+        self,
+        tester: Tester,
+        judge: Judge,
+        history: History,
+        specs: Mapping[str, BackendSpec],
+    ) -> None:
+        self._tester = tester
+        self._judge = judge
+        self._history = history
+        self._specs = specs
+
+    def confirmed(self, finding: Finding) -> Iterator[ConfirmedFault]:
+        """The faults behind a finding, one for each configuration with a wrong answer."""
+        seen: set[str] = set()
+        for record in self._wrong_records(finding):
+            if record.trial.spec not in seen:
+                seen.add(record.trial.spec)
+                yield self._confirmed(finding, record)
+
+    def _wrong_records(self, finding: Finding) -> Sequence[TrialRecord]:
+        """The records whose claims the evidence excludes; all if it excludes none."""
+        if finding.fault not in _CLAIMS:
+            return finding.records
+        wrong = [record for record in finding.records if self._is_refuted(record, finding.records)]
+        return wrong or finding.records
+
+    def _is_refuted(self, record: TrialRecord, records: Sequence[TrialRecord]) -> bool:
+        claim = claim_of(record)
+        return claim is not None and claim.excludes(self._judgement(record, records).solutions)
+
+    def _judgement(self, record: TrialRecord, records: Sequence[TrialRecord]) -> Judgement:
+        puzzle = record.trial.instance.puzzle
+        same = [r for r in records if r.trial.instance.puzzle == puzzle]
+        claims = [claim for r in same if (claim := claim_of(r)) is not None]
+        grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
+        return self._judge.judged(puzzle, claims, grids)
+
+    def _confirmed(self, finding: Finding, record: TrialRecord) -> ConfirmedFault:
+        spec = self._specs[record.trial.spec]
+        question = record.trial.question
+        original = Call(
+            (record.trial.instance.puzzle,), question.task, question.limit, question.start
+        )
+        found = ConfirmedFault(
+            spec.label,
+            finding.fault,
+            Case(spec, (original,)),
+            answer_of(record),
+            self._judgement(record, finding.records),
+            1,
+            1,
+            original,
+            finding.block,
+            finding.law,
+        )
+        if found.is_undecided:
+            return found
+        reproduced = self._tester.reproduced(spec, record, self._history.up_to(record))
+        if reproduced is None or not self._is_without_chance(reproduced[0], reproduced[1].fault):
+            return self._with_rate(found)
+        case, faulty = reproduced
+        shrinker = Shrinker(self._tester, faulty.fault)
+        smallest = shrinker.shrunk(case)
+        last = self._tester.fault(smallest) or faulty
+        return replace(
+            found,
+            fault=last.fault,
+            case=smallest,
+            answer=answer_of(last.record),
+            judgement=self._judgement(last.record, [last.record]),
+            needed_houses=shrinker.needed_houses(smallest),
+        )
+
+    def _is_without_chance(self, case: Case, fault: Fault) -> bool:
+        return all(self._tester.fails(case, fault) for _ in range(_CHANCES - 1))
+
+    def _with_rate(self, found: ConfirmedFault) -> ConfirmedFault:
+        """The fault with the share of wrong answers among many repetitions of its question."""
+        if found.original.start is Start.BATCH and found.original.puzzles[0].pencilmarks:
+            return found
+        wrong = self._tester.rate(found.case, _REPETITIONS)
+        return replace(found, wrong=wrong, repetitions=_REPETITIONS)
+
+
+def answer_of(record: TrialRecord) -> str:
+    """What a backend answered, in words: ``no solution``, ``exactly 2 solutions``."""
+    claim = claim_of(record)
+    if claim is not None:
+        return str(claim)
+    reason = last_line(record.reason)
+    verdict = record.verdict.replace("_", " ")
+    return f"{verdict}: {reason}" if reason else verdict
+
+
+def interval_text(solutions: Interval) -> str:
+    """A number of solutions in words; ``unknown`` if nothing is known."""
+    return "unknown" if solutions == Interval() else str(solutions)

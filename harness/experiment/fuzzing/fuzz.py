@@ -1,0 +1,329 @@
+"""Fuzzing for some seconds or trials: the stream in rounds, and its faults."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from harness.contract.spec import BackendSpec
+from harness.experiment.fuzzing.blocks import Block, block_of
+from harness.experiment.fuzzing.calls import Caller
+from harness.experiment.fuzzing.confirmation import (
+    ConfirmedFault,
+    Confirmer,
+    interval_text,
+)
+from harness.experiment.fuzzing.findings import Fault, Finding, by_puzzle, findings_of
+from harness.experiment.fuzzing.history import History
+from harness.experiment.fuzzing.judgement import Certify, Judge
+from harness.experiment.fuzzing.option_space import varied
+from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, shown_spec
+from harness.experiment.fuzzing.stream import Pace, Stream
+from harness.experiment.observer import Observer
+from harness.experiment.run import supervisor_of
+from harness.experiment.selection import expand_specs, selected
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.shape import Shape
+from harness.records.configuration import Configuration
+from harness.records.environment import harness_version
+from harness.records.judge import judge
+from harness.records.trial import TrialRecord
+from harness.records.verdict import Verdict
+
+ROUND_S: Final = 20.0
+"""Seconds of a round; each round has other options."""
+MOST_FAULTS: Final = 3
+"""Different faults of a backend after which it gets no further trials; twice as many findings
+have the same effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzRequest:
+    """What to fuzz and for how long."""
+
+    backends: tuple[str, ...]
+    """Specs, as `harness.experiment.sweep.Sweep` has them."""
+    seconds: float | None
+    """Seconds of the stream; None for a number of trials."""
+    trials: int | None
+    """Trials of the stream; None for a number of seconds."""
+    folder: Path
+    """The folder for the cases of faults."""
+    seed: int = 0
+    shapes: tuple[Shape, ...] = ()
+    """The shapes of the stream; empty for the usual ones."""
+    timeout_s: float = 10.0
+    jobs: int = 1
+    known: Mapping[Shape, Sequence[Puzzle]] = field(default_factory=dict)
+    """Puzzles to mutate, by shape."""
+    vary_options: bool = True
+    """Whether each round adds each backend with other options."""
+    skip_unavailable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFault:
+    """A fault with its file."""
+
+    confirmed: ConfirmedFault
+    backend: str
+    """The label of the backend, without the options of the stream."""
+    path: Path
+    after_trials: int
+    """Trials of the stream that had ended when the fault was found."""
+    after_s: float
+    """Seconds of the stream until then."""
+
+
+@dataclass
+class FuzzReport:
+    """What a stream has run and found; filled while it runs."""
+
+    backends: tuple[str, ...] = ()
+    unavailable: dict[str, str] = field(default_factory=dict)
+    trials: defaultdict[str, Counter[Verdict]] = field(default_factory=lambda: defaultdict(Counter))
+    """Verdicts of the trials of each backend, with all its options."""
+    configurations: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The specs that have run, of each backend."""
+    puzzles: int = 0
+    blocks: int = 0
+    laws: int = 0
+    """Laws that were checked."""
+    seconds: float = 0.0
+    """Seconds of the stream, without those for shrinking."""
+    faults: list[SavedFault] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    """Backends that got no further trials after `MOST_FAULTS` faults."""
+    interruption: KeyboardInterrupt | None = None
+
+    @property
+    def number_of_trials(self) -> int:
+        """Trials that have ended."""
+        return sum(verdicts.total() for verdicts in self.trials.values())
+
+
+class FuzzObserver(Observer):
+    """Receives the progress of fuzzing; override the methods of interest."""
+
+    def fuzzed(self, report: FuzzReport) -> None:
+        """Trials have ended."""
+
+    def shrinks(self, finding: Finding) -> None:
+        """A finding is about to be confirmed, which takes a while."""
+
+    def found(self, fault: SavedFault) -> None:
+        """A fault was found."""
+
+
+def fuzz(
+    request: FuzzRequest,
+    observer: FuzzObserver | None = None,
+    certify: Certify | None = None,
+) -> FuzzReport:
+    """Run the stream; save each fault when it is found.
+
+    A KeyboardInterrupt ends the stream; the report has what was found before.
+
+    Args:
+        request: what to run.
+        observer: receives the progress.
+        certify: proves numbers of solutions, for judgements.
+
+    Raises:
+        InputError: a backend cannot be used; nothing has run.
+        HarnessError: a case cannot be written; the others are intact.
+    """
+    return _Fuzzing(request, observer or FuzzObserver(), certify).run()
+
+
+class _Fuzzing:
+    """One execution of `fuzz`."""
+
+    def __init__(
+        self, request: FuzzRequest, observer: FuzzObserver, certify: Certify | None
+    ) -> None:
+        self._request = request
+        self._observer = observer
+        self._report = FuzzReport()
+        self._pace = Pace()
+        self._judge = Judge(certify)
+        self._findings: Counter[str] = Counter()
+        self._seen: set[tuple[str, Fault, Shape]] = set()
+        self._cases: set[object] = set()
+        self._blocks = map(self._block, count())
+        self._planned = 0
+
+    def run(self) -> FuzzReport:
+        bases = self._selected()
+        for number in count():
+            if self._is_over(0):
+                return self._report
+            try:
+                self._round(bases, number)
+            except KeyboardInterrupt as interruption:
+                self._report.interruption = interruption
+                return self._report
+        raise AssertionError("rounds have no end of their own")
+
+    def _selected(self) -> list[Configuration]:
+        request = self._request
+        specs = expand_specs(request.backends)
+        with supervisor_of(specs, 1, self._observer) as supervisor:
+            used, self._report.unavailable = selected(
+                supervisor.open(),
+                request.backends,
+                self._observer,
+                skip_unavailable=request.skip_unavailable,
+            )
+        self._report.backends = tuple(c.label for c in used)
+        return used
+
+    def _block(self, number: int) -> Block:
+        request = self._request
+        return block_of(request.seed, number, request.shapes, request.known)
+
+    def _is_over(self, planned: int) -> bool:
+        """Whether the stream has had its time or its trials, or no backend is left."""
+        request, report = self._request, self._report
+        if report.backends and len(report.stopped) == len(report.backends):
+            return True
+        if request.trials is not None:
+            return self._planned + planned >= request.trials
+        return report.seconds >= (request.seconds or 0.0)
+
+    def _round(self, bases: Sequence[Configuration], number: int) -> None:
+        """Run blocks for some seconds, with the default options and with others."""
+        chosen = self._configurations(bases, number)
+        name_of = {spec.label: name for spec, name in chosen}
+        specs = {spec.label: spec for spec, _ in chosen}
+        with supervisor_of(list(specs.values()), self._request.jobs, self._observer) as supervisor:
+            configurations = {
+                c.spec.label: c for c in supervisor.open(refusals=True) if not c.unavailable
+            }
+            left = [specs[label] for label in configurations]
+            began, limit = monotonic(), self._round_s()
+            before = self._report.seconds
+            paused = 0.0
+
+            def is_over(planned: int) -> bool:
+                self._report.seconds = before + monotonic() - began - paused
+                return self._is_over(planned) or self._report.seconds - before >= limit
+
+            stream = Stream(
+                self._blocks,
+                lambda: [s for s in left if name_of[s.label] not in self._report.stopped],
+                self._pace,
+                self._request.timeout_s,
+                is_over,
+            )
+            history = History()
+            try:
+                for ended in supervisor.run(stream.batches()):
+                    records = judge(ended)
+                    self._pace.note(records)
+                    history.add(records)
+                    stream.add(records)
+                    supervisor.events.clear()
+                    self._count(records, name_of)
+                    while stream.finished:
+                        stopped_at = monotonic()
+                        block, answers = stream.finished.popleft()
+                        self._examine(block, answers, configurations, history, name_of)
+                        paused += monotonic() - stopped_at
+            finally:
+                is_over(0)
+                self._planned += stream.planned
+
+    def _configurations(
+        self, bases: Sequence[Configuration], number: int
+    ) -> list[tuple[BackendSpec, str]]:
+        """The specs of a round, each with the name of its backend."""
+        random = Prng("fuzz options", self._request.seed, number)
+        chosen = []
+        for base in bases:
+            if base.label not in self._report.stopped:
+                chosen.append((base.spec, base.label))
+                other = varied(base, random) if self._request.vary_options else None
+                if other is not None:
+                    chosen.append((other, base.label))
+        return chosen
+
+    def _round_s(self) -> float:
+        seconds = self._request.seconds
+        return ROUND_S if seconds is None else min(ROUND_S, max(seconds / 4, 1.0))
+
+    def _count(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
+        for record in records:
+            name = name_of[record.trial.spec]
+            self._report.trials[name][record.verdict] += 1
+            self._report.configurations[name].add(record.trial.spec)
+        self._observer.fuzzed(self._report)
+
+    def _examine(
+        self,
+        block: Block,
+        answers: Sequence[TrialRecord],
+        configurations: Mapping[str, Configuration],
+        history: History,
+        name_of: Mapping[str, str],
+    ) -> None:
+        """Compare the answers about a block, and confirm what is new."""
+        records = by_puzzle(answers)
+        self._report.blocks += 1
+        self._report.puzzles += len(records)
+        self._report.laws += len(block.families)
+        for finding in findings_of(block, records, configurations):
+            if self._is_known(finding, name_of):
+                continue
+            self._observer.shrinks(finding)
+            specs = {label: c.spec for label, c in configurations.items()}
+            with Caller(self._request.timeout_s) as caller:
+                tester = Tester(caller, self._judge)
+                confirmer = Confirmer(tester, self._judge, history, specs)
+                for confirmed in confirmer.confirmed(finding):
+                    self._keep(confirmed, name_of[confirmed.configuration])
+
+    def _is_known(self, finding: Finding, name_of: Mapping[str, str]) -> bool:
+        """Whether each backend of a finding has had one like it, or has had enough."""
+        keys = {
+            (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape)
+            for r in finding.records
+            if name_of[r.trial.spec] not in self._report.stopped
+        }
+        is_known = keys <= self._seen
+        self._seen |= keys
+        return is_known
+
+    def _keep(self, confirmed: ConfirmedFault, name: str) -> None:
+        """Save a fault, unless another finding led to the same case."""
+        report = self._report
+        self._findings[name] += 1
+        if confirmed.case not in self._cases:
+            self._cases.add(confirmed.case)
+            path = save(_saved(confirmed, self._request.seed), self._request.folder)
+            fault = SavedFault(confirmed, name, path, report.number_of_trials, report.seconds)
+            report.faults.append(fault)
+            self._observer.found(fault)
+        distinct = sum(1 for fault in report.faults if fault.backend == name)
+        if distinct == MOST_FAULTS or self._findings[name] == 2 * MOST_FAULTS:
+            report.stopped.append(name)
+
+
+def _saved(confirmed: ConfirmedFault, seed: int) -> SavedCase:
+    law = f", law: {confirmed.law}" if confirmed.law else ""
+    return SavedCase(
+        format=FORMAT,
+        backend=shown_spec(confirmed.case.spec),
+        fault=confirmed.fault,
+        calls=saved_calls(confirmed.case),
+        answer=confirmed.answer,
+        solutions=interval_text(confirmed.judgement.solutions),
+        evidence=confirmed.judgement.evidence,
+        wrong_of=(confirmed.wrong, confirmed.repetitions),
+        found=f"seed {seed}, block {confirmed.block}{law}, harness {harness_version()}",
+    )

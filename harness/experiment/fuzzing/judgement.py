@@ -1,0 +1,87 @@
+"""Judgement: how many solutions a puzzle has, and the evidence for it.
+
+Backends have no vote. Evidence is, the strongest first:
+
+    grids         different grids, each checked against houses, givens and pencilmarks
+    certificate   a proof that no further solution exists, checked step by step
+    enumeration   the count of the internal solver, which no backend uses
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from harness.experiment.fuzzing.claims import EVERY_NUMBER, Interval
+from harness.experiment.fuzzing.reference import PATIENT_NODES, enumerated
+from harness.puzzles.puzzle import Puzzle
+
+
+class Evidence(StrEnum):
+    """How a judgement was reached."""
+
+    GRIDS = "different grids, each checked against the puzzle"
+    CERTIFICATE = "a certificate whose proof was checked step by step"
+    ENUMERATION = "enumeration by the internal solver"
+    NONE = "none: no evidence independent of the backends"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The number of solutions of a puzzle, as far as it is known."""
+
+    solutions: Interval
+    evidence: Evidence
+
+
+Certify = Callable[[Puzzle, int], int | None]
+"""Proves the exact number of solutions below a limit; None if it cannot."""
+
+MOST_COUNTED: Final = 5_000
+"""Solutions up to which a number is determined exactly."""
+
+
+class Judge:
+    """Determines numbers of solutions; remembers those of its puzzles.
+
+    Args:
+        certify: proves an exact number of solutions; None to do without certificates.
+    """
+
+    def __init__(self, certify: Certify | None = None) -> None:
+        self._certify = certify
+        self._counted: dict[Puzzle, Interval] = {}
+
+    def enumerated(self, puzzle: Puzzle) -> Interval:
+        """The number of solutions by the internal solver alone, which is quick."""
+        if puzzle not in self._counted:
+            self._counted[puzzle] = enumerated(puzzle, MOST_COUNTED, PATIENT_NODES)
+        return self._counted[puzzle]
+
+    def judged(self, puzzle: Puzzle, claims: Iterable[Interval], grids: Iterable[str]) -> Judgement:
+        """The number of solutions, with the least evidence that refutes all wrong claims.
+
+        Args:
+            puzzle: the puzzle.
+            claims: the claims in question.
+            grids: solutions of it that were checked, as lines.
+        """
+        claims = list(claims)
+        shown = Interval(len(set(grids)))
+        counted = self.enumerated(puzzle)
+        refuted = [claim for claim in claims if claim.excludes(counted)]
+        if refuted and all(claim.excludes(shown) for claim in refuted):
+            return Judgement(shown, Evidence.GRIDS)
+        proven = self._certify(puzzle, MOST_COUNTED) if self._certify else None
+        if proven is not None:
+            return Judgement(Interval(proven, proven), Evidence.CERTIFICATE)
+        if counted != EVERY_NUMBER:
+            return Judgement(counted, Evidence.ENUMERATION)
+        if shown.least:
+            return Judgement(shown, Evidence.GRIDS)
+        return Judgement(EVERY_NUMBER, Evidence.NONE)
+
+
+def refuted_claims(judgement: Judgement, claims: Mapping[str, Interval]) -> tuple[str, ...]:
+    """The names of the claims that a judgement excludes, sorted."""
+    return tuple(sorted(n for n, claim in claims.items() if claim.excludes(judgement.solutions)))

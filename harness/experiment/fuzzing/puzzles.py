@@ -1,0 +1,260 @@
+"""Random puzzles of a shape, of every kind from full grids to contradictions.
+
+Each puzzle follows from the random seed and its numbers alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from harness.errors import PuzzleError
+from harness.puzzles.catalogue import Dataset
+from harness.puzzles.generate.dig import Digger
+from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.identity.scramble import Scramble
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.prng import Prng
+from harness.puzzles.shape import Shape
+
+_POOL: Final = 12
+"""Complete grids of a shape; a scramble makes others of each."""
+_NODES: Final = 400
+"""Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
+_LARGE: Final = 12
+"""The size above which most cells are given, so that every backend answers within seconds."""
+_MOST_SOLUTIONS: Final = 12
+"""Solutions of the puzzles that are made to have few."""
+
+
+class PuzzleSource:
+    """The base puzzles of one shape.
+
+    Args:
+        shape: the shape of all puzzles.
+        seed: the random seed.
+        known: puzzles of this shape to mutate; perhaps none.
+    """
+
+    def __init__(self, shape: Shape, seed: int, known: Sequence[Puzzle] = ()) -> None:
+        self.shape = shape
+        self._seed = seed
+        self._known = known
+
+    def puzzle(self, *number: int) -> Puzzle:
+        """The puzzle with this number, or these numbers."""
+        random = Prng("fuzz puzzle", self._seed, self.shape.definition, *number)
+        kinds = [kind for kind, weight in _KINDS.items() for _ in range(weight)]
+        if self._known and not random.below(5):
+            return _mutated(self._known[random.below(len(self._known))], random)
+        make = kinds[random.below(len(kinds))]
+        puzzle = make(self.shape, random)
+        return _with_pencilmarks(puzzle, random) if not random.below(12) else puzzle
+
+
+def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]]:
+    """The puzzles of these datasets, grouped by their shapes."""
+    found: dict[Shape, list[Puzzle]] = {}
+    for dataset in datasets:
+        for instance in dataset.instances:
+            found.setdefault(instance.puzzle.shape, []).append(instance.puzzle)
+    return found
+
+
+@cache
+def _grids(shape: Shape) -> tuple[Grid, ...]:
+    """Complete grids of a shape; none if the shape has none, or none is found."""
+    try:
+        return tuple(random_grid(shape, Prng("fuzz grid", n)) for n in range(_POOL))
+    except PuzzleError:
+        return ()
+
+
+def complete_grid(shape: Shape, random: Prng) -> Grid | None:
+    """A random complete grid; None for a shape without one."""
+    pool = _grids(shape)
+    if not pool:
+        return None
+    return Scramble.random(shape, random).grid(random.choice(pool))
+
+
+def _grid(shape: Shape, random: Prng) -> Grid:
+    """A complete grid, or random values for a shape without one."""
+    found = complete_grid(shape, random)
+    return found or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
+
+
+def _with_clues(shape: Shape, grid: Grid, clues: int, random: Prng) -> list[int]:
+    """The grid with this number of givens, at random cells."""
+    givens = [0] * shape.size**2
+    for cell in random.sample(clues, len(givens)):
+        givens[cell] = grid[cell]
+    return givens
+
+
+def _number_of_clues(shape: Shape, random: Prng) -> int:
+    cells = shape.size**2
+    least = cells * 6 // 10 if shape.size > _LARGE else 0
+    return least + random.below(cells - least + 1)
+
+
+def _empty(shape: Shape, random: Prng) -> Puzzle:
+    """No clue, or one or two; large grids have many."""
+    if shape.size > _LARGE:
+        return _of_a_grid(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), random.below(3), random)))
+
+
+def _full(shape: Shape, random: Prng) -> Puzzle:
+    return Puzzle(shape, _grid(shape, random))
+
+
+def _nearly_full(shape: Shape, random: Prng) -> Puzzle:
+    """A complete grid without some cells of a house, or without two values."""
+    grid = list(_grid(shape, random))
+    if random.below(2) and shape.houses:
+        blank = set(random.choice(shape.houses).cells)
+    else:
+        values = set(random.sample(min(2, shape.size), shape.size))
+        blank = {cell for cell, value in enumerate(grid) if value - 1 in values}
+    return Puzzle(shape, tuple(0 if cell in blank else v for cell, v in enumerate(grid)))
+
+
+def _full_with_fault(shape: Shape, random: Prng) -> Puzzle:
+    """A complete grid with two cells exchanged, or with one cell changed."""
+    grid = list(_grid(shape, random))
+    one, other = random.below(len(grid)), random.below(len(grid))
+    if random.below(2):
+        grid[one], grid[other] = grid[other], grid[one]
+    else:
+        grid[one] = random.below(shape.size) + 1
+    return Puzzle(shape, tuple(grid))
+
+
+def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
+    """Some cells of a complete grid."""
+    clues = _number_of_clues(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), clues, random)))
+
+
+def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle from which no further clue can go without more solutions than a few."""
+    solutions = 1 if random.below(2) else 2 + random.below(_MOST_SOLUTIONS - 1)
+    return _dug(shape, _grid(shape, random), solutions, random)
+
+
+def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
+    cells = [[cell] for cell in random.order(shape.size**2)]
+    least = len(cells) // 2 if shape.size > _LARGE else 0
+    return Puzzle(shape, Digger(shape, solutions, _NODES).dig(givens, cells, least))
+
+
+def _in_rows(shape: Shape, random: Prng) -> Puzzle:
+    """The first or the last rows or columns of a complete grid, or a symmetric pattern of it."""
+    grid, size = _grid(shape, random), shape.size
+    lines = random.below(size + 1) if size <= _LARGE else size - 1 - random.below(3)
+    form = random.below(4)
+
+    def is_given(cell: int) -> bool:
+        row, column = divmod(cell, size)
+        line = (row, size - 1 - row, column, min(row, size - 1 - row))[form]
+        return line < (lines if form < 3 else lines // 2)
+
+    return Puzzle(shape, tuple(v if is_given(c) else 0 for c, v in enumerate(grid)))
+
+
+def _with_wrong_clue(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle with few solutions and one more clue, which contradicts no given directly."""
+    puzzle = _with_few_solutions(shape, random)
+    return _with_another_clue(puzzle, random)
+
+
+def _with_another_clue(puzzle: Puzzle, random: Prng) -> Puzzle:
+    shape, givens = puzzle.shape, list(puzzle.givens)
+    blank = [cell for cell, value in enumerate(givens) if not value]
+    if not blank:
+        return puzzle
+    cell = random.choice(blank)
+    taken = {givens[peer] for peer in shape.peers[cell]}
+    values = [
+        value
+        for value in range(1, shape.size + 1)
+        if value not in taken and puzzle.allowed[cell] >> value - 1 & 1
+    ]
+    if values:
+        givens[cell] = random.choice(values)
+    return Puzzle(shape, tuple(givens), puzzle.pencilmarks)
+
+
+def _contradictory(shape: Shape, random: Prng) -> Puzzle:
+    """Two equal givens in a house or a pair, with few or many other givens."""
+    grid = _grid(shape, random)
+    givens = _with_clues(shape, grid, _number_of_clues(shape, random), random)
+    sets = [*(house.cells for house in shape.houses), *shape.pairs]
+    cells = random.choice(sets)
+    one, other = (cells[at] for at in random.sample(2, len(cells))) if len(cells) > 1 else (0, 0)
+    givens[one] = givens[other] = grid[one]
+    return Puzzle(shape, tuple(givens))
+
+
+def _of_random_values(shape: Shape, random: Prng) -> Puzzle:
+    """Random values that differ from their peers: often without a solution."""
+    givens = [0] * shape.size**2
+    most = len(givens) // 3
+    if shape.size > _LARGE:  # hard to refute
+        return _with_wrong_clue(shape, random)
+    for cell in random.sample(random.below(most + 1), len(givens)):
+        taken = {givens[peer] for peer in shape.peers[cell]}
+        values = [value for value in range(1, shape.size + 1) if value not in taken]
+        if values:
+            givens[cell] = random.choice(values)
+    return Puzzle(shape, tuple(givens))
+
+
+def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """The puzzle with fewer candidates in some cells; those of a complete grid often stay."""
+    shape = puzzle.shape
+    grid = _grid(shape, random)
+    marks = list(puzzle.allowed)
+    for cell in random.sample(random.below(len(marks)) + 1, len(marks)):
+        removed = random.below(1 << shape.size if shape.size < 31 else 1 << 30)
+        left = marks[cell] & ~removed
+        if random.below(8) and marks[cell] >> grid[cell] - 1 & 1:
+            left |= 1 << grid[cell] - 1
+        if left or not random.below(30):
+            marks[cell] = left
+    try:
+        return Puzzle(shape, puzzle.givens, tuple(marks))
+    except PuzzleError:  # a given lost its candidate
+        return puzzle
+
+
+def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
+    shape = puzzle.shape
+    made = Scramble.random(shape, random).puzzle(puzzle)
+    change = random.below(4)
+    given = [cell for cell, value in enumerate(made.givens) if value]
+    if change == 0 or not given or made.pencilmarks is not None:
+        return made
+    if change == 1:
+        return _with_another_clue(made, random)
+    givens = list(made.givens)
+    cell = random.choice(given)
+    givens[cell] = 0
+    blanked = Puzzle(shape, tuple(givens))
+    return blanked if change == 2 else _with_another_clue(blanked, random)
+
+
+_KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {
+    _with_few_solutions: 5,
+    _of_a_grid: 4,
+    _with_wrong_clue: 3,
+    _nearly_full: 2,
+    _in_rows: 2,
+    _of_random_values: 2,
+    _contradictory: 2,
+    _full: 1,
+    _full_with_fault: 1,
+    _empty: 1,
+}
+"""What makes a puzzle, with its weight."""

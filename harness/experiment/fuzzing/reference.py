@@ -1,0 +1,39 @@
+"""The number of solutions of a puzzle by the internal solver.
+
+The generator uses this solver, and no backend does, so that it is evidence besides them.
+"""
+
+from typing import Final
+
+from harness.experiment.fuzzing.claims import Interval
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.solver import Found, solver_of
+
+QUICK_NODES: Final = 4_000
+"""Node limit for each puzzle of the stream: milliseconds."""
+PATIENT_NODES: Final = 400_000
+"""Node limit for a puzzle on which backends disagree: a second."""
+
+
+def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Found:
+    """What the internal solver finds.
+
+    Args:
+        puzzle: any puzzle.
+        limit: solutions after which the search ends.
+        nodes: branches after which the search ends.
+    """
+    if not all(puzzle.allowed):  # pencilmarks leave a cell no value
+        return Found(0, exact=True, solution=None, guesses=0, by_rules=True)
+    return solver_of(puzzle.shape).of(puzzle, limit, nodes)
+
+
+def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Interval:
+    """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
+    found = search_of(puzzle, limit, nodes)
+    return Interval(found.number, found.number if found.exact else None)
+
+
+def a_solution(puzzle: Puzzle) -> Grid | None:
+    """A solution of the puzzle; None if there is none or none is found soon."""
+    return search_of(puzzle, 1).solution

@@ -1,0 +1,95 @@
+"""Reproduction: a case that shows a fault again, from a new worker."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from harness.contract.spec import BackendSpec
+from harness.experiment.fuzzing.calls import Call, Caller, Case
+from harness.experiment.fuzzing.claims import claim_of
+from harness.experiment.fuzzing.findings import Fault, fault_of
+from harness.experiment.fuzzing.judgement import Judge
+from harness.records.question import Start
+from harness.records.trial import TrialRecord
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyAnswer:
+    """An answer of a case that is wrong."""
+
+    fault: Fault
+    record: TrialRecord
+    call: int
+    """The number of its call, from 0."""
+
+
+class Tester:
+    """Decides whether a case shows a fault.
+
+    Args:
+        caller: puts the cases to backends.
+        judge: knows the numbers of solutions.
+    """
+
+    def __init__(self, caller: Caller, judge: Judge) -> None:
+        self._caller = caller
+        self._judge = judge
+
+    def faults(self, case: Case) -> Iterator[FaultyAnswer]:
+        """The wrong answers of all calls, in their order."""
+        configuration = self._caller.configuration(case.spec)
+        for record in self._caller.answers(case):
+            fault = fault_of(record, configuration)
+            claim = claim_of(record)
+            if fault is None and claim is not None:
+                known = self._judge.enumerated(record.trial.instance.puzzle)
+                fault = Fault.CONTRADICTION if claim.excludes(known) else None
+            if fault is not None:
+                yield FaultyAnswer(fault, record, record.trial.repetition - 1)
+
+    def fault(self, case: Case) -> FaultyAnswer | None:
+        """The first wrong answer of the last call; None if its answers are right."""
+        last = len(case.calls) - 1
+        return next((f for f in self.faults(case) if f.call == last), None)
+
+    def fails(self, case: Case, fault: Fault) -> bool:
+        """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
+        found = self.fault(case)
+        return found is not None and _kind(found.fault) == _kind(fault)
+
+    def reproduced(
+        self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call]
+    ) -> tuple[Case, FaultyAnswer] | None:
+        """The simplest case that shows the fault of a record again; None if none does.
+
+        A new backend gets the question alone, then with the start that it had, then after all
+        earlier calls of its worker.
+
+        Args:
+            spec: the configuration.
+            record: the wrong answer.
+            calls: the calls of its worker about the shape, the last with the wrong answer.
+        """
+        question, puzzle = record.trial.question, record.trial.instance.puzzle
+        alone = Call((puzzle,), question.task, question.limit, Start.COLD)
+        attempts: list[tuple[Call, ...]] = [(alone,), (replace(alone, start=question.start),)]
+        if calls:
+            attempts += [(calls[-1],), tuple(calls)]
+        for attempt in dict.fromkeys(attempts):
+            case = Case(spec, attempt)
+            faulty = next(self.faults(case), None)
+            if faulty is not None:
+                until = Case(spec, attempt[: faulty.call + 1])
+                return until, faulty
+        return None
+
+    def rate(self, case: Case, repetitions: int) -> int:
+        """How many of these repetitions of the last call, on one backend, are wrong."""
+        repeated = Case(case.spec, (replace(case.last, start=Start.WARM),) * repetitions)
+        return sum(1 for _ in self.faults(repeated))
+
+
+def _kind(fault: Fault) -> Fault:
+    return _KINDS.get(fault, fault)
+
+
+_KINDS: Mapping[Fault, Fault] = {Fault.CONTRADICTION: Fault.WRONG, Fault.LAW: Fault.WRONG}

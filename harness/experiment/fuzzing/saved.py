@@ -1,0 +1,165 @@
+"""Cases as files: written when a fault is found, read to see whether it is still there."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from harness.contract.spec import BackendSpec
+from harness.errors import InputError, unwritable
+from harness.experiment.fuzzing.calls import Call, Case
+from harness.experiment.fuzzing.findings import Fault
+from harness.experiment.selection import single_spec
+from harness.files import errors_named, parse_json, read_file_text
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.question import Question, Start, Task
+from harness.text import shortened
+
+FORMAT: Final = 1
+_SUFFIX: Final = ".json"
+
+
+class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
+    """A call as a file has it."""
+
+    task: Task
+    start: Start
+    shape: str
+    puzzles: list[str]
+    limit: int = 0
+
+
+class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A fault as a file has it."""
+
+    format: int
+    backend: str
+    """The spec of the configuration."""
+    fault: Fault
+    calls: list[SavedCall]
+    answer: str
+    """What the backend answered."""
+    solutions: str
+    """The number of solutions of the last puzzle."""
+    evidence: str
+    """The evidence for that number."""
+    wrong_of: tuple[int, int]
+    """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
+    found: str
+    """Where the stream had the fault: seed, block and versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayable:
+    """A saved case, checked."""
+
+    path: Path
+    saved: SavedCase
+    case: Case
+
+
+def save(saved: SavedCase, folder: Path) -> Path:
+    """Write a case into `folder`, which is made if needed; its name follows from the case.
+
+    Raises:
+        HarnessError: the file cannot be written.
+    """
+    content = msgspec.json.format(msgspec.json.encode(saved), indent=2) + b"\n"
+    identity = json.dumps([saved.backend, msgspec.to_builtins(saved.calls)], sort_keys=True)
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:10]
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(saved.backend).name)
+    path = folder / f"{name[:40].strip('-')}-{digest}{_SUFFIX}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(".part")
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    return path
+
+
+def saved_calls(case: Case) -> list[SavedCall]:
+    """The calls of a case as a file has them."""
+    return [
+        SavedCall(
+            call.task,
+            call.start,
+            call.shape.definition,
+            [puzzle.line for puzzle in call.puzzles],
+            call.limit,
+        )
+        for call in case.calls
+    ]
+
+
+def read_cases(path: Path) -> list[Replayable]:
+    """The case in a file, or those of all files in a folder, by name.
+
+    Raises:
+        InputError: a file is missing or malformed, or the folder has none.
+    """
+    if path.is_dir():
+        with errors_named(str(path), InputError):
+            files = sorted(path.glob(f"*{_SUFFIX}"))
+        if not files:
+            raise InputError(
+                "no saved case", where=str(path), expected=f"files that end in {_SUFFIX}"
+            )
+        return [_read(file) for file in files]
+    return [_read(path)]
+
+
+def _read(path: Path) -> Replayable:
+    content: Any = parse_json(read_file_text(path), str(path))
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InputError(
+            "not a saved case of this version", where=str(path), expected=f'"format": {FORMAT}'
+        )
+    try:
+        saved = msgspec.convert(content, SavedCase)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise InputError(
+            f"malformed: {error}", where=str(path), expected="a file that harness check wrote"
+        ) from None
+    if not saved.calls or not all(call.puzzles for call in saved.calls):
+        raise InputError("no call", where=str(path), expected="at least one puzzle in each call")
+    try:
+        calls = tuple(map(_call, saved.calls))
+        spec = single_spec(saved.backend)
+    except InputError as error:
+        raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
+    return Replayable(path, saved, Case(spec, calls))
+
+
+def shown_spec(spec: BackendSpec) -> str:
+    """The spec as a user types it in the working folder."""
+    path, colon, name = (
+        spec.locator.rpartition(":") if ".py:" in spec.locator else (spec.locator, "", "")
+    )
+    here = Path.cwd()
+    if spec.is_file and Path(path).is_relative_to(here):
+        path = str(Path(path).relative_to(here))
+    return spec.named(f"{path}{colon}{name}")
+
+
+def _call(saved: SavedCall) -> Call:
+    shape = Shape.parse(saved.shape)
+    Question(saved.task, saved.limit, saved.start, 1.0)  # checks the limit
+    if saved.task is Task.COUNT and saved.limit < 1:
+        raise InputError(f"a limit of {saved.limit}", where="limit", expected="at least 1")
+    if saved.start is not Start.BATCH and len(saved.puzzles) > 1:
+        raise InputError(f"{len(saved.puzzles)} puzzles in a {saved.start} call", expected="one")
+    puzzles = tuple(_puzzle(line, shape) for line in saved.puzzles)
+    return Call(puzzles, saved.task, saved.limit, saved.start)
+
+
+def _puzzle(line: str, shape: Shape) -> Puzzle:
+    if line.isascii() and (puzzle := Puzzle.of_line(line, shape)).line == line:
+        return puzzle
+    raise InputError(f"{shortened(line, 40)!r} is not a puzzle of {shape}", where="puzzles")

@@ -1,0 +1,247 @@
+"""Shrinking: a smaller case with the same fault.
+
+The passes make, in this order, the question simpler, the options fewer, the sequence of calls
+shorter, the shape smaller, and the puzzles emptier. They repeat until none changes the case.
+Without chance in the backend the result follows from the case alone.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from harness.contract.spec import BackendSpec
+from harness.experiment.fuzzing.calls import Call, Case
+from harness.experiment.fuzzing.ddmin import needed
+from harness.experiment.fuzzing.findings import Fault
+from harness.experiment.fuzzing.puzzles import PuzzleSource
+from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.shapes import WEIGHTS
+from harness.puzzles.house import House
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.question import Start, Task
+
+_MOST_CASES: Final = 1_500
+"""Cases that are tried for one fault."""
+_TRIED: Final = 60
+"""Puzzles of each smaller shape that are tried."""
+_LIMITS: Final = (1, 2, 3, 5, 12, 40, 300)
+_MOST_ROUNDS: Final = 4
+
+
+class Shrinker:
+    """Shrinks the case of one fault.
+
+    Args:
+        tester: decides whether a case still shows the fault.
+        fault: the fault to keep.
+        most_cases: cases to try at most.
+    """
+
+    def __init__(self, tester: Tester, fault: Fault, most_cases: int = _MOST_CASES) -> None:
+        self._tester = tester
+        self._fault = fault
+        self._left = most_cases
+
+    def shrunk(self, case: Case) -> Case:
+        """The smallest case found; `case` itself if no smaller one shows the fault."""
+        for _ in range(_MOST_ROUNDS):
+            before = case
+            for reduce in (
+                self._with_fewer_calls,
+                self._with_simpler_question,
+                self._with_fewer_options,
+                self._of_smaller_shape,
+                self._with_emptier_puzzles,
+            ):
+                case = reduce(case)
+            if case == before:
+                break
+        return case
+
+    def needed_houses(self, case: Case) -> tuple[House, ...] | None:
+        """The houses without which the last puzzle of a single case has no fault.
+
+        None if the fault needs the shape as it is, or if all its houses are needed.
+        """
+        shape = case.last.shape
+        if not case.is_single or shape.pairs:
+            return None
+
+        def fails(houses: Sequence[House]) -> bool:
+            if not houses:
+                return False
+            fewer = Shape("houses", shape.size, tuple(houses))
+            fewer = Shape.parse(fewer.definition)
+            return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
+
+        left = needed(shape.houses, fails)
+        return tuple(left) if len(left) < len(shape.houses) else None
+
+    def _fails(self, case: Case) -> bool:
+        if self._left <= 0:
+            return False
+        self._left -= 1
+        return self._tester.fails(case, self._fault)
+
+    def _first_failing(self, cases: Iterator[Case], otherwise: Case) -> Case:
+        return next((case for case in cases if self._fails(case)), otherwise)
+
+    def _with_fewer_calls(self, case: Case) -> Case:
+        """Without earlier calls that are not needed, and without rows of a batch."""
+        if len(case.calls) > 1:
+            earlier = needed(
+                case.calls[:-1], lambda calls: self._fails(replace(case, calls=(*calls, case.last)))
+            )
+            case = replace(case, calls=(*earlier, case.last))
+        for at in range(len(case.calls)):
+            case = self._with_fewer_rows(case, at)
+        return case
+
+    def _with_fewer_rows(self, case: Case, at: int) -> Case:
+        rows = case.calls[at].puzzles
+        if len(rows) == 1:
+            return case
+        left = needed(
+            rows, lambda rows: bool(rows) and self._fails(_with_call(case, at, tuple(rows)))
+        )
+        return _with_call(case, at, tuple(left))
+
+    def _with_simpler_question(self, case: Case) -> Case:
+        """A cold start, `solve` rather than `count`, and a low limit, if they show it too."""
+        return self._first_failing(_simpler(case), case)
+
+    def _with_fewer_options(self, case: Case) -> Case:
+        """Options at their defaults."""
+        spec = case.spec
+        settings = needed(
+            spec.settings,
+            lambda left: self._fails(replace(case, spec=BackendSpec(spec.locator, tuple(left)))),
+        )
+        return replace(case, spec=BackendSpec(spec.locator, tuple(settings)))
+
+    def _of_smaller_shape(self, case: Case) -> Case:
+        """A case of a smaller shape, or of the shape without its variants."""
+        shape = case.last.shape
+        base, *variants = shape.spec.split("+")
+        for at in range(len(variants)):
+            others = [base, *variants[:at], *variants[at + 1 :]]
+            plain = Shape.parse("+".join(others)) if shape.spec == shape.definition else None
+            if plain and (found := self._on_shape(case, plain)):
+                return self._of_smaller_shape(found)
+        for definition in sorted(WEIGHTS, key=lambda text: Shape.parse(text).size):
+            smaller = Shape.parse(definition)
+            if smaller.size >= shape.size:
+                break
+            if found := self._found_on(case, smaller):
+                return found
+        return case
+
+    def _on_shape(self, case: Case, shape: Shape) -> Case | None:
+        """The same givens on another shape of the same size, if that shows the fault."""
+        moved = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
+        return moved if self._fails(moved) else None
+
+    def _found_on(self, case: Case, shape: Shape) -> Case | None:
+        """A case of another shape among random puzzles, if one shows the fault."""
+        if self._left <= 0:
+            return None
+        self._left -= 1
+        source = PuzzleSource(shape, 0)
+        puzzles = [source.puzzle(number) for number in range(_TRIED)]
+        last = case.last
+        if last.start is Start.BATCH:
+            calls = [replace(last, puzzles=tuple(p for p in puzzles if p.pencilmarks is None))]
+        else:
+            calls = [replace(last, puzzles=(puzzle,)) for puzzle in puzzles]
+        every = Case(case.spec, tuple(calls))
+        faulty = next(self._tester.faults(every), None)
+        if faulty is None:
+            return None
+        until = replace(every, calls=every.calls[: faulty.call + 1])
+        if last.start is Start.COLD:
+            until = replace(until, calls=until.calls[-1:])
+        if not self._fails(until):
+            return None
+        return self._with_fewer_calls(until)
+
+    def _with_emptier_puzzles(self, case: Case) -> Case:
+        """Puzzles without clues and without removed candidates that are not needed."""
+        for number, call in enumerate(case.calls):
+            for row in range(len(call.puzzles)):
+                case = self._without_clues(case, number, row)
+                case = self._without_pencilmarks(case, number, row)
+        return case
+
+    def _without_clues(self, case: Case, number: int, row: int) -> Case:
+        puzzle = case.calls[number].puzzles[row]
+        if puzzle.pencilmarks is not None:
+            return case
+        given = [cell for cell, value in enumerate(puzzle.givens) if value]
+
+        def with_cells(cells: Sequence[int]) -> Case:
+            kept = set(cells)
+            givens = tuple(v if c in kept else 0 for c, v in enumerate(puzzle.givens))
+            return _replaced(case, number, row, Puzzle(puzzle.shape, givens))
+
+        return with_cells(needed(given, lambda cells: self._fails(with_cells(cells))))
+
+    def _without_pencilmarks(self, case: Case, number: int, row: int) -> Case:
+        puzzle = case.calls[number].puzzles[row]
+        if puzzle.pencilmarks is None:
+            return case
+        every = (1 << puzzle.shape.size) - 1
+        restricted = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
+
+        def with_cells(cells: Sequence[int]) -> Case:
+            kept = set(cells)
+            marks = tuple(m if c in kept else every for c, m in enumerate(puzzle.allowed))
+            blank = (0,) * len(marks)
+            return _replaced(case, number, row, Puzzle(puzzle.shape, blank, marks))
+
+        return with_cells(needed(restricted, lambda cells: self._fails(with_cells(cells))))
+
+
+def _simpler(case: Case) -> Iterator[Case]:
+    last = case.last
+    if len(last.puzzles) == 1:
+        alone = replace(last, start=Start.COLD)
+        if len(case.calls) == 1:
+            yield from (Case(case.spec, (call,)) for call in _questions(alone))
+    for call in _questions(last):
+        if call != last:
+            yield replace(case, calls=tuple(_like(c, last, call) for c in case.calls))
+            yield replace(case, calls=(*case.calls[:-1], call))
+
+
+def _like(call: Call, last: Call, simpler: Call) -> Call:
+    """A call with the simpler question, if it has the question of the last call."""
+    if (call.task, call.limit) != (last.task, last.limit):
+        return call
+    return replace(call, task=simpler.task, limit=simpler.limit)
+
+
+def _questions(call: Call) -> Iterator[Call]:
+    """The question and simpler ones, the simplest first."""
+    yield replace(call, task=Task.SOLVE, limit=0)
+    if call.task is Task.COUNT:
+        for limit in _LIMITS:
+            if limit < call.limit:
+                yield replace(call, limit=limit)
+        yield call
+
+
+def _with_call(case: Case, at: int, puzzles: tuple[Puzzle, ...]) -> Case:
+    call = replace(case.calls[at], puzzles=puzzles)
+    return replace(case, calls=(*case.calls[:at], call, *case.calls[at + 1 :]))
+
+
+def _replaced(case: Case, number: int, row: int, puzzle: Puzzle) -> Case:
+    rows = case.calls[number].puzzles
+    return _with_call(case, number, (*rows[:row], puzzle, *rows[row + 1 :]))
+
+
+def _with_puzzle(case: Case, change: Callable[[Puzzle], Puzzle]) -> Case:
+    """The case with each puzzle changed."""
+    calls = (replace(call, puzzles=tuple(map(change, call.puzzles))) for call in case.calls)
+    return replace(case, calls=tuple(calls))

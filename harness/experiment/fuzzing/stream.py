@@ -1,0 +1,163 @@
+"""The stream of trials: blocks for all configurations, lazily, and the finished blocks."""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from harness.contract.spec import BackendSpec
+from harness.experiment.fuzzing.blocks import Block
+from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.prng import Prng
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+
+_SHARE_S: Final = 0.05
+"""Seconds that each configuration gets for a block. Slow ones answer fewer puzzles of it."""
+_FIRST: Final = 1
+"""Puzzles of a block for a configuration whose speed is not known yet."""
+_FEW: Final = 12
+"""Solutions that are counted within the usual time."""
+_PARTS: Final = 1_000
+
+
+class Pace:
+    """Decides how many puzzles of a block a configuration gets, from the times of its trials."""
+
+    def __init__(self) -> None:
+        self._seconds: defaultdict[tuple[str, ...], float] = defaultdict(float)
+        self._trials: Counter[tuple[str, ...]] = Counter()
+
+    def note(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            trial = record.trial
+            wall_s = record.outcome.wall_s
+            if wall_s is None:
+                wall_s = trial.question.timeout_s
+            for key in _keys(trial.backend, trial.instance.puzzle, trial.question):
+                self._seconds[key] += wall_s
+                self._trials[key] += 1
+
+    def puzzles(self, label: str, puzzle: Puzzle, question: Question, random: Prng) -> int:
+        """The number of puzzles for a question: those of the configuration's share.
+
+        A question that takes longer than the share comes as much less often.
+        """
+        for key in _keys(label, puzzle, question):
+            if self._trials[key]:
+                mean = max(self._seconds[key] / self._trials[key], 1e-6)
+                if mean > _SHARE_S:
+                    return int(random.below(_PARTS) < _PARTS * _SHARE_S / mean)
+                return int(_SHARE_S / mean)
+        return _FIRST
+
+
+def _keys(label: str, puzzle: Puzzle, question: Question) -> Iterator[tuple[str, ...]]:
+    """Kinds of trials that take about as long, the narrowest first."""
+    kind = (str(question.task), "many" if question.limit > _FEW else "few", question.start)
+    yield label, puzzle.shape.spec, *kind
+    yield label, str(puzzle.shape.size), *kind
+    yield label, str(puzzle.shape.size)
+
+
+@dataclass
+class _Open:
+    """A block whose trials have not all ended."""
+
+    block: Block
+    waiting: int = 0
+    is_planned: bool = False
+    records: list[TrialRecord] = field(default_factory=list)
+
+
+class Stream:
+    """The trials of blocks, and the blocks whose trials have ended.
+
+    Args:
+        blocks: the blocks, lazily.
+        specs: the configurations; the label of a trial is that of its spec.
+        pace: decides how many puzzles a configuration gets.
+        timeout_s: limit of wall time of each trial, in seconds.
+        is_over: whether no further batch shall begin, given the number of planned trials.
+    """
+
+    def __init__(
+        self,
+        blocks: Iterator[Block],
+        specs: Callable[[], Sequence[BackendSpec]],
+        pace: Pace,
+        timeout_s: float,
+        is_over: Callable[[int], bool],
+    ) -> None:
+        self._blocks = blocks
+        self._specs = specs
+        self._pace = pace
+        self._timeout_s = timeout_s
+        self._is_over = is_over
+        self._open: dict[str, _Open] = {}
+        self.planned = 0
+        """Trials of the batches so far."""
+        self.finished: deque[tuple[Block, list[TrialRecord]]] = deque()
+        """Blocks whose trials have ended, for the caller to take from the left."""
+
+    def batches(self) -> Iterator[Batch]:
+        """The batches of one block after the other, until it is over."""
+        while not self._is_over(self.planned):
+            block = next(self._blocks)
+            name = f"block {block.number}"
+            opened = self._open[name] = _Open(block)
+            for batch in self._batches_of(block, name):
+                if self._is_over(self.planned):
+                    break
+                self.planned += len(batch.trials)
+                opened.waiting += len(batch.trials)
+                yield batch
+            opened.is_planned = True
+            self._close_if_done(name)
+
+    def add(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            name = record.trial.dataset
+            opened = self._open[name]
+            opened.records.append(record)
+            opened.waiting -= 1
+            self._close_if_done(name)
+
+    def _close_if_done(self, name: str) -> None:
+        opened = self._open.get(name)
+        if opened and opened.is_planned and not opened.waiting:
+            del self._open[name]
+            self.finished.append((opened.block, opened.records))
+
+    def _batches_of(self, block: Block, name: str) -> Iterator[Batch]:
+        """Each task for each configuration, in random order."""
+        random = Prng("fuzz turns", block.number)
+        specs = list(self._specs())
+        for task in block.tasks:
+            random.shuffle(specs)
+            for spec in specs:
+                batch = self._batch(block, name, task, spec, random)
+                if batch.trials:
+                    yield batch
+
+    def _batch(self, block: Block, name: str, task: Task, spec: BackendSpec, random: Prng) -> Batch:
+        question = Question.of(task, block.limit, block.start, self._timeout_s)
+        number = self._pace.puzzles(spec.label, block.puzzles[0], question, random)
+        puzzles = [
+            (index, puzzle)
+            for index, puzzle in enumerate(block.puzzles[:number])
+            if block.start is not Start.BATCH or puzzle.pencilmarks is None
+        ]
+        together = f"{name} {task} {spec.label}" if block.start is Start.BATCH else None
+        trials = [
+            Trial(
+                *(spec.label, name, Instance(f"puzzle {index}", puzzle), question, 1),
+                spec.label,
+                together,
+            )
+            for index, puzzle in puzzles
+        ]
+        return Batch(spec.label, question, trials)
