@@ -65,14 +65,11 @@ def check(
     --fuzz compares on random puzzles without end: what it finds becomes a small case in a file,
     with the evidence for the right answer, and --replay repeats such files.
     """
-    others = {"--all": every, "--dry-run": dry_run, "--junit": junit, "--github": github}
+    others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
+    others |= {"--junit": junit, "--github": github}
     if replay is not None:
-        others |= {
-            "--fuzz": fuzz,
-            "--seed": seed,
-            "--out": out,
-            "--skip-unavailable": skip_unavailable,
-        }
+        others["--fuzz"], others["--seed"], others["--out"] = fuzz, seed, out
+        others["--skip-unavailable"] = skip_unavailable
         fuzzing.require_only(changes, "--replay", others)
         fuzzing.replay(replay, changes, as_json=as_json)
         return

@@ -11,10 +11,15 @@ from harness.experiment.fuzzing.shapes import shape_of_block
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.prng import Prng
 from harness.puzzles.shape import Shape
-from harness.records.question import Start, Task
+from harness.records.question import DEFAULT_LIMIT, Start, Task
 
 _BASES: Final = 24
 """Base puzzles of a block."""
+_LONG: Final = 500
+"""Base puzzles of a long block, so that a backend that changes after many calls shows it."""
+_ONE_IN: Final = 12
+"""How many blocks have one long one among them, if their shape is small enough."""
+_LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (2, 2, 2, 2, 1, 1, 3, 3, 5, 12, 12, 12, 40, 300)
 """Limits of `count`, each as likely as any other."""
@@ -55,13 +60,14 @@ def block_of(
     random = Prng("fuzz block", seed, number)
     shape = shape_of_block(seed, number, shapes)
     source = PuzzleSource(shape, seed, known.get(shape, ()))
-    bases = _BASES // 4 if shape.size > _LARGE else _BASES
+    is_long = shape.size <= _LARGEST_OF_LONG and not random.below(_ONE_IN)
+    bases = _LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
     families: list[Family] = []
     puzzles: list[Puzzle] = []
     for index in range(bases):
         puzzle = source.puzzle(number, index)
         puzzles.append(puzzle)
-        if not random.below(2):
+        if is_long or not random.below(2):
             continue
         family = family_of(puzzle, a_solution(puzzle), random)
         if family:
@@ -74,8 +80,8 @@ def block_of(
     return Block(
         number,
         shape,
-        random.choice(_STARTS),
-        _limit(shape, random),
+        Start.WARM if is_long else random.choice(_STARTS),
+        DEFAULT_LIMIT if is_long else _limit(shape, random),
         tuple(tasks),
         tuple(families),
         tuple(puzzles),

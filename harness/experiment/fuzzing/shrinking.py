@@ -21,10 +21,14 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Start, Task
 
-_MOST_CASES: Final = 1_500
+_MOST_CASES: Final = 1_000
 """Cases that are tried for one fault."""
+_MOST_TRIALS: Final = 30_000
+"""Calls of these cases, after which none is tried that has more than one."""
 _TRIED: Final = 60
 """Puzzles of each smaller shape that are tried."""
+_MOST_QUESTIONS: Final = 3
+"""Calls of a case whose questions are put about each puzzle of a smaller shape."""
 _LIMITS: Final = (1, 2, 3, 5, 12, 40, 300)
 _MOST_ROUNDS: Final = 4
 
@@ -41,7 +45,8 @@ class Shrinker:
     def __init__(self, tester: Tester, fault: Fault, most_cases: int = _MOST_CASES) -> None:
         self._tester = tester
         self._fault = fault
-        self._left = most_cases
+        self._cases = most_cases
+        self._trials = _MOST_TRIALS
 
     def shrunk(self, case: Case) -> Case:
         """The smallest case found; `case` itself if no smaller one shows the fault."""
@@ -79,10 +84,16 @@ class Shrinker:
         return tuple(left) if len(left) < len(shape.houses) else None
 
     def _fails(self, case: Case) -> bool:
-        if self._left <= 0:
+        return self._may_try(case) and self._tester.fails(case, self._fault)
+
+    def _may_try(self, case: Case) -> bool:
+        """Whether enough cases are left, and enough calls for a case of several."""
+        calls = sum(len(call.puzzles) for call in case.calls)
+        if not self._cases or (calls > 1 and calls > self._trials):
             return False
-        self._left -= 1
-        return self._tester.fails(case, self._fault)
+        self._cases -= 1
+        self._trials -= calls
+        return True
 
     def _first_failing(self, cases: Iterator[Case], otherwise: Case) -> Case:
         return next((case for case in cases if self._fails(case)), otherwise)
@@ -144,17 +155,17 @@ class Shrinker:
 
     def _found_on(self, case: Case, shape: Shape) -> Case | None:
         """A case of another shape among random puzzles, if one shows the fault."""
-        if self._left <= 0:
-            return None
-        self._left -= 1
         source = PuzzleSource(shape, 0)
         puzzles = [source.puzzle(number) for number in range(_TRIED)]
         last = case.last
         if last.start is Start.BATCH:
             calls = [replace(last, puzzles=tuple(p for p in puzzles if p.pencilmarks is None))]
         else:
-            calls = [replace(last, puzzles=(puzzle,)) for puzzle in puzzles]
+            questions = case.calls[-_MOST_QUESTIONS:]
+            calls = [replace(call, puzzles=(p,)) for p in puzzles for call in questions]
         every = Case(case.spec, tuple(calls))
+        if not self._may_try(every):
+            return None
         faulty = next(self._tester.faults(every), None)
         if faulty is None:
             return None
