@@ -187,6 +187,8 @@ def supervisor_of(
     jobs: int,
     observer: Observer,
     labels: Mapping[str, str] | None = None,
+    *,
+    warm_up: bool = True,
 ) -> Supervisor:
     """A supervisor that reports to `observer`.
 
@@ -195,12 +197,14 @@ def supervisor_of(
         jobs: number of trials that run at a time.
         observer: receives notices and warnings.
         labels: the label of each spec in warnings; it may be filled after the start.
+        warm_up: whether each worker makes an unmeasured call before its first trial of a
+            shape and task.
     """
 
     def warn(spec: str, what: str) -> None:
         observer.warned((labels or {}).get(spec, spec), what)
 
-    return Supervisor(specs, jobs=jobs, notice=observer.preparing, warn=warn)
+    return Supervisor(specs, jobs=jobs, warm_up=warm_up, notice=observer.preparing, warn=warn)
 
 
 def _with_speed(activity: Activity, supervisor: Supervisor) -> Activity:

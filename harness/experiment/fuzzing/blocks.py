@@ -23,7 +23,7 @@ _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (2, 2, 2, 2, 1, 1, 3, 3, 5, 12, 12, 12, 40, 300)
 """Limits of `count`, each as likely as any other."""
-_HUGE: Final = 2**40
+_HUGE: Final = (2**31, 2**40, 2**63, 2**70)
 _FEW_GRIDS: Final = 4
 """The size up to which every puzzle can be counted completely."""
 _STARTS: Final = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
@@ -80,7 +80,7 @@ def block_of(
     return Block(
         number,
         shape,
-        Start.WARM if is_long else random.choice(_STARTS),
+        random.choice((Start.WARM, Start.BATCH) if is_long else _STARTS),
         DEFAULT_LIMIT if is_long else _limit(shape, random),
         tuple(tasks),
         tuple(families),
@@ -90,6 +90,6 @@ def block_of(
 
 def _limit(shape: Shape, random: Prng) -> int:
     if shape.size <= _FEW_GRIDS and not random.below(4):
-        return _HUGE
+        return random.choice(_HUGE)
     limit = random.choice(_LIMITS)
     return min(limit, 12) if shape.size > _LARGE else limit

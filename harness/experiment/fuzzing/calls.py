@@ -115,7 +115,7 @@ class Caller:
         if spec.label in self._refused:
             return None
         if spec.label not in self._open:
-            supervisor = Supervisor([spec])
+            supervisor = Supervisor([spec], warm_up=False)
             (configuration,) = supervisor.open(refusals=True)
             if configuration.unavailable:
                 supervisor.close()

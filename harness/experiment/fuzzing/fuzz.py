@@ -201,7 +201,10 @@ class _Fuzzing:
         chosen = self._configurations(bases, number)
         name_of = {spec.label: name for spec, name in chosen}
         specs = {spec.label: spec for spec, _ in chosen}
-        with supervisor_of(list(specs.values()), self._request.jobs, self._observer) as supervisor:
+        opened = supervisor_of(
+            list(specs.values()), self._request.jobs, self._observer, warm_up=False
+        )
+        with opened as supervisor:
             configurations = {
                 c.spec.label: c for c in supervisor.open(refusals=True) if not c.unavailable
             }

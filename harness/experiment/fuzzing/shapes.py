@@ -26,6 +26,7 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "box5x2": 2,
     "12x12": 3,
     "16x16": 2,
+    "latin20": 1,
     "25x25": 1,
     "4x4+diagonal": 4,
     "6x6+diagonal": 3,
@@ -53,14 +54,22 @@ their trials are fast, and a fault that shows on many shapes shows there first."
 def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
     """The shape of the block with this number.
 
+    Every other block has the next shape of a random order of all, so that a rare shape comes
+    soon; the shapes of the other blocks are random, by their weights.
+
     Args:
         seed: the random seed of the stream.
         block: the number of the block, from 0.
         chosen: the shapes to choose from; all of `WEIGHTS` if empty.
     """
+    turn, is_random = divmod(block, 2)
+    shapes = chosen or tuple(map(Shape.parse, WEIGHTS))
+    if not is_random:
+        order = Prng("fuzz order", seed, turn // len(shapes)).order(len(shapes))
+        return shapes[order[turn % len(shapes)]]
     random = Prng("fuzz shape", seed, block)
     if chosen:
-        return chosen[random.below(len(chosen))]
+        return random.choice(chosen)
     at = random.below(sum(WEIGHTS.values()))
     for definition, weight in WEIGHTS.items():
         at -= weight

@@ -1,0 +1,247 @@
+"""Fuzzing with real backends in real processes: what is found, shrunk, saved and replayed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.errors import InputError
+from harness.experiment.fuzzing.findings import Fault
+from harness.experiment.fuzzing.fuzz import (
+    MOST_FAULTS,
+    FuzzObserver,
+    FuzzReport,
+    FuzzRequest,
+    SavedFault,
+    fuzz,
+)
+from harness.experiment.fuzzing.judgement import Evidence
+from harness.experiment.fuzzing.replay import Replayed, replay
+from harness.experiment.fuzzing.saved import read_cases
+from harness.experiment.selection import single_spec
+from harness.puzzles import Shape
+from harness.records.question import Start, Task
+
+BACKENDS = Path(__file__).with_name("backends.py")
+
+
+def spec(name: str) -> str:
+    return f"{BACKENDS}:{name}"
+
+
+class Interrupts(FuzzObserver):
+    """Ends a stream at its first fault."""
+
+    def found(self, fault: SavedFault) -> None:
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., FuzzReport]:
+    def run(
+        *names: str,
+        trials: int = 3_000,
+        shapes: tuple[str, ...] = (),
+        seed: int = 0,
+        first: bool = True,
+    ) -> FuzzReport:
+        chosen = tuple(Shape.parse(shape) for shape in shapes)
+        request = FuzzRequest(
+            tuple(spec(name) for name in names), None, trials, tmp_path, seed, chosen
+        )
+        return fuzz(request, Interrupts() if first else None)
+
+    return run
+
+
+def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: Path) -> None:
+    report = run("Sound", trials=800)
+    assert report.faults == []
+    assert report.number_of_trials >= 800
+    assert report.laws > 20
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
+    report = run("NoSolutionForLastValue")
+    confirmed = report.faults[0].confirmed
+    assert confirmed.fault is Fault.CONTRADICTION
+    assert confirmed.case.last.shape.size == 6
+    assert confirmed.case.last.puzzles[0].clues <= 3
+    assert confirmed.case.is_single
+    assert confirmed.answer == "no solution"
+    assert confirmed.judgement.solutions.least >= 1
+
+
+def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
+    report = run("OneTooFew")
+    confirmed = report.faults[0].confirmed
+    assert confirmed.case.last.shape.size <= 4
+    assert confirmed.case.last.task is Task.COUNT
+    assert confirmed.judgement.evidence in (Evidence.ENUMERATION, Evidence.CERTIFICATE)
+    assert confirmed.judgement.solutions.least >= 4
+
+
+def test_a_fault_that_needs_an_earlier_call_is_shrunk_to_two_calls(
+    run: Callable[..., FuzzReport],
+) -> None:
+    report = run("AfterUnsatisfiable")
+    confirmed = report.faults[0].confirmed
+    calls = confirmed.case.calls
+    assert len(calls) == 2 or (len(calls) == 1 and len(calls[0].puzzles) == 2)
+    assert confirmed.repetitions == 1
+    assert calls[-1].start is not Start.COLD
+
+
+def test_a_fault_by_chance_has_a_rate(run: Callable[..., FuzzReport]) -> None:
+    report = run("ByChance")
+    confirmed = report.faults[0].confirmed
+    assert confirmed.repetitions == 1_000
+    assert 2 <= confirmed.wrong <= 60
+
+
+def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
+    confirmed = run("Crashes").faults[0].confirmed
+    assert confirmed.fault is Fault.CRASHED
+    assert confirmed.answer == "crashed: ZeroDivisionError: no blank cell"
+    assert confirmed.case.last.shape == Shape.parse("latin2")
+
+
+def test_giving_up_early_is_a_fault(run: Callable[..., FuzzReport]) -> None:
+    confirmed = run("GivesUp").faults[0].confirmed
+    assert confirmed.fault is Fault.GAVE_UP
+
+
+def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
+    run: Callable[..., FuzzReport],
+) -> None:
+    report = FuzzReport()
+    for seed in range(4):
+        report = run("WrongWithOption", trials=1_500, shapes=("4x4", "6x6"), seed=seed)
+        if report.faults:
+            break
+    (fault, *_) = report.faults
+    settings = dict(fault.confirmed.case.spec.settings)
+    assert settings == {"mode": "fast"}
+    assert fault.confirmed.answer == "exactly 1 solution"
+
+
+def test_a_missing_constraint_is_found(run: Callable[..., FuzzReport]) -> None:
+    confirmed = run("IgnoresABox", shapes=("4x4",)).faults[0].confirmed
+    assert confirmed.fault is Fault.WRONG
+    assert confirmed.case.last.puzzles[0].clues <= 3
+
+
+def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport]) -> None:
+    report = run("Crashes", "Sound", trials=4_000, first=False)
+    assert len(report.faults) <= MOST_FAULTS
+    assert len(report.stopped) == 1
+    faulty, sound = sorted(v.total() for v in report.trials.values())
+    assert faulty < sound / 2
+
+
+def test_the_same_seed_leads_to_the_same_cases(run: Callable[..., FuzzReport]) -> None:
+    first, second = (run("OneTooFew", trials=1_000, shapes=("4x4",)) for _ in range(2))
+    assert [f.confirmed.case for f in first.faults] == [f.confirmed.case for f in second.faults]
+    assert [f.path for f in first.faults] == [f.path for f in second.faults]
+
+
+def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("Crashes"),), 60.0, None, tmp_path)
+    report = fuzz(request, Interrupts())
+    assert isinstance(report.interruption, KeyboardInterrupt)
+    assert len(report.faults) == 1
+    assert report.faults[0].path.exists()
+
+
+def test_a_saved_case_is_replayed(run: Callable[..., FuzzReport], tmp_path: Path) -> None:
+    (fault, *_) = run("AfterUnsatisfiable").faults
+    (saved, *_) = read_cases(tmp_path)
+    assert saved.case == fault.confirmed.case or len(read_cases(tmp_path)) > 1
+    (again,) = replay([saved], [], 10.0)
+    assert again.result is Replayed.STILL_WRONG
+    (mended,) = replay([saved], [single_spec(spec("Sound"))], 10.0)
+    assert mended.result is Replayed.RIGHT
+
+
+def test_a_fault_by_chance_is_replayed_often(
+    run: Callable[..., FuzzReport], tmp_path: Path
+) -> None:
+    run("ByChance")
+    (again, *_) = replay(read_cases(tmp_path)[:1], [], 10.0)
+    assert again.result is Replayed.STILL_WRONG
+    assert 0 < again.wrong < again.repetitions == 1_000
+
+
+def _without(name: str) -> Callable[[dict[str, object]], object]:
+    return lambda case: {key: value for key, value in case.items() if key != name}
+
+
+def _with(name: str, value: object) -> Callable[[dict[str, object]], object]:
+    return lambda case: case | {name: value}
+
+
+_CALL = {"task": "solve", "start": "cold", "shape": "4x4", "puzzles": ["." * 16], "limit": 0}
+_CASE: dict[str, object] = {
+    "format": 1,
+    "backend": "native",
+    "fault": "wrong answer",
+    "calls": [_CALL],
+    "answer": "no solution",
+    "solutions": "at least 1 solution",
+    "evidence": "",
+    "wrong_of": [1, 1],
+    "found": "by hand",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_with("format", 2), "not a saved case of this version"),
+        (_without("calls"), "malformed"),
+        (_with("calls", []), "no call"),
+        (_with("calls", [_CALL | {"puzzles": []}]), "no call"),
+        (_with("calls", [_CALL | {"puzzles": ["1"]}]), "1 cells for 4x4"),
+        (_with("calls", [_CALL | {"puzzles": ["!" * 16]}]), "is not a puzzle of 4x4"),
+        (_with("calls", [_CALL | {"puzzles": ["é" * 16]}]), "is not a puzzle of 4x4"),
+        (_with("calls", [_CALL | {"shape": "5x5"}]), "prime"),
+        (_with("calls", [_CALL | {"task": "count"}]), "limit"),
+        (_with("calls", [_CALL | {"limit": -1}]), "limit"),
+        (_with("calls", [_CALL | {"puzzles": ["." * 16] * 2}]), "one"),
+        (_with("calls", [_CALL | {"color": 1}]), "malformed"),
+        (_with("backend", "nativ"), "unknown backend"),
+        (_with("backend", "cnf[solver=[minicard,glucose4]]"), "2 backends"),
+        (_with("wrong_of", "often"), "malformed"),
+        (lambda case: [case], "not a saved case"),
+    ],
+)
+def test_a_malformed_case_is_an_input_error(
+    change: Callable[[dict[str, object]], object], message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "case.json"
+    file.write_text(json.dumps(change(_CASE)))
+    with pytest.raises(InputError, match=message) as caught:
+        read_cases(file)
+    assert str(file) in str(caught.value)
+
+
+def test_a_well_formed_case_is_read(tmp_path: Path) -> None:
+    (tmp_path / "case.json").write_text(json.dumps(_CASE))
+    (found,) = read_cases(tmp_path)
+    assert found.case.last.task is Task.SOLVE
+    (result,) = replay([found], [], 10.0)
+    assert result.result is Replayed.RIGHT
+
+
+def test_a_folder_without_cases_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no saved case"):
+        read_cases(tmp_path)
+
+
+def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    request = FuzzRequest((spec("Crashes"),), None, 1_000, tmp_path / "file" / "folder")
+    with pytest.raises(Exception, match="file"):
+        fuzz(request)
