@@ -41,7 +41,7 @@ class Amount:
         Raises:
             OptionError: it is something else, or nothing.
         """
-        match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,6})?)(s|m|min|h)?", text.strip().lower())
+        match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)?", text.strip().lower())
         if match and match[2]:
             seconds = float(match[1]) * _SECONDS[match[2]]
             if 0 < seconds <= _MOST_S:

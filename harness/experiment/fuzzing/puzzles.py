@@ -19,6 +19,7 @@ from harness.puzzles.shape import Shape
 _POOL: Final = 12
 """Complete grids of a shape; a scramble makes others of each."""
 _NODES: Final = 400
+_NODES_OF_LARGE: Final = 40
 """Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
 _LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
@@ -145,7 +146,8 @@ def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
 def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
     cells = [[cell] for cell in random.order(shape.size**2)]
     least = len(cells) // 2 if shape.size > _LARGE else 0
-    return Puzzle(shape, Digger(shape, solutions, _NODES).dig(givens, cells, least))
+    nodes = _NODES_OF_LARGE if shape.size > _LARGE else _NODES
+    return Puzzle(shape, Digger(shape, solutions, nodes).dig(givens, cells, least))
 
 
 def _in_rows(shape: Shape, random: Prng) -> Puzzle:

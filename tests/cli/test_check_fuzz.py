@@ -1,0 +1,117 @@
+"""`harness check --fuzz` and `--replay`: what they print, write and refuse."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.cli.fuzzing import Amount
+from harness.errors import OptionError
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+BACKENDS = Path(__file__).parents[1] / "experiment" / "fuzzing" / "backends.py"
+
+
+def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) -> None:
+    ended = harness("check", "--fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
+    assert ended.code == 0, ended.out + ended.err
+    *backends, last = ended.out.splitlines()
+    assert [line.split(":")[0] for line in backends] == ["cnf", "native"]
+    assert last.startswith("no fault: 3")
+    assert "laws checked" in last
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -> None:
+    folder = tmp_path / "cases"
+    backend = f"{BACKENDS}:OneTooFew"
+    ended = harness("check", "--fuzz", "2s", "--backend", backend, "native", "--out", folder)
+    assert ended.code == 1
+    out = ended.out
+    assert "backends.py:OneTooFew, count to " in out
+    assert "evidence: " in out
+    (again, *_) = [line for line in out.splitlines() if line.startswith("  again: ")]
+    repeated = harness(*shlex.split(again.removeprefix("  again: "))[1:], "--backend", "native")
+    assert repeated.code == 1, repeated.out
+
+    replayed = harness("check", "--replay", folder)
+    assert replayed.code == 1
+    assert "still wrong: " in replayed.out
+    mended = harness("check", "--replay", folder, "--backend", "native", "--json")
+    assert mended.code == 0
+    assert json.loads(mended.out)["right"] is True
+
+
+def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
+    arguments = ["--backend", f"{BACKENDS}:Crashes", "--out", tmp_path, "--json", "--seed", "2"]
+    ended = harness("check", "--fuzz", "400", *arguments)
+    assert ended.code == 1
+    document = json.loads(ended.out)
+    (fault, *_) = document["faults"]
+    assert fault["fault"] == "crash"
+    assert fault["calls"][-1]["task"] == "solve"
+    assert Path(fault["file"]).exists()
+    assert document["trials"] == sum(b["trials"] for b in document["backends"].values())
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("30s", Amount(seconds=30)),
+        ("1.5m", Amount(seconds=90)),
+        ("5min", Amount(seconds=300)),
+        ("2H", Amount(seconds=7200)),
+        ("10000", Amount(trials=10000)),
+    ],
+)
+def test_amounts(text: str, amount: Amount) -> None:
+    assert Amount.parse(text) == amount
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0", "0s", "-1", "1.5", "ten", "5d", "s", "1e3", "99999999h", "\u0661s", "1 s 2"]
+)
+def test_an_invalid_amount_is_an_error(text: str) -> None:
+    with pytest.raises(OptionError, match="seconds, minutes or hours"):
+        Amount.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--fuzz", "0"], "--fuzz: invalid value '0'; expected seconds, minutes or hours"),
+        (["--fuzz", "9", "--limit", "3"], "--limit: --fuzz does not use it"),
+        (["--fuzz", "9", "--task", "solve"], "--task: --fuzz does not use it"),
+        (["--fuzz", "9", "--junit", "x.xml"], "--junit: --fuzz does not use it"),
+        (["--fuzz", "9", "--dry-run"], "--dry-run: --fuzz does not use it"),
+        (["--fuzz", "9", "--where", "clues < 9"], "--where: there is no puzzle to choose"),
+        (["--fuzz", "9", "--shape", "5x5"], "5x5 has no boxes"),
+        (["--fuzz", "9", "--seed", "-1"], "--seed: invalid value '-1'"),
+        (["--fuzz", "9", "--dataset", "nosuch"], "unknown dataset 'nosuch'"),
+        (["--fuzz", "9", "--backend", "nativ"], "unknown backend 'nativ'"),
+        (["--fuzz", "9", "--backend", "cnf[solver=nosuch]"], "invalid value 'nosuch'"),
+        (["--seed", "3", "--dataset", "seeds"], "--seed: is an option of --fuzz"),
+        (["--out", "x", "--dataset", "seeds"], "--out: is an option of --fuzz"),
+        (["--replay", "nosuch.json"], "nosuch.json: no such file"),
+        (["--replay", "x", "--fuzz", "9"], "--fuzz: --replay does not use it"),
+        (["--replay", "x", "--dataset", "seeds"], "--dataset: --replay does not use it"),
+    ],
+)
+def test_bad_input_is_one_line(
+    harness: Harness, arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    ended = harness("check", *arguments)
+    assert ended.code == 2
+    assert message in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_the_folder_must_not_be_a_file(harness: Harness, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    ended = harness("check", "--fuzz", "9", "--backend", "native", "--out", tmp_path / "file")
+    assert ended.code == 2
+    assert "expected a folder" in ended.err
