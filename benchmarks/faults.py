@@ -1,0 +1,102 @@
+"""How soon fuzzing finds each planted fault, and how far it shrinks the case: docs/fuzzing.md.
+
+    python -m benchmarks.faults [--seconds N] [--seed N] [NAME ...]
+
+Each fault of `tests.experiment.fuzzing.planted` is fuzzed alone, without other backends to
+compare with, until it is found or for N seconds. With names only these faults are fuzzed, and
+the page stays as it is.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from benchmarks.tables import put_table
+from harness.experiment.fuzzing.calls import Call
+from harness.experiment.fuzzing.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
+from tests.experiment.fuzzing import planted
+from tests.experiment.fuzzing.planted.table import PLANTED, Planted
+
+FOLDER: Final = Path(planted.__file__).parent
+_HEAD: Final = (
+    "| fault | in | kind | found after | trials | shrunk to | least known |\n"
+    "|---|---|---|---:|---:|---|---|"
+)
+
+
+class UntilFound(FuzzObserver):
+    """Ends the stream at the first fault."""
+
+    def found(self, fault: SavedFault) -> None:
+        """Interrupt the stream."""
+        raise KeyboardInterrupt
+
+
+def fuzzed(fault: Planted, seconds: float, seed: int) -> FuzzReport:
+    """Fuzz the backend with this fault until it is found, or for some seconds."""
+    spec = f"{FOLDER / fault.file}.py:{fault.name}"
+    with tempfile.TemporaryDirectory() as folder:
+        request = FuzzRequest((spec,), seconds, None, Path(folder), seed)
+        return fuzz(request, UntilFound())
+
+
+def case_text(shape: str, clues: int, calls: int, rows: int) -> str:
+    """A case in brief: ``4x4, 3 clues, call 2, row 5``."""
+    parts = [shape.split(":")[0], f"{clues} clue{'' if clues == 1 else 's'}"]
+    parts += [f"call {calls}"] if calls > 1 else []
+    parts += [f"row {rows}"] if rows > 1 else []
+    return ", ".join(parts)
+
+
+def shrunk_text(calls: Sequence[Call]) -> str:
+    """The shrunk case in brief."""
+    last = calls[-1]
+    return case_text(last.shape.spec, last.puzzles[-1].clues, len(calls), len(last.puzzles))
+
+
+def least_text(fault: Planted) -> str:
+    """The least known case in brief."""
+    last = fault.case[-1]
+    calls = sum(call.times for call in fault.case)
+    return case_text(last.shape, last.parsed.clues, calls, len(last.rows) + 1)
+
+
+def row(fault: Planted, report: FuzzReport) -> str:
+    """The row of a fault."""
+    start = f"| {fault.name} | {fault.backend} | {fault.kind}"
+    if not report.faults:
+        return f"{start} | not in {report.seconds:.0f} s | {report.number_of_trials:,} | | |"
+    found = report.faults[0]
+    chance = found.confirmed
+    rate = f", {chance.wrong} of {chance.repetitions:,}" if chance.repetitions > 1 else ""
+    return (
+        f"{start} | {found.after_s:.1f} s | {found.after_trials:,} "
+        f"| {shrunk_text(chance.case.calls)}{rate} | {least_text(fault)} |"
+    )
+
+
+def main() -> None:
+    """Fuzz the faults, print their rows, and replace the table of the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    rows = [_HEAD]
+    chosen = [f for f in PLANTED if not arguments.names or f.name in arguments.names]
+    found, began = 0, monotonic()
+    for fault in chosen:
+        report = fuzzed(fault, arguments.seconds, arguments.seed)
+        found += bool(report.faults)
+        rows.append(row(fault, report))
+        print(rows[-1], flush=True)
+    print(f"{found} of {len(chosen)} found, {monotonic() - began:.0f} s with shrinking")
+    if not arguments.names:
+        put_table("fuzzing.md", "faults", "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()
