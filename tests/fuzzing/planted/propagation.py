@@ -1,0 +1,162 @@
+"""Faults in rules between guesses: unsound in rare situations, or undone in the wrong order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from backends.dlx import DancingLinks
+from backends.native import Native
+from backends.native_jit.backend import NativeJit, NativeJitOptions
+from backends.reasoning import Reasoning, ReasoningOptions
+from harness.puzzles import Shape
+from harness.reasoning.board import Board
+from harness.reasoning.conclusion import Elimination
+from harness.reasoning.rule import Rule
+from harness.reasoning.search import Strategy
+from tests.fuzzing.planted.edits import Edit, edited, edited_module
+
+
+@edited(
+    Edit(
+        "more |= once & state[cell]\n                    once",
+        "more |= once & state[cell] & (self.every_value >> (cell + 1 == len(state)))\n"
+        "                    once",
+    )
+)
+class LargestValueInTheLastCell(Native):
+    """Places the largest value in a house as if the last cell of the grid could not have it."""
+
+
+@edited(Edit("best, fewest, most_failures = -1, 99, -1", "best, fewest, most_failures = -1, 9, 0"))
+class NineCandidatesAreNone(Native):
+    """Overlooks cells with nine or more candidates when it looks for a guess."""
+
+
+@edited(
+    Edit(
+        "                self.size[header] += 1\n",
+        "                self.size[header] += number + 1 < len(options)\n",
+    )
+)
+class LastOptionIsNotCounted(DancingLinks):
+    """Leaves the last option out of the sizes of its items, so that one of size 1 seems empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameTwoCandidates:
+    """Two cells have the same two candidates."""
+
+    cells: tuple[int, ...]
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return "both cells need both values"
+
+
+LAST_BLANKS: Final = 24
+"""The number of blank cells up to which the rule is tried: few, so that no search takes long."""
+
+
+class NakedPairOfPeers(Rule):
+    """Removes the candidates of a naked pair from all peers of its first cell."""
+
+    name = "naked pair"
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The eliminations of pairs in the last house of the shape, one for each pair."""
+        if board.blanks > LAST_BLANKS:
+            return
+        house = board.shape.houses[-1].cells
+        for number, one in enumerate(house):
+            both = board.candidates[one]
+            if both.bit_count() != 2:
+                continue
+            for other in house[number + 1 :]:
+                if board.candidates[other] != both:
+                    continue
+                found = tuple(
+                    (cell, value)
+                    for cell in board.shape.peers[one]
+                    for value in range(1, board.shape.size + 1)
+                    if cell != other and board.candidates[cell] & both & 1 << value - 1
+                )
+                if found:
+                    yield Elimination(found, SameTwoCandidates((one, other)))
+
+
+class PairsOfTheLastHouse(Reasoning):
+    """Has a rule of naked pairs that reaches beyond the house of the pair, for the last house."""
+
+    def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
+        super().__init__(shape, options)
+        before = self.strategy
+        self.strategy: Strategy = Strategy(  # type: ignore[misc]
+            (*before.rules, NakedPairOfPeers()) if before.rules else (),
+            before.order,
+            before.direction,
+            before.looks_ahead,
+            before.most_boards,
+        )
+
+
+@cache
+def kernel(name: str, edit: Edit) -> Any:
+    """The kernel of native-jit after an edit, compiled."""
+    import numba
+
+    module = edited_module(f"backends.native_jit.{name}", edit)
+    compile_ = numba.njit(module.SIGNATURE, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
+    return compile_(module.run)
+
+
+class OtherKernel(NativeJit):
+    """Runs an edited kernel; a fault is an edit of a kernel."""
+
+    edited_kernel: str
+    edit: Edit
+
+    @classmethod
+    def load(cls, options: NativeJitOptions) -> None:
+        """Compile the edited kernel too."""
+        super().load(options)
+        if hasattr(cls, "edit"):
+            kernel(cls.edited_kernel, cls.edit)
+
+    def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
+        super().__init__(shape, options)
+        runs_vectors = not self._search._tables
+        if runs_vectors == (self.edited_kernel == "vectors"):
+            self._search.run = kernel(self.edited_kernel, self.edit)
+
+
+class LargeValuesInTheirLastWay(OtherKernel):
+    """Does not try the last of the six ways of the values 8 and 9 through three boxes."""
+
+    edited_kernel = "vectors"
+    edit = Edit(
+        "if int(ways[LANE_OF_WAY[line, way]]) & value:",
+        "if int(ways[LANE_OF_WAY[line, way]]) & value and (back or value < 128):",
+    )
+
+
+class OpenCellsInTheLastBand(OtherKernel):
+    """Takes a grid for solved that has open cells in the last band only."""
+
+    edited_kernel = "vectors"
+    edit = Edit(
+        "cells(without_first(x) | without_first(y) | without_first(z))",
+        "cells(without_first(x) | without_first(y))",
+    )
+
+
+class LargestValueInTheLastHouse(OtherKernel):
+    """Overlooks the last cell of the last house as a second place of the largest value."""
+
+    edited_kernel = "houses"
+    edit = Edit(
+        "more |= once & candidates\n                once |= candidates\n                if not",
+        "ends = house + 1 == houses.shape[0] and index + 1 == size\n"
+        "                more |= once & candidates & (every >> (1 if ends else 0))\n"
+        "                once |= candidates\n                if not",
+    )
