@@ -307,7 +307,9 @@ def _tables(shape: Shape) -> tuple[NDArray[np.int64], ...]:
         raise Unsupported(f"{shape} has more than {LARGEST} values")
     houses = np.array([house.cells for house in shape.houses], np.int64)
     bits = np.array([1 << number % LARGEST for number in range(len(houses))], np.int64)
-    houses_of = np.array([bits[list(of)].sum() for of in shape.houses_of], np.int64)
+    # From house 64 on, two houses of a cell may share a bit.
+    of_cells = [np.bitwise_or.reduce(bits[list(of)]) for of in shape.houses_of]
+    houses_of = np.array(of_cells, np.int64)
     peers = np.array([peer for peers in shape.peers for peer in peers], np.int64)
     first_peer = np.cumsum([0, *map(len, shape.peers)], dtype=np.int64)
     return houses, bits, houses_of, peers, first_peer

@@ -1,7 +1,7 @@
 """Faults in the rows of the 0-1 program: relations, right sides, rows that are missing."""
 
 from backends.milp import Milp
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 
 @edited(

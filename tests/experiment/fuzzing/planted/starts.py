@@ -13,7 +13,7 @@ from backends.native_jit.backend import NativeJit
 from harness.contract import Answer, Count, ManyAnswers, ManyCounts
 from harness.contract.batch import checked
 from harness.puzzles import Grid, Puzzle
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 
 class FillsTheLastBlanks(Native):

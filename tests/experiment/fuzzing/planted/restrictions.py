@@ -10,7 +10,7 @@ from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from harness.contract.cover import Choices, Question
 from harness.puzzles import Shape
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 
 class LastPencilmarksOfABand(NativeJit):

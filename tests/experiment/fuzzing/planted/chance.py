@@ -12,7 +12,7 @@ from backends.native_jit.backend import NativeJit
 from backends.reasoning import Reasoning
 from harness.contract import Answer, Count
 from harness.puzzles import Puzzle
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 CHANCE: Final = random.SystemRandom()
 SLIP: Final = "__import__('random').SystemRandom().randrange(500) == 0"

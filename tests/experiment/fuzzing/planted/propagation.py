@@ -14,7 +14,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Elimination
 from harness.reasoning.rule import Rule
 from harness.reasoning.search import Strategy
-from tests.fuzzing.planted.edits import Edit, edited, edited_module
+from tests.experiment.fuzzing.planted.edits import Edit, edited, edited_module
 
 
 @edited(

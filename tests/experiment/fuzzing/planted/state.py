@@ -8,7 +8,7 @@ from backends.dlx import DancingLinks
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from harness.contract import Answer, Count, Status
 from harness.puzzles import Puzzle, Shape
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 
 @edited(

@@ -10,7 +10,7 @@ from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from backends.reasoning import Reasoning
 from harness.puzzles import Shape
-from tests.fuzzing.planted.edits import Edit, edited, edited_module
+from tests.experiment.fuzzing.planted.edits import Edit, edited, edited_module
 
 
 @edited(

@@ -7,7 +7,7 @@ from backends.native_jit.backend import NativeJit
 from backends.reasoning import Reasoning
 from harness.contract import Answer, Status
 from harness.puzzles import Puzzle
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 
 @edited(

@@ -10,7 +10,7 @@ from backends.cpsat import CpSat
 from backends.native_jit.backend import NativeJit
 from backends.reasoning import Reasoning
 from harness.contract import ManyAnswers, ManyCounts
-from tests.fuzzing.planted.edits import Edit, edited, edited_module
+from tests.experiment.fuzzing.planted.edits import Edit, edited, edited_module
 
 if TYPE_CHECKING:
     from backends.native_jit.search import Found

@@ -2,7 +2,7 @@
 
 from backends.cnf import Cnf
 from backends.cpsat import CpSat
-from tests.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited
 
 
 @edited(
