@@ -93,7 +93,7 @@ class CpSat(Backend[CpSatOptions]):
         timer = PhaseTimer()
         if puzzle.pencilmarks and not all(puzzle.pencilmarks):
             return Count(0, True, phases=timer.stop())
-        # Several workers would report the same solution more than once.
+        # Several workers report some solutions more than once, and miss others.
         solver = self.new_solver(workers=1)
         solver.parameters.enumerate_all_solutions = True
         counter = SolutionCounter()

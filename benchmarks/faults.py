@@ -17,10 +17,10 @@ from typing import Final
 from benchmarks.tables import put_table
 from harness.experiment.fuzzing.calls import Call
 from harness.experiment.fuzzing.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
-from tests.experiment.fuzzing import planted
+from tests.experiment.fuzzing.planted import table
 from tests.experiment.fuzzing.planted.table import PLANTED, Planted
 
-FOLDER: Final = Path(planted.__file__).parent
+FOLDER: Final = Path(table.__file__).parent
 _HEAD: Final = (
     "| fault | in | kind | found after | trials | shrunk to | least known |\n"
     "|---|---|---|---:|---:|---|---|"

@@ -39,12 +39,11 @@ class History:
             calls.append(Call((puzzle,), question.task, question.limit, question.start))
 
     def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
-        """The calls of the worker of a trial about the same shape, up to that trial."""
-        trial, found = record.trial, list(self._calls[_worker(record)])
-        shape = trial.instance.puzzle.shape
+        """The calls of the worker of a trial, up to that trial."""
+        found = list(self._calls[_worker(record)])
         while found and not _is_of(found[-1], record):
             found.pop()
-        return tuple(call for call in found if call.shape == shape)
+        return tuple(found)
 
 
 def _worker(record: TrialRecord) -> _Worker:

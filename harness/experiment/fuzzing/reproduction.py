@@ -61,19 +61,20 @@ class Tester:
     ) -> tuple[Case, FaultyAnswer] | None:
         """The simplest case that shows the fault of a record again; None if none does.
 
-        A new backend gets the question alone, then with the start that it had, then after all
-        earlier calls of its worker.
+        A new backend gets the question alone, then with the start that it had, then after the
+        earlier calls of its worker about the same shape, then after all of them.
 
         Args:
             spec: the configuration.
             record: the wrong answer.
-            calls: the calls of its worker about the shape, the last with the wrong answer.
+            calls: the calls of its worker, the last with the wrong answer.
         """
         question, puzzle = record.trial.question, record.trial.instance.puzzle
         alone = Call((puzzle,), question.task, question.limit, Start.COLD)
         attempts: list[tuple[Call, ...]] = [(alone,), (replace(alone, start=question.start),)]
         if calls:
-            attempts += [(calls[-1],), tuple(calls)]
+            same_shape = tuple(call for call in calls if call.shape == puzzle.shape)
+            attempts += [(calls[-1],), same_shape, tuple(calls)]
         for attempt in dict.fromkeys(attempts):
             case = Case(spec, attempt)
             faulty = next(self.faults(case), None)
