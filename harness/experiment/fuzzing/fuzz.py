@@ -1,11 +1,10 @@
 """Fuzzing for some seconds or trials: the stream in rounds, and its faults."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 from harness.contract.spec import BackendSpec
@@ -19,15 +18,15 @@ from harness.experiment.fuzzing.confirmation import (
 from harness.experiment.fuzzing.findings import Fault, Finding, by_puzzle, findings_of
 from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Certify, Judge
-from harness.experiment.fuzzing.option_space import varied
+from harness.experiment.fuzzing.option_space import walk
 from harness.experiment.fuzzing.reproduction import Tester
 from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, shown_spec
+from harness.experiment.fuzzing.stopwatch import Stopwatch
 from harness.experiment.fuzzing.stream import Pace, Stream
 from harness.experiment.observer import Observer
 from harness.experiment.run import supervisor_of
 from harness.experiment.selection import expand_specs, selected
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search.prng import Prng
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration
 from harness.records.environment import harness_version
@@ -36,7 +35,13 @@ from harness.records.trial import TrialRecord
 from harness.records.verdict import Verdict
 
 ROUND_S: Final = 20.0
-"""Seconds of a round; each round has other options."""
+"""Seconds of a round, if there is time for `_ROUNDS` of them; each round has other options."""
+_ROUNDS: Final = 8
+_SHORTEST_S: Final = 2.0
+_BLOCKS: Final = 40
+"""Blocks of a round if the stream has a number of trials."""
+_VARIED: Final = 3
+"""Specs with other options of each backend in a round."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -95,7 +100,7 @@ class FuzzReport:
     laws: int = 0
     """Laws that were checked."""
     seconds: float = 0.0
-    """Seconds of the stream, without those for shrinking."""
+    """Seconds of the stream with the start of its processes, without those for shrinking."""
     faults: list[SavedFault] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     """Backends that got no further trials after `MOST_FAULTS` faults."""
@@ -156,19 +161,23 @@ class _Fuzzing:
         self._seen: set[tuple[str, Fault, Shape]] = set()
         self._cases: set[object] = set()
         self._blocks = map(self._block, count())
+        self._stopwatch = Stopwatch()
+        self._walks: dict[str, Iterator[BackendSpec]] = {}
         self._planned = 0
 
     def run(self) -> FuzzReport:
         bases = self._selected()
-        for number in count():
-            if self._is_over(0):
-                return self._report
-            try:
-                self._round(bases, number)
-            except KeyboardInterrupt as interruption:
-                self._report.interruption = interruption
-                return self._report
-        raise AssertionError("rounds have no end of their own")
+        self._stopwatch = Stopwatch()
+        for base in bases:
+            vary = self._request.vary_options
+            self._walks[base.label] = walk(base, self._request.seed) if vary else iter(())
+        try:
+            while not self._is_over(0):
+                self._round(bases)
+        except KeyboardInterrupt as interruption:
+            self._report.interruption = interruption
+        self._report.seconds = self._stopwatch.seconds
+        return self._report
 
     def _selected(self) -> list[Configuration]:
         request = self._request
@@ -194,11 +203,11 @@ class _Fuzzing:
             return True
         if request.trials is not None:
             return self._planned + planned >= request.trials
-        return report.seconds >= (request.seconds or 0.0)
+        return self._stopwatch.seconds >= (request.seconds or 0.0)
 
-    def _round(self, bases: Sequence[Configuration], number: int) -> None:
+    def _round(self, bases: Sequence[Configuration]) -> None:
         """Run blocks for some seconds, with the default options and with others."""
-        chosen = self._configurations(bases, number)
+        chosen = self._configurations(bases)
         name_of = {spec.label: name for spec, name in chosen}
         specs = {spec.label: spec for spec, _ in chosen}
         opened = supervisor_of(
@@ -209,62 +218,51 @@ class _Fuzzing:
                 c.spec.label: c for c in supervisor.open(refusals=True) if not c.unavailable
             }
             left = [specs[label] for label in configurations]
-            began, limit = monotonic(), self._round_s()
-            before = self._report.seconds
-            paused = 0.0
-
-            def is_over(planned: int) -> bool:
-                self._report.seconds = before + monotonic() - began - paused
-                return self._is_over(planned) or self._report.seconds - before >= limit
-
             stream = Stream(
-                self._blocks,
+                self._blocks_of_a_round(),
                 lambda: [s for s in left if name_of[s.label] not in self._report.stopped],
                 self._pace,
                 self._request.timeout_s,
-                is_over,
+                self._is_over,
             )
             history = History()
-            try:
-                for ended in supervisor.run(stream.batches()):
-                    records = judge(ended)
-                    self._pace.note(records)
-                    history.add(records)
-                    stream.add(records)
-                    supervisor.events.clear()
-                    self._count(records, name_of)
-                    while stream.finished:
-                        stopped_at = monotonic()
-                        block, answers = stream.finished.popleft()
-                        self._examine(block, answers, configurations, history, name_of)
-                        paused += monotonic() - stopped_at
-            finally:
-                is_over(0)
-                self._planned += stream.planned
+            for ended in supervisor.run(stream.batches()):
+                records = judge(ended)
+                self._pace.note(records)
+                history.add(records)
+                stream.add(records)
+                supervisor.events.clear()
+                self._count(records, name_of)
+                while stream.finished:
+                    with self._stopwatch.pause():
+                        self._examine(*stream.finished.popleft(), configurations, history, name_of)
+            self._planned += stream.planned
 
-    def _configurations(
-        self, bases: Sequence[Configuration], number: int
-    ) -> list[tuple[BackendSpec, str]]:
+    def _blocks_of_a_round(self) -> Iterator[Block]:
+        """Blocks for the seconds of a round; a number of them if there is no time limit."""
+        seconds = self._request.seconds
+        if seconds is None:
+            yield from islice(self._blocks, _BLOCKS)
+            return
+        end = self._stopwatch.seconds + min(ROUND_S, max(seconds / _ROUNDS, _SHORTEST_S))
+        while self._stopwatch.seconds < end:
+            yield next(self._blocks)
+
+    def _configurations(self, bases: Sequence[Configuration]) -> list[tuple[BackendSpec, str]]:
         """The specs of a round, each with the name of its backend."""
-        random = Prng("fuzz options", self._request.seed, number)
         chosen = []
         for base in bases:
             if base.label not in self._report.stopped:
-                chosen.append((base.spec, base.label))
-                other = varied(base, random) if self._request.vary_options else None
-                if other is not None:
-                    chosen.append((other, base.label))
+                varied = islice(self._walks[base.label], _VARIED)
+                chosen += [(spec, base.label) for spec in (base.spec, *varied)]
         return chosen
-
-    def _round_s(self) -> float:
-        seconds = self._request.seconds
-        return ROUND_S if seconds is None else min(ROUND_S, max(seconds / 4, 1.0))
 
     def _count(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
         for record in records:
             name = name_of[record.trial.spec]
             self._report.trials[name][record.verdict] += 1
             self._report.configurations[name].add(record.trial.spec)
+        self._report.seconds = self._stopwatch.seconds
         self._observer.fuzzed(self._report)
 
     def _examine(

@@ -104,8 +104,7 @@ class Stream:
 
     def batches(self) -> Iterator[Batch]:
         """The batches of one block after the other, until it is over."""
-        while not self._is_over(self.planned):
-            block = next(self._blocks)
+        for block in self._blocks:
             name = f"block {block.number}"
             opened = self._open[name] = _Open(block)
             for batch in self._batches_of(block, name):
@@ -116,6 +115,8 @@ class Stream:
                 yield batch
             opened.is_planned = True
             self._close_if_done(name)
+            if self._is_over(self.planned):
+                return
 
     def add(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
