@@ -121,6 +121,9 @@ _SECTIONS: Final = (
     _Section(
         "harness check", "harness check --dataset seeds --backend native cnf --json", d.Checked
     ),
+    _Section(
+        "harness check --fuzz", "harness check --fuzz 500 --backend native cnf --json", d.Fuzzed
+    ),
     _Section("harness solve and count", "harness count named/1-3 --limit 10 --json", d.Solved),
     _Section(
         "harness solve and count --trace",

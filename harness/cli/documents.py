@@ -439,6 +439,7 @@ class FaultData(Document):
     needed_houses: Annotated[
         list[str] | None, _says("The houses that the fault needs; null for all.")
     ]
+    shrunk: Annotated[bool, _says("Whether every smaller case was tried.")]
     after_trials: Annotated[int, _says("Finished trials when the fault was found.")]
     after_s: Annotated[float, _says("Seconds until the fault was found.")]
     file: Annotated[str, _says("The saved case.")]

@@ -76,6 +76,8 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         f"case has {number_of(puzzle.clues, 'clue')}",
         indent=2,
     )
+    if not found.is_shrunk:
+        yield "  the time for shrinking ended; a smaller case may exist"
     yield f"  saved: {fault.path}"
     yield f"  again: {_command(fault)}"
 
@@ -140,6 +142,7 @@ def _fault_data(fault: SavedFault) -> FaultData:
         wrong=found.wrong,
         repetitions=found.repetitions,
         needed_houses=None if houses is None else [str(house) for house in houses],
+        shrunk=found.is_shrunk,
         after_trials=fault.after_trials,
         after_s=fault.after_s,
         file=str(fault.path),

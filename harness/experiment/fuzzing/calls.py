@@ -60,7 +60,8 @@ class Caller:
     """
 
     def __init__(self, timeout_s: float, memory_mib: int = 0) -> None:
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
+        """Limit of wall time of each call, in seconds."""
         self._memory_mib = memory_mib
         self._open: dict[str, Supervisor] = {}
         self._configurations: dict[str, Configuration] = {}
@@ -98,7 +99,7 @@ class Caller:
 
     def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
         question = Question.of(
-            *(call.task, call.limit, call.start, self._timeout_s), 0.0, self._memory_mib
+            *(call.task, call.limit, call.start, self.timeout_s), 0.0, self._memory_mib
         )
         together = f"call {number}" if call.start is Start.BATCH else None
         trials = [

@@ -12,7 +12,7 @@ from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Evidence, Judge, Judgement
 from harness.experiment.fuzzing.laws import Law
 from harness.experiment.fuzzing.reproduction import Tester
-from harness.experiment.fuzzing.shrinking import Shrinker
+from harness.experiment.fuzzing.shrinking import CALL_S, Shrinker
 from harness.puzzles.house import House
 from harness.records.question import Start
 from harness.records.trial import TrialRecord
@@ -48,6 +48,8 @@ class ConfirmedFault:
     law: Law | None = None
     needed_houses: tuple[House, ...] | None = None
     """The houses that the fault needs; None for all of the shape."""
+    is_shrunk: bool = True
+    """Whether every case was tried that could be smaller; False if the time for it ended."""
 
     @property
     def is_undecided(self) -> bool:
@@ -131,7 +133,9 @@ class Confirmer:
             return self._with_rate(found)
         case, faulty = reproduced
         shrinker = Shrinker(self._tester, faulty.fault)
-        smallest = shrinker.shrunk(case)
+        with self._tester.within(CALL_S):
+            smallest = shrinker.shrunk(case)
+            houses = shrinker.needed_houses(smallest)
         last = self._tester.fault(smallest) or faulty
         return replace(
             found,
@@ -139,7 +143,8 @@ class Confirmer:
             case=smallest,
             answer=answer_of(last.record),
             judgement=self._judgement(last.record, [last.record]),
-            needed_houses=shrinker.needed_houses(smallest),
+            needed_houses=houses,
+            is_shrunk=shrinker.is_complete,
         )
 
     def _is_without_chance(self, case: Case, fault: Fault) -> bool:

@@ -1,6 +1,7 @@
 """Reproduction: a case that shows a fault again, from a new worker."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from harness.contract.spec import BackendSpec
@@ -33,6 +34,16 @@ class Tester:
     def __init__(self, caller: Caller, judge: Judge) -> None:
         self._caller = caller
         self._judge = judge
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Limit the wall time of each call to at most these seconds in the block."""
+        before = self._caller.timeout_s
+        self._caller.timeout_s = min(before, seconds)
+        try:
+            yield
+        finally:
+            self._caller.timeout_s = before
 
     def faults(self, case: Case) -> Iterator[FaultyAnswer]:
         """The wrong answers of all calls, in their order."""

@@ -2,11 +2,13 @@
 
 The passes make, in this order, the question simpler, the options fewer, the sequence of calls
 shorter, the shape smaller, and the puzzles emptier. They repeat until none changes the case.
-Without chance in the backend the result follows from the case alone.
+Without chance in the backend the result follows from the case alone, unless the time for it
+ends first.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from time import monotonic
 from typing import Final
 
 from harness.contract.spec import BackendSpec
@@ -25,6 +27,10 @@ _MOST_CASES: Final = 1_000
 """Cases that are tried for one fault."""
 _MOST_TRIALS: Final = 30_000
 """Calls of these cases, after which none is tried that has more than one."""
+_MOST_S: Final = 60.0
+"""Seconds for one fault."""
+CALL_S: Final = 2.0
+"""Wall time limit of each call; a smaller case is of no use if it takes long."""
 _TRIED: Final = 60
 """Puzzles of each smaller shape that are tried."""
 _MOST_QUESTIONS: Final = 3
@@ -47,6 +53,9 @@ class Shrinker:
         self._fault = fault
         self._cases = most_cases
         self._trials = _MOST_TRIALS
+        self._end = monotonic() + _MOST_S
+        self.is_complete = True
+        """Whether every case was tried that could be smaller."""
 
     def shrunk(self, case: Case) -> Case:
         """The smallest case found; `case` itself if no smaller one shows the fault."""
@@ -89,7 +98,9 @@ class Shrinker:
     def _may_try(self, case: Case) -> bool:
         """Whether enough cases are left, and enough calls for a case of several."""
         calls = sum(len(call.puzzles) for call in case.calls)
-        if not self._cases or (calls > 1 and calls > self._trials):
+        is_too_much = not self._cases or (calls > 1 and calls > self._trials)
+        if is_too_much or monotonic() > self._end:
+            self.is_complete = False
             return False
         self._cases -= 1
         self._trials -= calls
