@@ -10,11 +10,13 @@ from harness.experiment.fuzzing.blocks import Block
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.prng import Prng
-from harness.records.question import Question, Start, Task
+from harness.records.question import Question, Start
 from harness.records.trial import Batch, Trial, TrialRecord
 
+_BLOCK_S: Final = 1.0
 _SHARE_S: Final = 0.05
-"""Seconds that each configuration gets for a block. Slow ones answer fewer puzzles of it."""
+"""Seconds for all configurations on each task of a block, and at least for each of them. Slow ones
+answer fewer puzzles."""
 _FIRST: Final = 1
 """Puzzles of a block for a configuration whose speed is not known yet."""
 _FEW: Final = 12
@@ -40,17 +42,19 @@ class Pace:
                 self._seconds[key] += wall_s
                 self._trials[key] += 1
 
-    def puzzles(self, label: str, puzzle: Puzzle, question: Question, random: Prng) -> int:
-        """The number of puzzles for a question: those of the configuration's share.
+    def puzzles(
+        self, label: str, puzzle: Puzzle, question: Question, share_s: float, random: Prng
+    ) -> int:
+        """The number of puzzles for a question: those that take `share_s` seconds.
 
-        A question that takes longer than the share comes as much less often.
+        A question that takes longer comes as much less often.
         """
         for key in _keys(label, puzzle, question):
             if self._trials[key]:
                 mean = max(self._seconds[key] / self._trials[key], 1e-6)
-                if mean > _SHARE_S:
-                    return int(random.below(_PARTS) < _PARTS * _SHARE_S / mean)
-                return int(_SHARE_S / mean)
+                if mean > share_s:
+                    return int(random.below(_PARTS) < _PARTS * share_s / mean)
+                return int(share_s / mean)
         return _FIRST
 
 
@@ -137,28 +141,31 @@ class Stream:
         """Each task for each configuration, in random order."""
         random = Prng("fuzz turns", block.number)
         specs = list(self._specs())
+        share_s = max(_SHARE_S, _BLOCK_S / max(1, len(specs)))
         for task in block.tasks:
             random.shuffle(specs)
             for spec in specs:
-                batch = self._batch(block, name, task, spec, random)
+                question = Question.of(task, block.limit, block.start, self._timeout_s)
+                number = self._pace.puzzles(spec.label, block.puzzles[0], question, share_s, random)
+                batch = _batch(block, name, question, spec, number)
                 if batch.trials:
                     yield batch
 
-    def _batch(self, block: Block, name: str, task: Task, spec: BackendSpec, random: Prng) -> Batch:
-        question = Question.of(task, block.limit, block.start, self._timeout_s)
-        number = self._pace.puzzles(spec.label, block.puzzles[0], question, random)
-        puzzles = [
-            (index, puzzle)
-            for index, puzzle in enumerate(block.puzzles[:number])
-            if block.start is not Start.BATCH or puzzle.pencilmarks is None
-        ]
-        together = f"{name} {task} {spec.label}" if block.start is Start.BATCH else None
-        trials = [
-            Trial(
-                *(spec.label, name, Instance(f"puzzle {index}", puzzle), question, 1),
-                spec.label,
-                together,
-            )
-            for index, puzzle in puzzles
-        ]
-        return Batch(spec.label, question, trials)
+
+def _batch(block: Block, name: str, question: Question, spec: BackendSpec, number: int) -> Batch:
+    """The first puzzles of a block, as many as `number`, for a configuration."""
+    puzzles = [
+        (index, puzzle)
+        for index, puzzle in enumerate(block.puzzles[:number])
+        if block.start is not Start.BATCH or puzzle.pencilmarks is None
+    ]
+    together = f"{name} {question.task} {spec.label}" if block.start is Start.BATCH else None
+    trials = [
+        Trial(
+            *(spec.label, name, Instance(f"puzzle {index}", puzzle), question, 1),
+            spec.label,
+            together,
+        )
+        for index, puzzle in puzzles
+    ]
+    return Batch(spec.label, question, trials)
