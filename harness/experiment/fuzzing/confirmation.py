@@ -1,6 +1,6 @@
 """Confirmation: from a finding of the stream to a small case that shows the fault."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,7 +9,7 @@ from harness.experiment.fuzzing.calls import Call, Case
 from harness.experiment.fuzzing.claims import Interval, claim_of
 from harness.experiment.fuzzing.findings import Fault, Finding
 from harness.experiment.fuzzing.history import History
-from harness.experiment.fuzzing.judgement import Evidence, Judge, Judgement
+from harness.experiment.fuzzing.judgement import Judge, Judgement
 from harness.experiment.fuzzing.laws import Law
 from harness.experiment.fuzzing.reproduction import Tester
 from harness.experiment.fuzzing.shrinking import CALL_S, Shrinker
@@ -50,11 +50,8 @@ class ConfirmedFault:
     """The houses that the fault needs; None for all of the shape."""
     is_shrunk: bool = True
     """Whether every case was tried that could be smaller; False if the time for it ended."""
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether nothing shows which of several answers is wrong."""
-        return self.judgement.evidence is Evidence.NONE and self.fault in _CLAIMS
+    is_undecided: bool = False
+    """Whether answers contradict each other, and no evidence shows that this one is wrong."""
 
 
 _CLAIMS: Final = (Fault.CONTRADICTION, Fault.LAW)
@@ -83,23 +80,25 @@ class Confirmer:
         self._specs = specs
 
     def confirmed(self, finding: Finding) -> Iterator[ConfirmedFault]:
-        """The faults behind a finding, one for each configuration with a wrong answer."""
-        seen: set[str] = set()
-        for record in self._wrong_records(finding):
-            if record.trial.spec not in seen:
-                seen.add(record.trial.spec)
-                yield self._confirmed(finding, record)
+        """The faults behind a finding, one for each configuration with a wrong answer.
 
-    def _wrong_records(self, finding: Finding) -> Sequence[TrialRecord]:
-        """The records whose claims the evidence excludes; all if it excludes none."""
+        If claims contradict each other and no evidence decides, one for each different claim.
+        """
+        wrong = [record for record in finding.records if self._is_wrong(finding, record)]
+        if wrong:
+            for record in _first_of_each(wrong, lambda record: record.trial.spec):
+                yield self._shrunk(self._found(finding, record), record)
+            return
+        for record in _first_of_each(finding.records, answer_of):
+            yield replace(self._found(finding, record), is_undecided=True)
+
+    def _is_wrong(self, finding: Finding, record: TrialRecord) -> bool:
+        """Whether the answer is wrong by itself, or evidence excludes its claim."""
         if finding.fault not in _CLAIMS:
-            return finding.records
-        wrong = [record for record in finding.records if self._is_refuted(record, finding.records)]
-        return wrong or finding.records
-
-    def _is_refuted(self, record: TrialRecord, records: Sequence[TrialRecord]) -> bool:
+            return True
         claim = claim_of(record)
-        return claim is not None and claim.excludes(self._judgement(record, records).solutions)
+        judgement = self._judgement(record, finding.records)
+        return claim is not None and claim.excludes(judgement.solutions)
 
     def _judgement(self, record: TrialRecord, records: Sequence[TrialRecord]) -> Judgement:
         puzzle = record.trial.instance.puzzle
@@ -108,13 +107,14 @@ class Confirmer:
         grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
         return self._judge.judged(puzzle, claims, grids)
 
-    def _confirmed(self, finding: Finding, record: TrialRecord) -> ConfirmedFault:
+    def _found(self, finding: Finding, record: TrialRecord) -> ConfirmedFault:
+        """The fault as the stream had it."""
         spec = self._specs[record.trial.spec]
         question = record.trial.question
         original = Call(
             (record.trial.instance.puzzle,), question.task, question.limit, question.start
         )
-        found = ConfirmedFault(
+        return ConfirmedFault(
             spec.label,
             finding.fault,
             Case(spec, (original,)),
@@ -126,9 +126,11 @@ class Confirmer:
             finding.block,
             finding.law,
         )
-        if found.is_undecided:
-            return found
-        reproduced = self._tester.reproduced(spec, record, self._history.up_to(record))
+
+    def _shrunk(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
+        """The fault with the smallest case, or with its rate if it does not show again."""
+        history = self._history.up_to(record)
+        reproduced = self._tester.reproduced(found.case.spec, record, history)
         if reproduced is None or not self._is_without_chance(reproduced[0], reproduced[1].fault):
             return self._with_rate(found)
         case, faulty = reproduced
@@ -156,6 +158,16 @@ class Confirmer:
             return found
         wrong = self._tester.rate(found.case, _REPETITIONS)
         return replace(found, wrong=wrong, repetitions=_REPETITIONS)
+
+
+def _first_of_each(
+    records: Iterable[TrialRecord], kind: Callable[[TrialRecord], str]
+) -> Iterable[TrialRecord]:
+    """The first record of each kind."""
+    first: dict[str, TrialRecord] = {}
+    for record in records:
+        first.setdefault(kind(record), record)
+    return first.values()
 
 
 def answer_of(record: TrialRecord) -> str:

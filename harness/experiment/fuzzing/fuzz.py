@@ -303,15 +303,18 @@ class _Fuzzing:
     def _keep(self, confirmed: ConfirmedFault, name: str) -> None:
         """Save a fault, unless another finding led to the same case."""
         report = self._report
-        self._findings[name] += 1
+        self._findings[name] += not confirmed.is_undecided
         if confirmed.case not in self._cases:
             self._cases.add(confirmed.case)
             path = save(_saved(confirmed, self._request.seed), self._request.folder)
             fault = SavedFault(confirmed, name, path, report.number_of_trials, report.seconds)
             report.faults.append(fault)
             self._observer.found(fault)
-        distinct = sum(1 for fault in report.faults if fault.backend == name)
-        if distinct == MOST_FAULTS or self._findings[name] == 2 * MOST_FAULTS:
+        distinct = sum(
+            1 for f in report.faults if f.backend == name and not f.confirmed.is_undecided
+        )
+        is_enough = distinct >= MOST_FAULTS or self._findings[name] >= 2 * MOST_FAULTS
+        if is_enough and name not in report.stopped:
             report.stopped.append(name)
 
 

@@ -7,7 +7,7 @@ Backends have no vote. Evidence is, the strongest first:
     enumeration   the count of the internal solver, which no backend uses
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -80,8 +80,3 @@ class Judge:
         if shown.least:
             return Judgement(shown, Evidence.GRIDS)
         return Judgement(EVERY_NUMBER, Evidence.NONE)
-
-
-def refuted_claims(judgement: Judgement, claims: Mapping[str, Interval]) -> tuple[str, ...]:
-    """The names of the claims that a judgement excludes, sorted."""
-    return tuple(sorted(n for n, claim in claims.items() if claim.excludes(judgement.solutions)))

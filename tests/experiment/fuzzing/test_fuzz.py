@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.contract.spec import BackendSpec
 from harness.errors import InputError
-from harness.experiment.fuzzing.findings import Fault
+from harness.experiment.fuzzing.calls import Caller
+from harness.experiment.fuzzing.confirmation import Confirmer
+from harness.experiment.fuzzing.findings import Fault, Finding
 from harness.experiment.fuzzing.fuzz import (
     MOST_FAULTS,
     FuzzObserver,
@@ -16,12 +19,18 @@ from harness.experiment.fuzzing.fuzz import (
     SavedFault,
     fuzz,
 )
-from harness.experiment.fuzzing.judgement import Evidence
+from harness.experiment.fuzzing.history import History
+from harness.experiment.fuzzing.judgement import Evidence, Judge
 from harness.experiment.fuzzing.replay import Replayed, replay
+from harness.experiment.fuzzing.reproduction import Tester
 from harness.experiment.fuzzing.saved import read_cases
 from harness.experiment.selection import single_spec
-from harness.puzzles import Shape
-from harness.records.question import Start, Task
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.catalogue import Instance
+from harness.records.outcome import Ending, Outcome
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Trial, TrialRecord
+from harness.records.verdict import Verdict
 
 BACKENDS = Path(__file__).with_name("backends.py")
 
@@ -245,3 +254,22 @@ def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
     request = FuzzRequest((spec("Crashes"),), None, 1_000, tmp_path / "file" / "folder")
     with pytest.raises(Exception, match="file"):
         fuzz(request)
+
+
+def test_without_evidence_a_contradiction_is_undecided() -> None:
+    puzzle = Puzzle(Shape.parse("25x25"), (0,) * 625)  # enumeration reaches no exact number
+    question = Question.of(Task.COUNT, 10**9, Start.WARM, 10.0)
+    records = []
+    for label, number in (("one", 10_000), ("other", 20_000)):
+        trial = Trial(label, "block 0", Instance("puzzle 0", puzzle), question, 1, label)
+        outcome = Outcome(ending=Ending.ANSWERED, count=number, exact=True)
+        records.append(TrialRecord(trial, outcome, Verdict.COUNTED))
+    specs = {label: BackendSpec(label) for label in ("one", "other")}
+    with Caller(1.0) as caller:
+        judge = Judge()
+        confirmer = Confirmer(Tester(caller, judge), judge, History(), specs)
+        finding = Finding(Fault.CONTRADICTION, 0, (puzzle,), tuple(records))
+        one, other = confirmer.confirmed(finding)
+    assert one.is_undecided
+    assert other.is_undecided
+    assert [one.answer, other.answer] == ["exactly 10000 solutions", "exactly 20000 solutions"]
