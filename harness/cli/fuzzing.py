@@ -58,7 +58,7 @@ FuzzOption = Annotated[
         "TIME_OR_TRIALS",
         "Compare on random puzzles of many shapes, with the options of each backend varied, for "
         "this time (30s, 5m, 2h) or number of trials (10000). --dataset then gives puzzles to "
-        "change; it may be left out.",
+        "change; it may be left out. --timeout is 3 s by default.",
         Amount.parse,
     ),
 ]
@@ -195,7 +195,7 @@ def _request(
     seed: int | None,
     skip_unavailable: bool,
 ) -> "FuzzRequest":
-    from harness.experiment.fuzzing.fuzz import FuzzRequest
+    from harness.experiment.fuzzing.fuzz import DEFAULT_TIMEOUT_S, FuzzRequest
     from harness.experiment.fuzzing.puzzles import puzzles_by_shape
     from harness.experiment.instances import datasets_of
     from harness.experiment.selection import EVERY_BACKEND
@@ -203,7 +203,8 @@ def _request(
     from harness.puzzles.shape import Shape
 
     backends = changes.get("backends", (EVERY_BACKEND,))
-    sweep = Sweep.of({"datasets": ("seeds",), "backends": backends} | dict(changes))
+    defaults = {"datasets": ("seeds",), "backends": backends, "timeout": DEFAULT_TIMEOUT_S}
+    sweep = Sweep.of(defaults | dict(changes))
     known = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
     if "where" in changes and not known:
         raise OptionError("there is no puzzle to choose", where="where", expected="--dataset")

@@ -11,7 +11,7 @@ from harness.experiment.fuzzing.findings import Fault, Finding
 from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Judge, Judgement
 from harness.experiment.fuzzing.laws import Law
-from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.reproduction import FaultyAnswer, Reproducer
 from harness.experiment.fuzzing.shrinking import CALL_S, Shrinker
 from harness.puzzles.house import House
 from harness.records.question import Start
@@ -61,7 +61,7 @@ class Confirmer:
     """Confirms findings and shrinks their cases.
 
     Args:
-        tester: puts cases to backends.
+        reproducer: puts cases to backends.
         judge: knows the numbers of solutions.
         history: the calls of the workers of the stream.
         specs: the configurations by their labels.
@@ -69,12 +69,12 @@ class Confirmer:
 
     def __init__(
         self,
-        tester: Tester,
+        reproducer: Reproducer,
         judge: Judge,
         history: History,
         specs: Mapping[str, BackendSpec],
     ) -> None:
-        self._tester = tester
+        self._reproducer = reproducer
         self._judge = judge
         self._history = history
         self._specs = specs
@@ -130,15 +130,15 @@ class Confirmer:
     def _shrunk(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
         """The fault with the smallest case, or with its rate if it does not show again."""
         history = self._history.up_to(record)
-        reproduced = self._tester.reproduced(found.case.spec, record, history)
-        if reproduced is None or not self._is_without_chance(reproduced[0], reproduced[1].fault):
+        reproduced = self._reproducer.reproduced(found.case.spec, record, history)
+        if reproduced is None or not self._is_without_chance(*reproduced):
             return self._with_rate(found)
         case, faulty = reproduced
-        shrinker = Shrinker(self._tester, faulty.fault)
-        with self._tester.within(CALL_S):
+        shrinker = Shrinker(self._reproducer, faulty.fault)
+        with self._reproducer.within(CALL_S):
             smallest = shrinker.shrunk(case)
             houses = shrinker.needed_houses(smallest)
-        last = self._tester.fault(smallest) or faulty
+        last = self._reproducer.fault(smallest) or faulty
         return replace(
             found,
             fault=last.fault,
@@ -149,14 +149,17 @@ class Confirmer:
             is_shrunk=shrinker.is_complete,
         )
 
-    def _is_without_chance(self, case: Case, fault: Fault) -> bool:
-        return all(self._tester.fails(case, fault) for _ in range(_CHANCES - 1))
+    def _is_without_chance(self, case: Case, faulty: FaultyAnswer) -> bool:
+        """Whether the same answer of the case is wrong again and again."""
+        wrong = faulty.record.trial.instance.puzzle
+        again = (self._reproducer.fault(case) for _ in range(_CHANCES - 1))
+        return all(f is not None and f.record.trial.instance.puzzle == wrong for f in again)
 
     def _with_rate(self, found: ConfirmedFault) -> ConfirmedFault:
         """The fault with the share of wrong answers among many repetitions of its question."""
         if found.original.start is Start.BATCH and found.original.puzzles[0].pencilmarks:
             return found
-        wrong = self._tester.rate(found.case, _REPETITIONS)
+        wrong = self._reproducer.rate(found.case, _REPETITIONS)
         return replace(found, wrong=wrong, repetitions=_REPETITIONS)
 
 

@@ -19,7 +19,7 @@ from harness.experiment.fuzzing.findings import Fault, Finding, by_puzzle, findi
 from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Certify, Judge
 from harness.experiment.fuzzing.option_space import walk
-from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.reproduction import Reproducer
 from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, shown_spec
 from harness.experiment.fuzzing.stopwatch import Stopwatch
 from harness.experiment.fuzzing.stream import Pace, Stream
@@ -42,6 +42,8 @@ _BLOCKS: Final = 40
 """Blocks of a round if the stream has a number of trials."""
 _VARIED: Final = 3
 """Specs with other options of each backend in a round."""
+DEFAULT_TIMEOUT_S: Final = 3.0
+"""Seconds of wall time for each trial; a slow answer is worth less than many quick ones."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -62,7 +64,7 @@ class FuzzRequest:
     seed: int = 0
     shapes: tuple[Shape, ...] = ()
     """The shapes of the stream; empty for the usual ones."""
-    timeout_s: float = 10.0
+    timeout_s: float = DEFAULT_TIMEOUT_S
     jobs: int = 1
     known: Mapping[Shape, Sequence[Puzzle]] = field(default_factory=dict)
     """Puzzles to mutate, by shape."""
@@ -284,8 +286,8 @@ class _Fuzzing:
             self._observer.shrinks(finding)
             specs = {label: c.spec for label, c in configurations.items()}
             with Caller(self._request.timeout_s) as caller:
-                tester = Tester(caller, self._judge)
-                confirmer = Confirmer(tester, self._judge, history, specs)
+                reproducer = Reproducer(caller, self._judge)
+                confirmer = Confirmer(reproducer, self._judge, history, specs)
                 for confirmed in confirmer.confirmed(finding):
                     self._keep(confirmed, name_of[confirmed.configuration])
 

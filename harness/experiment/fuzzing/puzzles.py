@@ -23,6 +23,8 @@ _NODES_OF_LARGE: Final = 40
 """Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
 _LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
+FEW_CLUES: Final = 4
+"""Clues of a sparse puzzle."""
 _MOST_SOLUTIONS: Final = 12
 """Solutions of the puzzles that are made to have few."""
 
@@ -50,6 +52,17 @@ class PuzzleSource:
         make = kinds[random.below(len(kinds))]
         puzzle = make(self.shape, random)
         return _with_pencilmarks(puzzle, random) if not random.below(12) else puzzle
+
+    def sparse(self, number: int) -> Puzzle:
+        """The puzzle with this number among those with at most `FEW_CLUES` clues."""
+        random = Prng("fuzz sparse", self._seed, self.shape.definition, number)
+        clues = min(random.below(FEW_CLUES + 1), self.shape.size**2)
+        givens = _with_clues(self.shape, _grid(self.shape, random), clues, random)
+        if random.below(2) or clues < 2:
+            return Puzzle(self.shape, tuple(givens))
+        given = [cell for cell, value in enumerate(givens) if value]
+        givens[random.choice(given)] = random.below(self.shape.size) + 1
+        return Puzzle(self.shape, tuple(givens))
 
 
 def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]]:

@@ -9,7 +9,7 @@ from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.calls import Caller
 from harness.experiment.fuzzing.confirmation import answer_of
 from harness.experiment.fuzzing.judgement import Judge
-from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.reproduction import Reproducer
 from harness.experiment.fuzzing.saved import Replayable
 from harness.records.verdict import Verdict
 
@@ -52,22 +52,24 @@ def replay(
         timeout_s: limit of wall time of each call, in seconds.
     """
     with Caller(timeout_s) as caller:
-        tester = Tester(caller, Judge())
+        reproducer = Reproducer(caller, Judge())
         for saved in cases:
             for spec in specs or [saved.case.spec]:
-                yield _replayed(saved, spec, caller, tester)
+                yield _replayed(saved, spec, caller, reproducer)
 
 
-def _replayed(saved: Replayable, spec: BackendSpec, caller: Caller, tester: Tester) -> ReplayResult:
+def _replayed(
+    saved: Replayable, spec: BackendSpec, caller: Caller, reproducer: Reproducer
+) -> ReplayResult:
     case = replace(saved.case, spec=spec)
     if caller.configuration(spec) is None:
         return ReplayResult(saved, spec, Replayed.UNAVAILABLE, "", 0, 0)
     _, repetitions = saved.saved.wrong_of
     if repetitions > 1:
-        wrong = tester.rate(case, max(repetitions, _FEWEST))
+        wrong = reproducer.rate(case, max(repetitions, _FEWEST))
         result = Replayed.STILL_WRONG if wrong else Replayed.RIGHT
         return ReplayResult(saved, spec, result, "", wrong, max(repetitions, _FEWEST))
-    faulty = tester.fault(case)
+    faulty = reproducer.fault(case)
     if faulty is not None:
         answer = answer_of(faulty.record)
         return ReplayResult(saved, spec, Replayed.STILL_WRONG, answer, 1, 1)

@@ -23,7 +23,7 @@ class FaultyAnswer:
     """The number of its call, from 0."""
 
 
-class Tester:
+class Reproducer:
     """Decides whether a case shows a fault.
 
     Args:

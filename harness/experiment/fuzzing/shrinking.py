@@ -6,7 +6,7 @@ Without chance in the backend the result follows from the case alone, unless the
 ends first.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Final
@@ -15,8 +15,8 @@ from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.calls import Call, Case
 from harness.experiment.fuzzing.ddmin import needed
 from harness.experiment.fuzzing.findings import Fault
-from harness.experiment.fuzzing.puzzles import PuzzleSource
-from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.puzzles import FEW_CLUES, PuzzleSource
+from harness.experiment.fuzzing.reproduction import Reproducer
 from harness.experiment.fuzzing.shapes import WEIGHTS
 from harness.puzzles.house import House
 from harness.puzzles.puzzle import Puzzle
@@ -43,13 +43,13 @@ class Shrinker:
     """Shrinks the case of one fault.
 
     Args:
-        tester: decides whether a case still shows the fault.
+        reproducer: decides whether a case still shows the fault.
         fault: the fault to keep.
         most_cases: cases to try at most.
     """
 
-    def __init__(self, tester: Tester, fault: Fault, most_cases: int = _MOST_CASES) -> None:
-        self._tester = tester
+    def __init__(self, reproducer: Reproducer, fault: Fault, most_cases: int = _MOST_CASES) -> None:
+        self._reproducer = reproducer
         self._fault = fault
         self._cases = most_cases
         self._trials = _MOST_TRIALS
@@ -67,6 +67,7 @@ class Shrinker:
                 self._with_fewer_options,
                 self._of_smaller_shape,
                 self._with_emptier_puzzles,
+                self._of_sparse_puzzles,
             ):
                 case = reduce(case)
             if case == before:
@@ -93,7 +94,7 @@ class Shrinker:
         return tuple(left) if len(left) < len(shape.houses) else None
 
     def _fails(self, case: Case) -> bool:
-        return self._may_try(case) and self._tester.fails(case, self._fault)
+        return self._may_try(case) and self._reproducer.fails(case, self._fault)
 
     def _may_try(self, case: Case) -> bool:
         """Whether enough cases are left, and enough calls for a case of several."""
@@ -155,19 +156,27 @@ class Shrinker:
             smaller = Shape.parse(definition)
             if smaller.size >= shape.size:
                 break
-            if found := self._found_on(case, smaller):
+            source = PuzzleSource(smaller, 0)
+            if found := self._found_among(case, map(source.puzzle, range(_TRIED))):
                 return found
         return case
+
+    def _of_sparse_puzzles(self, case: Case) -> Case:
+        """A case of random puzzles with few clues, if its own have more."""
+        if _clues(case) <= FEW_CLUES:
+            return case
+        source = PuzzleSource(case.last.shape, 0)
+        found = self._found_among(case, map(source.sparse, range(_TRIED)))
+        return found if found and _clues(found) < _clues(case) else case
 
     def _on_shape(self, case: Case, shape: Shape) -> Case | None:
         """The same givens on another shape of the same size, if that shows the fault."""
         moved = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
         return moved if self._fails(moved) else None
 
-    def _found_on(self, case: Case, shape: Shape) -> Case | None:
-        """A case of another shape among random puzzles, if one shows the fault."""
-        source = PuzzleSource(shape, 0)
-        puzzles = [source.puzzle(number) for number in range(_TRIED)]
+    def _found_among(self, case: Case, candidates: Iterable[Puzzle]) -> Case | None:
+        """A case with the questions of `case` about other puzzles, if one shows the fault."""
+        puzzles = list(candidates)
         last = case.last
         if last.start is Start.BATCH:
             calls = [replace(last, puzzles=tuple(p for p in puzzles if p.pencilmarks is None))]
@@ -177,7 +186,7 @@ class Shrinker:
         every = Case(case.spec, tuple(calls))
         if not self._may_try(every):
             return None
-        faulty = next(self._tester.faults(every), None)
+        faulty = next(self._reproducer.faults(every), None)
         if faulty is None:
             return None
         until = replace(every, calls=every.calls[: faulty.call + 1])
@@ -251,6 +260,11 @@ def _questions(call: Call) -> Iterator[Call]:
             if limit < call.limit:
                 yield replace(call, limit=limit)
         yield call
+
+
+def _clues(case: Case) -> int:
+    """The clues of all puzzles."""
+    return sum(puzzle.clues for call in case.calls for puzzle in call.puzzles)
 
 
 def _with_call(case: Case, at: int, puzzles: tuple[Puzzle, ...]) -> Case:

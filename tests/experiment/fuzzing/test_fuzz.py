@@ -22,7 +22,7 @@ from harness.experiment.fuzzing.fuzz import (
 from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Evidence, Judge
 from harness.experiment.fuzzing.replay import Replayed, replay
-from harness.experiment.fuzzing.reproduction import Tester
+from harness.experiment.fuzzing.reproduction import Reproducer
 from harness.experiment.fuzzing.saved import read_cases
 from harness.experiment.selection import single_spec
 from harness.puzzles import Puzzle, Shape
@@ -267,7 +267,7 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
     specs = {label: BackendSpec(label) for label in ("one", "other")}
     with Caller(1.0) as caller:
         judge = Judge()
-        confirmer = Confirmer(Tester(caller, judge), judge, History(), specs)
+        confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
         finding = Finding(Fault.CONTRADICTION, 0, (puzzle,), tuple(records))
         one, other = confirmer.confirmed(finding)
     assert one.is_undecided
