@@ -19,8 +19,10 @@ _SHARE_S: Final = 0.05
 answer fewer puzzles."""
 _FIRST: Final = 1
 """Puzzles of a block for a configuration whose speed is not known yet."""
-_FEW: Final = 12
-"""Solutions that are counted within the usual time."""
+_GROWTH: Final = 4
+"""Puzzles for each trial of the same kind so far: the time of few trials may mislead."""
+_MANY: Final = 10
+"""The bits of a limit that is above the number of solutions of most puzzles."""
 _PARTS: Final = 1_000
 
 
@@ -38,32 +40,37 @@ class Pace:
             wall_s = record.outcome.wall_s
             if wall_s is None:
                 wall_s = trial.question.timeout_s
-            for key in _keys(trial.backend, trial.instance.puzzle, trial.question):
+            for key in {*_keys(trial.spec, trial.instance.puzzle, trial.question)}:
                 self._seconds[key] += wall_s
                 self._trials[key] += 1
 
     def puzzles(
-        self, label: str, puzzle: Puzzle, question: Question, share_s: float, random: Prng
+        self, spec: str, puzzle: Puzzle, question: Question, share_s: float, random: Prng
     ) -> int:
         """The number of puzzles for a question: those that take `share_s` seconds.
 
         A question that takes longer comes as much less often.
         """
-        for key in _keys(label, puzzle, question):
+        for key in _keys(spec, puzzle, question):
             if self._trials[key]:
                 mean = max(self._seconds[key] / self._trials[key], 1e-6)
                 if mean > share_s:
                     return int(random.below(_PARTS) < _PARTS * share_s / mean)
-                return int(share_s / mean)
+                return min(int(share_s / mean), _GROWTH * self._trials[key])
         return _FIRST
 
 
-def _keys(label: str, puzzle: Puzzle, question: Question) -> Iterator[tuple[str, ...]]:
-    """Kinds of trials that take about as long, the narrowest first."""
-    kind = (str(question.task), "many" if question.limit > _FEW else "few", question.start)
-    yield label, puzzle.shape.spec, *kind
-    yield label, str(puzzle.shape.size), *kind
-    yield label, str(puzzle.shape.size)
+def _keys(spec: str, puzzle: Puzzle, question: Question) -> Iterator[tuple[str, ...]]:
+    """Kinds of trials that take about as long, the most similar first.
+
+    A spec with other options, which is new in a round, takes about as long as its backend.
+    """
+    kind = (str(question.task), str(min(question.limit.bit_length(), _MANY)))
+    shape, backend = puzzle.shape.spec, spec.partition("[")[0]
+    yield spec, shape, *kind, question.start
+    yield spec, shape, *kind
+    yield backend, shape, *kind
+    yield backend, shape
 
 
 @dataclass
