@@ -426,7 +426,10 @@ class FaultData(Document):
     backend: Annotated[str, _says("Spec of the configuration.")]
     fault: Annotated[
         str,
-        _says("`wrong answer`, `contradiction`, `broken law`, `crash` or `gave up`."),
+        _says(
+            "`wrong answer`, `contradiction`, `broken law`, `crash`, `exact at the limit` or "
+            "`gave up`."
+        ),
     ]
     law: Annotated[str | None, _says("The broken law, if the fault was found by one.")]
     answer: Annotated[str, _says("The answer to the last call.")]

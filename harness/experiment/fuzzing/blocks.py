@@ -21,7 +21,9 @@ _ONE_IN: Final = 12
 """How many blocks have one long one among them, if their shape is small enough."""
 _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
-_LIMITS: Final = (2, 2, 2, 2, 1, 1, 3, 3, 5, 12, 12, 12, 40, 300)
+_LIMITS: Final = (
+    (2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (40, 40, 300, 5_000, 100_000)
+)
 """Limits of `count`, each as likely as any other."""
 _HUGE: Final = (2**31, 2**40, 2**63, 2**70)
 _FEW_GRIDS: Final = 4

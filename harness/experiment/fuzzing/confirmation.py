@@ -7,7 +7,7 @@ from typing import Final
 from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.calls import Call, Case
 from harness.experiment.fuzzing.claims import Interval, claim_of
-from harness.experiment.fuzzing.findings import Fault, Finding
+from harness.experiment.fuzzing.findings import Fault, Finding, fault_of
 from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Judge, Judgement
 from harness.experiment.fuzzing.laws import Law
@@ -177,7 +177,8 @@ def answer_of(record: TrialRecord) -> str:
     """What a backend answered, in words: ``no solution``, ``exactly 2 solutions``."""
     claim = claim_of(record)
     if claim is not None:
-        return str(claim)
+        called = ", called exact at the limit" if fault_of(record, None) else ""
+        return f"{claim}{called}"
     reason = last_line(record.reason)
     verdict = record.verdict.replace("_", " ")
     return f"{verdict}: {reason}" if reason else verdict

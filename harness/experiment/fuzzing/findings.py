@@ -10,7 +10,7 @@ from harness.contract.capabilities import Capability
 from harness.experiment.fuzzing.blocks import Block
 from harness.experiment.fuzzing.claims import EVERY_NUMBER, Interval, claim_of
 from harness.experiment.fuzzing.laws import Family, Law
-from harness.experiment.fuzzing.reference import enumerated
+from harness.experiment.fuzzing.reference import QUICK_NODES, enumerated
 from harness.puzzles.puzzle import Puzzle
 from harness.records.configuration import Configuration
 from harness.records.trial import TrialRecord
@@ -27,6 +27,8 @@ class Fault(StrEnum):
     LAW = "broken law"
     """The claims on related puzzles exclude each other."""
     CRASHED = "crash"
+    EXACT_AT_LIMIT = "exact at the limit"
+    """A count that stopped at its limit is called exact."""
     GAVE_UP = "gave up"
     """A backend that decides every puzzle gave up long before its time limit."""
 
@@ -50,7 +52,8 @@ _OWN_FAULTS: Final[Mapping[Verdict, Fault]] = {
     Verdict.CRASHED: Fault.CRASHED,
 }
 _COUNTED: Final = 400
-"""Solutions up to which the internal solver counts."""
+"""Solutions up to which the internal solver counts, or as far as a backend does."""
+_MOST_COUNTED: Final = 200_000
 
 
 def findings_of(
@@ -73,7 +76,9 @@ def findings_of(
             if fault:
                 yield Finding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := claim_of(r)) is not None]
-        reference = enumerated(puzzle, max(_COUNTED, min(block.limit, 10 * _COUNTED)))
+        claimed = max((claim.least for claim, _ in claims), default=0)
+        number = min(max(_COUNTED, claimed + 1), _MOST_COUNTED)
+        reference = enumerated(puzzle, number, max(QUICK_NODES, 4 * number))
         common = Interval.common([reference, *(claim for claim, _ in claims)])
         if common is None:
             contradicted.add(puzzle)
@@ -84,13 +89,13 @@ def findings_of(
     for family in block.families:
         members = (family.base, *family.derived)
         if contradicted.isdisjoint(members) and not _is_kept(family, known):
-            claimed = tuple(
+            involved = tuple(
                 record
                 for puzzle in members
                 for record in records.get(puzzle, ())
                 if claim_of(record) is not None
             )
-            yield Finding(Fault.LAW, block.number, members, claimed, family.law)
+            yield Finding(Fault.LAW, block.number, members, involved, family.law)
 
 
 def _is_kept(family: Family, known: Mapping[Puzzle, Interval]) -> bool:
@@ -107,6 +112,8 @@ def fault_of(record: TrialRecord, configuration: Configuration | None) -> Fault 
     """
     if record.verdict is Verdict.UNKNOWN:
         return Fault.GAVE_UP if _need_not_give_up(record, configuration) else None
+    if record.verdict is Verdict.COUNTED and record.outcome.exact and not record.exact:
+        return Fault.EXACT_AT_LIMIT
     return _OWN_FAULTS.get(record.verdict)
 
 

@@ -37,7 +37,7 @@ class Judgement:
 Certify = Callable[[Puzzle, int], int | None]
 """Proves the exact number of solutions below a limit; None if it cannot."""
 
-MOST_COUNTED: Final = 5_000
+MOST_COUNTED: Final = 120_000
 """Solutions up to which a number is determined exactly."""
 
 
