@@ -257,6 +257,8 @@ class DecisionTree:
                 continue
             lemma = f"{' '.join([*decisions, '0'])}\n"
             yield lemma
+            if not node.depth:
+                break  # the empty clause
             yield from (f"d {below}" for below in lemmas[node.lemmas_before :])
             lemmas[node.lemmas_before :] = [lemma]
         self.complete = True

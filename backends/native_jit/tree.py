@@ -233,6 +233,8 @@ def run(
         if nodes[node + IS_LAST]:
             continue
         written = put_clause(text, written, path, 0, depth, False)
+        if not depth:
+            break  # the empty clause
         for lemma in range(first, number):
             start, end = held_start[lemma], held_start[lemma + 1]
             written = put_clause(text, written, held, start, end, True)

@@ -1,16 +1,18 @@
 """Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
 
 from harness.contract.spec import BackendSpec
-from harness.errors import InputError
+from harness.errors import BackendUnavailableError, InputError
 from harness.experiment.proving.prover import Proven, Prover
 from harness.proofs.certificate import Certificate, Claim
 from harness.proofs.drup import read_steps
-from harness.proofs.verify import SecondOpinion, Verification, verify
-from harness.puzzles.puzzle import Puzzle
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.verify import Verification, verify
+from harness.puzzles.puzzle import Grid, Puzzle
 
 MANY_SOLUTIONS: Final = 10_000
 """The limit from which a search proves faster than clause learning: it takes a quarter of a second
@@ -130,3 +132,72 @@ class Certifier:
         claim = Claim(len(proven.solutions), is_exact=proven.complete)
         prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
         return Certificate(puzzle, claim, proven.solutions, steps, prover)
+
+
+class Certifiers:
+    """Several provers, each started when it is first used; use it as a context manager.
+
+    Args as in `certify`.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        opinion: SecondOpinion = SecondOpinion.NONE,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._memory_mib = memory_mib
+        self._opinion = opinion
+        self._notice = notice
+        self._certifiers: dict[BackendSpec, Certifier] = {}
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Certifiers":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
+        """The certification by the first of these `provers` that is available and proves.
+
+        Raises:
+            InputError: a prover does not exist or does not take its options, or the last one is
+                not available.
+        """
+        for number, prover in enumerate(provers, 1):
+            try:
+                found = self._certifier(prover).certify(puzzle, limit)
+            except BackendUnavailableError:
+                if number == len(provers):
+                    raise
+                continue
+            if not found.unsupported:
+                break
+        return found
+
+    def _certifier(self, prover: BackendSpec) -> Certifier:
+        if prover not in self._certifiers:
+            self._certifiers[prover] = self._open.enter_context(
+                Certifier(
+                    prover,
+                    timeout_s=self._timeout_s,
+                    memory_mib=self._memory_mib,
+                    opinion=self._opinion,
+                    notice=self._notice,
+                )
+            )
+        return self._certifiers[prover]
+
+
+def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
+    """The certification that `puzzle` has at least these `solutions`, which `prover` found."""
+    claim = Claim(len(solutions), is_exact=False)
+    certificate = Certificate(puzzle, claim, solutions, prover=prover)
+    verification = verify(certificate, SecondOpinion.NONE)
+    if not verification.proven:
+        return Certification(None, verification, f"{prover}: {verification.reason}")
+    return Certification(certificate, verification)

@@ -4,7 +4,7 @@ Backward checking examines only the lemmas that the empty clause needs. Forward 
 all up to the empty clause, so it also refuses a proof with a wrong lemma that nothing needs.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from harness.proofs import kernel
@@ -30,6 +30,8 @@ class Verdict:
     """Why the proof is refused; empty if it is accepted."""
     steps: int = 0
     """The number of steps that were examined."""
+    work: int = field(default=0, compare=False)
+    """The literals that were read or propagated; 0 if unknown."""
 
 
 def check_proof(formula: Formula, steps: Steps) -> Verdict:
@@ -47,14 +49,15 @@ def check_proof(formula: Formula, steps: Steps) -> Verdict:
     ended = kernel.PAUSED
     while ended == kernel.PAUSED:
         ended = kernel.check(units, clauses, is_deletion, budget, progress, memory)
-    examined = int(progress[kernel.STEP])
+    examined, work = int(progress[kernel.STEP]), int(progress[kernel.PROPAGATED])
     if ended == kernel.ACCEPTED:
-        return Verdict(True, steps=examined)
+        return Verdict(True, steps=examined, work=work)
     if ended == kernel.INCOMPLETE:
-        return Verdict(False, reason="the proof does not reach the empty clause", steps=examined)
-    return Verdict(False, examined, NOT_RUP, examined)
+        return Verdict(False, reason=INCOMPLETE, steps=examined, work=work)
+    return Verdict(False, examined, NOT_RUP, examined, work)
 
 
+INCOMPLETE: Final = "the proof does not reach the empty clause"
 NOT_RUP: Final = "does not follow by unit propagation (RUP, the only rule here: RAT is refused)"
 
 

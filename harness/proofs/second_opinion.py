@@ -24,19 +24,33 @@ def version() -> str | None:
         return None
 
 
+def require() -> None:
+    """Check that dratify is installed.
+
+    Raises:
+        InputError: it is not.
+    """
+    if version() is None:
+        raise InputError(
+            "a second opinion needs the package dratify, which is not installed",
+            expected="pip install dratify",
+        )
+
+
+def estimated_s(formula: Formula, verdict: Verdict) -> float:
+    """Roughly the seconds that dratify needs, from the work of the harness's own checker."""
+    return 1e-5 * len(formula) + 2e-6 * verdict.work
+
+
 def second_opinion(formula: Formula, steps: Steps) -> Verdict:
     """The judgement of dratify whether `steps` prove that `formula` has no model.
 
     Raises:
         InputError: dratify is not installed.
     """
-    try:
-        from dratify import CNF, check_proof, from_dimacs
-    except ImportError:
-        raise InputError(
-            "a second opinion needs the package dratify, which is not installed",
-            expected="pip install dratify",
-        ) from None
+    require()
+    from dratify import CNF, check_proof, from_dimacs
+
     cnf = CNF(formula.variables)
     for clause in formula.clauses():
         cnf.add_dimacs(clause)

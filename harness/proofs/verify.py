@@ -4,31 +4,20 @@ Nothing here comes from a backend: a solution is compared with the houses, the g
 pencilmarks and the pairs of its puzzle, and a proof is checked against the formula of the puzzle.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Final
 
 from harness.proofs import second_opinion as second
 from harness.proofs.certificate import Certificate
 from harness.proofs.checker import Verdict, check_proof
 from harness.proofs.drup import Steps
 from harness.proofs.formula import formula_of
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.solutions import fault_of_solutions
 from harness.text import number_of, shortened
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-class SecondOpinion(StrEnum):
-    """Whether a proof is also checked by dratify."""
-
-    NONE = "none"
-    AVAILABLE = "available"
-    """If dratify is installed."""
-    REQUIRED = "required"
+MOST_SECONDS: Final = 30.0
+"""Expected time of dratify above which only `SecondOpinion.REQUIRED` consults it."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +37,8 @@ class Verification:
     """The judgement of the checker of the harness; None if no proof was checked."""
     second_verdict: Verdict | None = None
     """The judgement of dratify; None if it was not consulted."""
+    left_out: str = ""
+    """Why dratify was not consulted although it is available; empty if it was."""
 
     @property
     def steps(self) -> int:
@@ -61,12 +52,14 @@ class Verification:
         houses = f"the {number_of(len(shape.houses), 'house')} of {shape}"
         if shape.pairs:
             houses += f" and its {number_of(len(shape.pairs), 'pair')}"
-        if self.verdict is None:
-            return [houses, "the comparison of solutions with them"]
-        checkers = "the checker of the harness"
-        if self.second_verdict is not None:
-            checkers += f" or dratify {second.version()}, which agree"
-        return [houses, f"the {number_of(self.clauses, 'clause')} made from them", checkers]
+        found = [houses]
+        if self.certificate.solutions:
+            found.append("the comparison of solutions with the puzzle")
+        if self.verdict is not None:
+            found.append(f"the {number_of(self.clauses, 'clause')} of the formula")
+            agreeing = f" or dratify {second.version()}, which agree" if self.second_verdict else ""
+            found.append(f"the checker of the harness{agreeing}")
+        return found
 
 
 def verify(
@@ -103,10 +96,14 @@ def verify(
 def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion) -> Verification:
     formula = formula_of(certificate.puzzle, certificate.solutions)
     verdict = check_proof(formula, proof)
-    other = None
-    if opinion is SecondOpinion.REQUIRED or (
-        opinion is SecondOpinion.AVAILABLE and second.version()
-    ):
+    other, left_out = None, ""
+    if opinion is SecondOpinion.AVAILABLE and second.version() is not None:
+        seconds = second.estimated_s(formula, verdict)
+        if seconds <= MOST_SECONDS:
+            other = second.second_opinion(formula, proof)
+        else:
+            left_out = f"dratify would take at least {seconds:,.0f} s"
+    elif opinion is SecondOpinion.REQUIRED:
         other = second.second_opinion(formula, proof)
     refusals = []
     for name, of in (("the checker of the harness", verdict), ("dratify", other)):
@@ -122,6 +119,7 @@ def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion
         clauses=len(formula),
         verdict=verdict,
         second_verdict=other,
+        left_out=left_out,
     )
 
 
@@ -130,36 +128,3 @@ def _refusal(verdict: Verdict, proof: Steps) -> str:
         return verdict.reason
     text = shortened(proof.text_of(verdict.failed_step), 60)
     return f"step {verdict.failed_step + 1:,} ({text}) {verdict.reason}"
-
-
-def fault_of_solutions(puzzle: Puzzle, solutions: Sequence[Grid]) -> str:
-    """Why these grids are not different solutions of `puzzle`; empty if they are.
-
-    Args:
-        puzzle: the puzzle.
-        solutions: complete grids, with values from 1 to the size of the shape.
-    """
-    if len(set(solutions)) != len(solutions):
-        return "a solution is listed twice"
-    for is_wrong, what in _faults(puzzle, solutions):
-        if is_wrong.any():
-            return f"solution {int(is_wrong.argmax()) + 1:,} is wrong: {what}"
-    return ""
-
-
-def _faults(puzzle: Puzzle, solutions: Sequence[Grid]) -> Iterator[tuple["NDArray[np.bool_]", str]]:
-    """For each rule of the puzzle the solutions that break it, bool[n], and what is wrong."""
-    import numpy as np
-
-    shape = puzzle.shape
-    every = np.arange(1, shape.size + 1)
-    grids = np.array(solutions, np.int64).reshape(len(solutions), shape.size**2)
-    allowed = np.array(puzzle.allowed, np.int64)
-    is_kept = (allowed >> (grids - 1) & 1).astype(np.bool_)
-    yield np.logical_or.reduce(~is_kept, axis=1), "it contradicts a given or a pencilmark"
-    for house in shape.houses:
-        values = np.sort(grids[:, house.cells], axis=1)
-        yield (values != every).any(axis=1), f"{house} repeats a value"
-    for one, other in shape.pairs:
-        names = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
-        yield np.asarray(grids[:, one] == grids[:, other], np.bool_), f"{names} have the same value"

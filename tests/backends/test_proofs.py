@@ -11,7 +11,8 @@ from harness.contract.capabilities import Capability, capabilities_in_words
 from harness.contract.registry import load_class, names
 from harness.proofs.certificate import Certificate, Claim
 from harness.proofs.drup import read_steps
-from harness.proofs.verify import SecondOpinion, Verification, verify
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.verify import Verification, verify
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
 from tests.conformance.plain_search import solutions

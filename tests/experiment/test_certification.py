@@ -14,7 +14,7 @@ from harness.experiment.certification import (
     default_provers,
 )
 from harness.proofs.certificate import Claim
-from harness.proofs.verify import SecondOpinion
+from harness.proofs.opinion import SecondOpinion
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 
 HARD = parse_puzzle(

@@ -13,7 +13,8 @@ from harness.proofs.certificate import (
     write_certificates,
 )
 from harness.proofs.drup import read_steps
-from harness.proofs.verify import SecondOpinion, Verification, verify
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
 from tests.conformance.plain_search import solutions
 
@@ -120,7 +121,7 @@ def test_an_exact_number_needs_a_proof() -> None:
     assert contradiction.second_verdict is not None
     assert contradiction.trusted == [
         "the 12 houses of 4x4",
-        "the 386 clauses made from them",
+        "the 386 clauses of the formula",
         "the checker of the harness or dratify 0.1.10, which agree",
     ]
 
@@ -148,8 +149,19 @@ def test_the_second_opinion_can_be_left_out() -> None:
     assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
 
 
+def test_a_second_opinion_that_would_take_long_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("harness.proofs.verify.MOST_SECONDS", 0.001)
+    claimed = certificate("11..............", exactly(0), [], "0\n")
+    found = verify(claimed)
+    assert (found.proven, found.second_verdict) == (True, None)
+    assert found.left_out == "dratify would take at least 0 s"
+    assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
+
+
 def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "dratify", None)
+    monkeypatch.setattr("harness.proofs.second_opinion.DISTRIBUTION", "dratify-of-nobody")
     claimed = certificate("11..............", exactly(0), [], "0\n")
     with pytest.raises(InputError, match="dratify, which is not installed; expected pip install"):
         verify(claimed, SecondOpinion.REQUIRED)
