@@ -15,13 +15,25 @@ searching, so the clauses cover only the candidates.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any, Final
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Unavailable, option
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Proof,
+    Stats,
+    Unavailable,
+    Unsupported,
+    option,
+)
 from harness.errors import OptionError, one_of
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -38,6 +50,12 @@ WITH_CARDINALITY: Final = ("gluecard3", "gluecard4", "minicard")
 NOT_INCREMENTAL: Final = ("kissat404",)
 """Solvers that ignore assumptions, report no statistics, and crash when a clause is added
 after the first model."""
+PROVING: Final = (
+    *("cadical103", "cadical153", "cadical195", "cadical300", "ergo", "gluecard3", "gluecard4"),
+    *("glucose3", "glucose4", "glucose42", "lingeling", "maplechrono", "maplecm"),
+)
+"""Solvers whose proofs the harness has checked, also with solutions blocked between calls. The
+proofs of maplesat have other variables than its clauses, and the others write none."""
 WITHOUT_PROPAGATIONS: Final = ("maplecm", "maplesat")
 """Solvers that always report 0 propagations."""
 
@@ -107,6 +125,7 @@ class Cnf(Backend[CnfOptions]):
     paradigm = "SAT"
     distributions = ("python-sat",)
     counts_natively = True
+    proves = True
     takes_pencilmarks = True
     takes_pairs = True
 
@@ -151,6 +170,35 @@ class Cnf(Backend[CnfOptions]):
             witness = None if first is None else session.grid(puzzle, first)
             stats = session.stats(before)
         return Count(number, number < limit, witness, stats, timer.stop())
+
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:
+        """The models, up to `limit`, and what the solver has learned until none was left.
+
+        Raises:
+            Unsupported: the solver writes no proof that can be checked, or the encoding is no CNF.
+        """
+        solver, encoding = self.options.solver, self.options.resolved_encoding
+        if solver not in PROVING or encoding == "cardinality":
+            reason = "cardinality constraints are not clauses"
+            if solver not in PROVING:
+                reason = f"{solver} writes no proof that can be checked"
+            raise Unsupported(
+                f"{reason}; expected solver {one_of(PROVING)}, and encoding minimal or extended"
+            )
+        candidates = Candidates(puzzle)
+        if not candidates.consistent or not candidates.meaning:
+            is_solution = candidates.consistent and all(puzzle.givens)
+            complete = limit > is_solution
+            return Proof((puzzle.givens,) * is_solution, complete, "0\n" if complete else "")
+        options = replace(self.options, reuse=False, counting="blocking")
+        session = Session(candidates, options, with_proof=True)
+        try:
+            found = [session.grid(puzzle, of) for of in islice(session.models(puzzle), limit)]
+            complete = len(found) < limit
+            steps = "".join(session.steps(puzzle.shape.size)) if complete else ""
+            return Proof(tuple(found), complete, steps)
+        finally:
+            session.solver.delete()
 
     @contextmanager
     def session(self, puzzle: Puzzle) -> Iterator["Session"]:
@@ -233,11 +281,13 @@ class Candidates:
 class Session:
     """A solver with the clauses of some candidates."""
 
-    def __init__(self, candidates: Candidates, options: CnfOptions) -> None:
+    def __init__(
+        self, candidates: Candidates, options: CnfOptions, *, with_proof: bool = False
+    ) -> None:
         self.candidates = candidates
         self.options = options
         self.last_variable = len(candidates.meaning)
-        self.solver = new_solver(options.solver)
+        self.solver = new_solver(options.solver, with_proof=with_proof)
 
         minimal = options.resolved_encoding == "minimal"
         groups = candidates.cells + candidates.places
@@ -313,6 +363,39 @@ class Session:
             grid[cell] = value
         return tuple(grid)
 
+    def steps(self, size: int) -> Iterator[str]:
+        """The proof of the solver, with the variables of `Proof`, after it found no model.
+
+        Only learned clauses are deleted: CaDiCaL 3 also deletes clauses of the formula, which it
+        restores later without a step.
+
+        Raises:
+            Unsupported: the proof has variables that are not in the clauses.
+        """
+        variables = [cell * size + value for cell, value in self.candidates.meaning]
+        literals = {str(at): str(variable) for at, variable in enumerate(variables, 1)}
+        literals |= {f"-{at}": f"-{variable}" for at, variable in enumerate(variables, 1)}
+        literals |= {"0": "0"}
+        learned: Counter[frozenset[str]] = Counter()
+        step = ""
+        for line in self.solver.get_proof():
+            words = line.split()
+            is_deletion = words[:1] == ["d"]
+            try:
+                step = f"{' '.join(literals[word] for word in words[is_deletion:])}\n"
+            except KeyError as unknown:
+                reason = f"the proof of {self.options.solver} has the literal {unknown}"
+                raise Unsupported(f"{reason}, which is in no clause") from None
+            clause = frozenset(words[is_deletion:])
+            if not is_deletion:
+                learned[clause] += 1
+                yield step
+            elif learned[clause]:
+                learned[clause] -= 1
+                yield f"d {step}"
+        if step != "0\n":
+            yield "0\n"  # maplecm leaves it out
+
     def work(self) -> dict[str, int]:
         """The solver's counters since its creation."""
         if self.options.solver in NOT_INCREMENTAL:
@@ -336,8 +419,8 @@ class Session:
         return [literal for literal in candidates if literal > 0]
 
 
-def new_solver(name: str) -> Any:
-    """A PySAT solver without clauses.
+def new_solver(name: str, *, with_proof: bool = False) -> Any:
+    """A PySAT solver without clauses, perhaps one that writes a proof.
 
     Raises:
         Unavailable: this release of PySAT does not include it.
@@ -345,7 +428,7 @@ def new_solver(name: str) -> Any:
     from pysat.solvers import NoSuchSolverError, Solver
 
     try:
-        return Solver(name=name)
+        return Solver(name=name, with_proof=with_proof) if with_proof else Solver(name=name)
     except (NoSuchSolverError, AssertionError) as error:
         reason = f"this release of PySAT does not include {name}"
         raise Unavailable(reason, "pip install --upgrade python-sat") from error

@@ -14,8 +14,18 @@ solutions.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Proof,
+    Stats,
+    first_and_number,
+)
 from harness.puzzles import Grid, Puzzle, Shape
 
 State = list[int]
@@ -29,6 +39,7 @@ class Native(Backend):
     name = "native"
     paradigm = "backtracking with propagation"
     counts_natively = True
+    proves = True
     takes_pencilmarks = True
     takes_pairs = True
 
@@ -55,6 +66,12 @@ class Native(Backend):
         timer.decode()
         witness = None if first is None else values_of(first)
         return Count(number, number < limit, witness, search.stats, timer.stop())
+
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:
+        """The solutions, up to `limit`, and the decision tree of the search as a proof."""
+        tree = DecisionTree(Search(puzzle), limit)
+        steps = "".join(tree.steps())
+        return Proof(tuple(map(values_of, tree.solutions)), tree.complete, steps * tree.complete)
 
 
 class Search:
@@ -179,6 +196,100 @@ class Search:
                     found = [(cell, value) for cell in house if state[cell] & value]
                     most_failures = failures
         return found
+
+
+class DecisionTree:
+    """A search for all solutions that writes its decision tree as a proof.
+
+    Unit propagation finds what both rules find, so it leads from the decisions of a leaf to a
+    conflict: with the rules, or with the clause that forbids the solution. The lemma that these
+    decisions do not hold at once then follows; and once all alternatives of a decision but the
+    last have such a lemma, so does the lemma of the decisions before it. A lemma replaces those
+    below it, which are deleted.
+
+    Args:
+        search: the search; not yet begun.
+        limit: the number of solutions at which the search ends.
+    """
+
+    def __init__(self, search: Search, limit: int) -> None:
+        self.search = search
+        self.limit = limit
+        self.size = search.every_value.bit_length()
+        self.solutions: list[State] = []
+        self.complete = False
+        """Whether the search has ended without reaching the limit."""
+
+    def steps(self) -> Iterator[str]:
+        """The steps of the proof, as the search goes on."""
+        search = self.search
+        decisions: list[str] = []
+        """The negated literals of the decisions that lead to the current state."""
+        lemmas: list[str] = []
+        """The lemmas that are not deleted."""
+        if not all(search.start):
+            yield "0\n"  # the pencilmarks leave a cell no value
+            self.complete = True
+            return
+        givens = [cell for cell, values in enumerate(search.start) if is_single(values)]
+        open_nodes = [Node(search.start, givens, 0, "", is_last=False)]
+        while open_nodes:
+            node = open_nodes.pop()
+            del decisions[max(0, node.depth - 1) :]
+            if node.depth:
+                decisions.append(node.literal)
+            if node.state is not None:
+                alternatives = self.alternatives(node.state, node.singles)
+                if len(self.solutions) == self.limit:
+                    return
+                if alternatives:
+                    open_nodes.append(replace(node, state=None, lemmas_before=len(lemmas)))
+                    for cell, value in reversed(alternatives):
+                        guess = node.state.copy()
+                        guess[cell] = value
+                        literal = str(-(cell * self.size + value.bit_length()))
+                        is_last = (cell, value) == alternatives[-1]
+                        child = Node(guess, [cell], node.depth + 1, literal, is_last=is_last)
+                        open_nodes.append(child)
+                    continue
+                node = replace(node, lemmas_before=len(lemmas))
+            if node.is_last:
+                continue
+            lemma = f"{' '.join([*decisions, '0'])}\n"
+            yield lemma
+            if not node.depth:
+                break  # the empty clause
+            yield from (f"d {below}" for below in lemmas[node.lemmas_before :])
+            lemmas[node.lemmas_before :] = [lemma]
+        self.complete = True
+
+    def alternatives(self, state: State, singles: list[int]) -> Alternatives:
+        """The alternatives of a state; none at a failure, and at a solution, which is recorded."""
+        self.search.nodes += 1
+        if not self.search.propagate(state, singles):
+            return []
+        alternatives = self.search.fewest_alternatives(state)
+        if not alternatives:
+            self.solutions.append(state)
+        return alternatives
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a decision tree that is not finished."""
+
+    state: State | None
+    """The candidates after its decision; None once its alternatives are open."""
+    singles: list[int]
+    """Cells with a single candidate that their peers may still have."""
+    depth: int
+    """The number of decisions."""
+    literal: str
+    """The negated literal of its decision; empty at the root."""
+    is_last: bool
+    """Whether it is the last alternative of a decision, whose lemma nothing needs."""
+    lemmas_before: int = 0
+    """The number of lemmas before the first one below it."""
 
 
 def is_single(candidates: int) -> bool:

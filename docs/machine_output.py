@@ -130,6 +130,12 @@ _SECTIONS: Final = (
         "harness count seeds/seed002 --limit 2 --trace --json",
         d.Traced,
     ),
+    _Section(
+        "harness verify",
+        "harness count named/1-3 --limit 10 --certify some.cert --quiet\n"
+        "$ harness verify some.cert --json",
+        d.Verified,
+    ),
     _Section("harness hint", "harness hint seeds/seed000 --json", d.Hinted),
     _Section("harness inspect", "harness inspect named:dup_row --json", d.Inspected, 1),
     _Section("harness doctor", "harness doctor --json", d.Diagnosis),

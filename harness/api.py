@@ -9,6 +9,7 @@ from typing import Final
 
 from harness.analysis.run import Run, load
 from harness.arguments import flag_of, invalid, path_of, require, unboxed
+from harness.contract.capabilities import Capability
 from harness.contract.importing import file_digest
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
@@ -110,6 +111,19 @@ class Session:
         sink = MemorySink()
         execute(supervisor, FixedPlan(batches), sink)
         return [Reply.of(record) for record in sink.records]
+
+    def proving(self, backends: OneOrMany) -> list[BackendSpec]:
+        """Those of these `backends` that declare that they prove, in their order.
+
+        Raises:
+            InputError: as in `ask`.
+        """
+        _, configurations = self._opened(expand_specs(_specs(backends)))
+        return [
+            found.spec
+            for found in configurations
+            if found.description and Capability.PROVES in found.description.capabilities
+        ]
 
     def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
         """The supervisor of these backends, started at the first question."""

@@ -7,6 +7,8 @@
     vectors     the kernel for plain 9x9, which works on whole bands at once
     band        the vector type of that kernel
     houses      the kernel for all other shapes
+    proving     writes proofs with the kernel `tree`
+    tree        the kernel that writes the decision tree of a search as a proof
     progress    the interface between kernels and search
 
 Before `NativeJit.load` only `backend` is imported, so that the backend can be listed

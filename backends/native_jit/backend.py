@@ -12,6 +12,7 @@ from harness.contract import (
     ManyCounts,
     Options,
     PhaseTimer,
+    Proof,
     option,
 )
 from harness.puzzles import Grid, Pencilmarks, Puzzle, Shape
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .proving import Prover
     from .search import Found
 
 _MOST: Final = 2**62
@@ -50,6 +52,7 @@ class NativeJit(Backend[NativeJitOptions]):
     distributions = ("numba",)
     counts_natively = True
     batches_natively = True
+    proves = True
     takes_pencilmarks = True
     takes_pairs = True
 
@@ -76,6 +79,7 @@ class NativeJit(Backend[NativeJitOptions]):
         self._nodes = min(options.nodes, _MOST) or NEVER
         self._threads = options.threads
         self._split = options.split
+        self._prover: Prover | None = None
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
@@ -100,6 +104,20 @@ class NativeJit(Backend[NativeJitOptions]):
         number, exact = int(found.numbers[0]), bool(found.exact[0])
         witness = _grid(found.witnesses[0]) if number else None
         return Count(number, exact, witness, found.stats, timer.stop())
+
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:
+        """The solutions, up to `limit`, and the decision tree of a search as a proof.
+
+        The search is that of the kernel `houses`, on every shape, without a limit of nodes and on
+        one thread. Its first call compiles a kernel of its own.
+        """
+        from .proving import Prover
+
+        if self._prover is None:
+            self._prover = Prover(self.shape)
+        return self._prover.prove(
+            _array(puzzle), _candidates(puzzle.pencilmarks), min(limit, _MOST)
+        )
 
     def enumerate(self, puzzle: Puzzle) -> Iterator[Grid]:
         """Each solution of `puzzle` once, during the search.

@@ -29,6 +29,7 @@ from harness.cli import (
     report,
     solve,
     standard_streams,
+    verify,
 )
 from harness.cli import run as run_
 from harness.cli import trend as trend_
@@ -62,6 +63,7 @@ for _function, _epilog in (
     (export.merge, ""),
     (solve.solve, ""),
     (solve.count, ""),
+    (verify.verify, ""),
     (hint.hint, ""),
     (inspect.inspect, ""),
     (generate.generate, ""),

@@ -11,6 +11,7 @@ from harness.cli.new_backend import new
 from harness.cli.options import JsonOption, QuietOption, with_quiet
 from harness.cli.terminal import notice, set_quiet, show, theme_of, wrapped
 from harness.contract.capabilities import (
+    Capability,
     capabilities_in_words,
     limitations_in_words,
     puzzles_in_words,
@@ -89,6 +90,8 @@ def _show(backend: "Configuration") -> None:
         show(theme_of().styled(line, Style.QUIET))
     if taken := puzzles_in_words(description.capabilities):
         show(wrapped(f"takes {' and '.join(taken)}", indent=2))
+    if Capability.PROVES in description.capabilities:
+        show(wrapped("proves numbers of solutions: harness solve --certify", indent=2))
     if limitations := limitations_in_words(description.capabilities):
         show(wrapped(", ".join(limitations), indent=2))
     for option in description.options:

@@ -40,6 +40,22 @@ class ReplyData(Document):
     reason: Annotated[str, _says("Why the answer is wrong or missing; empty for a right one.")]
 
 
+class CertificationData(Document):
+    """The attempt to prove the number of solutions, with `--certify`."""
+
+    file: Annotated[str, _says("The file of certificates.")]
+    claim: Annotated[
+        str | None, _says("What is proven: `exactly 1`, `at least 7`; null if nothing is.")
+    ]
+    prover: Annotated[str, _says("The backend that wrote the proof; empty without a proof.")]
+    steps: Annotated[int, _says("Steps of the proof.")]
+    clauses: Annotated[int, _says("Clauses of the formula that the proof refutes.")]
+    failure: Annotated[str, _says("Why nothing is proven; empty if something is.")]
+    refuted: Annotated[
+        dict[str, str], _says("For each backend whose answer the proof refutes, how it does.")
+    ]
+
+
 class Solved(Document):
     """The answers to one puzzle; for a range of puzzles a list of such objects."""
 
@@ -50,6 +66,39 @@ class Solved(Document):
     task: Annotated[str, _says("`solve` or `count`.")]
     limit: Annotated[int | None, _says("Number of solutions at which `count` stops.")]
     results: Annotated[list[ReplyData], _says("The answer of each backend.")]
+    certification: Annotated[
+        CertificationData | None, _says("What is proven; null without `--certify`.")
+    ]
+
+
+class CertificateData(Document):
+    """A certificate, and whether its claim is proven."""
+
+    place: Annotated[str, _says("File and line of the certificate.")]
+    puzzle: Annotated[str, _says("The puzzle as a line.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    claim: Annotated[str, _says("The claim: `exactly 1`, `at least 7`.")]
+    prover: Annotated[str, _says("What made the proof, as the file states; empty if unknown.")]
+    proven: Annotated[bool, _says("Whether the claim is proven.")]
+    refuted: Annotated[bool, _says("Whether the listed solutions show that the claim is false.")]
+    reason: Annotated[str, _says("Why the claim is not proven; empty if it is.")]
+    solutions: Annotated[int, _says("Solutions in the certificate.")]
+    clauses: Annotated[int, _says("Clauses of the formula; 0 if no proof was checked.")]
+    steps: Annotated[int, _says("Steps of the proof.")]
+    checker: Annotated[
+        bool | None, _says("Whether the checker of the harness accepts the proof; null unchecked.")
+    ]
+    second_opinion: Annotated[
+        bool | None, _says("Whether dratify accepts the proof; null if it was not consulted.")
+    ]
+    trusted: Annotated[list[str], _says("What must be trusted to trust the result.")]
+
+
+class Verified(Document):
+    """The claims of files of certificates."""
+
+    proven: Annotated[bool, _says("Whether every claim is proven.")]
+    claims: Annotated[list[CertificateData], _says("The certificates, in their order.")]
 
 
 class CandidateData(Document):

@@ -5,6 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from harness.cli.certify import (
+    Certified,
+    CertifyOption,
+    CertifyRequest,
+    ProverOption,
+    certifying_of,
+)
 from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
@@ -76,15 +83,18 @@ def solve(
     steps: StepsOption = False,
     trace_limit: TraceLimitOption = None,
     svg: SvgOption = None,
+    certify: CertifyOption = None,
+    prover: ProverOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Solve one puzzle, or prove that it has no solution.
 
-    Exit code 1: a wrong answer, a disagreement or no answer.
+    Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
+    or nothing proven.
     """
     question = _question(Task.SOLVE, SINGLE_LIMIT, start, timeout, cpu, memory)
     request = TraceRequest(trace, steps, trace_limit, svg)
-    _run(puzzle, question, backend, shape, request, as_json)
+    _run(puzzle, question, backend, shape, request, CertifyRequest(certify, prover), as_json)
 
 
 def count(
@@ -100,15 +110,18 @@ def count(
     steps: StepsOption = False,
     trace_limit: TraceLimitOption = None,
     svg: SvgOption = None,
+    certify: CertifyOption = None,
+    prover: ProverOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count the solutions of one puzzle, up to a limit.
 
-    Exit code 1: a wrong answer, a disagreement or no answer.
+    Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
+    or nothing proven.
     """
     question = _question(Task.COUNT, limit, start, timeout, cpu, memory)
     request = TraceRequest(trace, steps, trace_limit, svg)
-    _run(puzzle, question, backend, shape, request, as_json)
+    _run(puzzle, question, backend, shape, request, CertifyRequest(certify, prover), as_json)
 
 
 def _run(
@@ -117,9 +130,11 @@ def _run(
     backends: list[str] | None,
     shape: str | None,
     request: TraceRequest,
+    certify: CertifyRequest,
     as_json: bool,
 ) -> None:
     request.check(as_json=as_json)
+    certify.check(has_trace=bool(request))
     instances = read_puzzles(text, shape_of(shape))
     if request:
         from harness.cli.tracing import show_traces
@@ -132,19 +147,25 @@ def _run(
 
     documents: list[Solved] = []
     failed = False
-    with Session(notice=notice) as session:
+    with Session(notice=notice) as session, certifying_of(certify, question) as certifying:
         for number, instance in enumerate(instances):
             replies = _replies(session, instance, question, backends)
+            certified = certifying.add(session, question, replies) if certifying else None
             if as_json:
-                documents.append(_solved(instance, question, replies))
+                documents.append(_solved(instance, question, replies, certified))
             else:
                 if len(instances) > 1:
                     show(f"{chr(10) * bool(number)}{instance.name}\n")
                 _show(instance, question.task, replies)
+                if certified:
+                    certified.show()
             contradictions = _contradictions(replies)
             for line in contradictions:
                 typer.echo(line, err=True)
             failed |= bool(contradictions) or not all(reply.verdict.answered for reply in replies)
+            failed |= certified is not None and certified.is_finding
+        if certifying:
+            certifying.write()
     if as_json:
         from harness.report.render.json import json
 
@@ -178,7 +199,12 @@ def _question(
         return question_of(task, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory)
 
 
-def _solved(instance: Instance, question: Question, replies: "Sequence[Reply]") -> "Solved":
+def _solved(
+    instance: Instance,
+    question: Question,
+    replies: "Sequence[Reply]",
+    certified: "Certified | None",
+) -> "Solved":
     from harness.cli.documents import Solved
     from harness.cli.fill import reply_data
 
@@ -190,6 +216,7 @@ def _solved(instance: Instance, question: Question, replies: "Sequence[Reply]") 
         task=str(question.task),
         limit=question.limit if question.task is Task.COUNT else None,
         results=[reply_data(reply) for reply in replies],
+        certification=certified.data() if certified else None,
     )
 
 

@@ -7,6 +7,7 @@ from harness.contract.answers import (
     ManyCounts,
     Phases,
     PhaseTimer,
+    Proof,
     Stats,
     first_and_number,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "Options",
     "PhaseTimer",
     "Phases",
+    "Proof",
     "Stats",
     "Status",
     "Unavailable",

@@ -1,4 +1,4 @@
-"""What a backend returns: answers, counts, statistics and phase times."""
+"""What a backend returns: answers, counts, proofs, statistics and phase times."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -85,6 +85,25 @@ class Count:
     """Statistics of the solver."""
     phases: Phases = Phases()
     """Seconds of each phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The answer to `prove`: solutions, and a proof that no others exist.
+
+    The proof is in DRUP, a step on each line: a lemma such as ``12 -7 0``, the deletion of a
+    clause such as ``d 12 -7 0``, and at the end ``0``, the empty clause. Variable
+    ``cell * size + value`` means that the cell, from 0, has the value, from 1. Each lemma must
+    follow by unit propagation from the lemmas before it and the clauses that state the rules of
+    the shape, the givens, the pencilmarks, and for each of the solutions that it is forbidden.
+    """
+
+    solutions: tuple[Grid, ...]
+    """Different solutions."""
+    complete: bool
+    """Whether these are all, so that there is a proof; if not, there may be more."""
+    steps: str = ""
+    """The text of the proof; empty if `complete` is false."""
 
 
 @dataclass(frozen=True, slots=True)

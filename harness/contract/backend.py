@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, get_args, get_origin
 
-from harness.contract.answers import Answer, Count, PhaseTimer
+from harness.contract.answers import Answer, Count, PhaseTimer, Proof
 from harness.contract.capabilities import Capability
 from harness.contract.options import Options
 from harness.contract.status import Status
@@ -55,7 +55,7 @@ class Backend(ABC, Generic[O]):
     leaves time limits to its caller.
 
     Raises:
-        Unsupported: from `__init__`, `solve` or `count`, if the backend does not
+        Unsupported: from `__init__`, `solve`, `count` or `prove`, if the backend does not
             handle the shape or the task.
     """
 
@@ -77,6 +77,8 @@ class Backend(ABC, Generic[O]):
     counters do, which never ends on grids with very many solutions."""
     batches_natively: ClassVar[bool] = False
     """Whether `solve_many` and `count_many` are the backend's own rather than loops."""
+    proves: ClassVar[bool] = False
+    """Whether `prove` writes proofs, at least with some options."""
     complete: bool = True
     """Whether the backend decides every puzzle, given enough time; False if it may return
     unknown without a time limit, as local search does on puzzles without a solution. The class
@@ -179,6 +181,17 @@ class Backend(ABC, Generic[O]):
         exact = not open_puzzles and found < limit
         return Count(found, exact, witness, {"solve_calls": calls}, timer.stop())
 
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:  # noqa: ARG002  for those that prove
+        """The solutions of `puzzle`, up to `limit` (at least 1), and a proof that no others exist.
+
+        With `limit` solutions found, or if the backend gives up, the proof is not complete. The
+        harness checks each proof (docs/certificates.md).
+
+        Raises:
+            Unsupported: the backend writes no proofs, at least not with these options.
+        """
+        raise Unsupported(f"{self.name} writes no proofs")
+
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each of n puzzles, or the proof that none exists.
 
@@ -214,6 +227,7 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
         Capability.COUNTS_NATIVELY: backend.counts_natively,
         Capability.HEEDS_LIMIT: backend.heeds_limit,
         Capability.BATCHES_NATIVELY: backend.batches_natively,
+        Capability.PROVES: backend.proves,
         Capability.COMPLETE: backend.complete,
         Capability.NAMED_ONLY: backend.named_only,
         Capability.TAKES_PENCILMARKS: backend.takes_pencilmarks,

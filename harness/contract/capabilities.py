@@ -23,12 +23,15 @@ class Capability(Flag):
     """The backend heeds `Shape.pairs`."""
     NAMED_ONLY = auto()
     """`harness check` and ``*`` leave the backend out unless a spec names it."""
+    PROVES = auto()
+    """`prove` writes proofs, at least with some options."""
 
 
 _PRESENT: Final = {  # every backend counts
     Capability.SOLVES: "solve",
     Capability.COUNTS_NATIVELY: "native count",
     Capability.BATCHES_NATIVELY: "native batch",
+    Capability.PROVES: "prove",
 }
 _TAKEN: Final = {
     Capability.TAKES_PENCILMARKS: "pencilmarks",

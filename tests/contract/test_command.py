@@ -105,9 +105,9 @@ def test_a_batch_is_one_process(command: WriteFile) -> None:
     puzzles[1, :2] = 1
     answers = backend(Shape.parse("4x4"), options).solve_many(puzzles)
     assert [str(v) for v in answers.statuses] == ["solved", "unsatisfiable", "solved"]
-    # A program reads lines of givens, for shapes that it knows.
-    taken = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
-    assert registry.describe(backend).capabilities == ~(taken | Capability.NAMED_ONLY)
+    # A program reads lines of givens, for shapes that it knows, and writes no proofs.
+    absent = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS | Capability.PROVES
+    assert registry.describe(backend).capabilities == ~(absent | Capability.NAMED_ONLY)
 
 
 def test_a_program_that_only_counts_lacks_the_capability_to_solve(command: WriteFile) -> None:

@@ -1,0 +1,203 @@
+"""Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+from harness.contract.spec import BackendSpec
+from harness.errors import BackendUnavailableError, InputError
+from harness.experiment.proving.prover import Proven, Prover
+from harness.proofs.certificate import Certificate, Claim
+from harness.proofs.drup import read_steps
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.verify import Verification, verify
+from harness.puzzles.puzzle import Grid, Puzzle
+
+MANY_SOLUTIONS: Final = 10_000
+"""The limit from which a search proves faster than clause learning: it takes a quarter of a second
+for 38,122 solutions, and Glucose 8 seconds. For fewer its start takes longer than the proof."""
+
+
+def default_provers(limit: int) -> tuple[BackendSpec, ...]:
+    """The provers to use for a count up to `limit`, the best first; the last needs no library."""
+    learning = BackendSpec("cnf", (("solver", "glucose4"),))
+    compiled = BackendSpec("native-jit")
+    best = (compiled, learning) if limit >= MANY_SOLUTIONS else (learning, compiled)
+    return (*best, BackendSpec("native"))
+
+
+@dataclass(frozen=True)
+class Certification:
+    """The attempt to prove the number of solutions of a puzzle."""
+
+    certificate: Certificate | None
+    """The certificate, whose claim is verified; None if there is none."""
+    verified: Verification | None
+    """What the verifier found, also where it refused a proof; None if there was no proof."""
+    failure: str = ""
+    """Why there is no certificate; empty if there is one."""
+    unsupported: bool = False
+    """Whether the prover writes no proofs for the puzzle or with its options."""
+
+
+def certify(
+    puzzle: Puzzle,
+    limit: int,
+    prover: BackendSpec,
+    *,
+    timeout_s: float,
+    memory_mib: int = 0,
+    opinion: SecondOpinion = SecondOpinion.NONE,
+    notice: Callable[[str], None] = lambda _: None,
+) -> Certification:
+    """Prove the number of solutions of `puzzle`, up to `limit`, and verify the proof.
+
+    With `limit` solutions the certificate claims "at least", with fewer "exactly". The backend runs
+    in a process of its own; nothing that it writes is believed.
+
+    Args:
+        puzzle: the puzzle.
+        limit: the number of solutions at which the prover stops, at least 1.
+        prover: a backend that proves.
+        timeout_s: limit of wall time of the prover in seconds; the verifier has none.
+        memory_mib: limit of memory of the prover in MiB; 0 for no limit.
+        opinion: whether dratify also checks the proof.
+        notice: receives a line before the backend prepares for seconds.
+
+    Raises:
+        InputError: the prover does not exist, does not take its options or is not available, or
+            dratify is required and not installed.
+    """
+    with Certifier(
+        prover, timeout_s=timeout_s, memory_mib=memory_mib, opinion=opinion, notice=notice
+    ) as certifier:
+        return certifier.certify(puzzle, limit)
+
+
+class Certifier:
+    """A prover that stays alive between puzzles; use it as a context manager.
+
+    Args and errors as in `certify`.
+    """
+
+    def __init__(
+        self,
+        prover: BackendSpec,
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        opinion: SecondOpinion = SecondOpinion.NONE,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._prover = Prover(prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
+        self._opinion = opinion
+
+    def __enter__(self) -> "Certifier":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._prover.close()
+
+    def certify(self, puzzle: Puzzle, limit: int) -> Certification:
+        """Prove the number of solutions of `puzzle`, up to `limit`; see the function `certify`.
+
+        Raises:
+            InputError: as in `certify`.
+        """
+        proven = self._prover.prove(puzzle, limit)
+        name = self._prover.spec.label
+        if proven.failure:
+            failure = f"{name}: {proven.failure}"
+            return Certification(None, None, failure, proven.unsupported)
+        if not proven.complete and not proven.solutions:
+            return Certification(None, None, f"{name}: found no solution and no proof")
+        try:
+            certificate = self._certificate(puzzle, proven)
+        except InputError as error:
+            return Certification(None, None, f"{name} wrote a malformed proof: {error}")
+        verification = verify(certificate, self._opinion)
+        if not verification.proven:
+            failure = f"{name} wrote a wrong proof: {verification.reason}"
+            return Certification(None, verification, failure)
+        return Certification(certificate, verification)
+
+    def _certificate(self, puzzle: Puzzle, proven: Proven) -> Certificate:
+        """The certificate of what the prover wrote, not verified.
+
+        Raises:
+            InputError: the proof is malformed.
+        """
+        steps = read_steps(proven.steps, puzzle.shape.size**3) if proven.complete else None
+        claim = Claim(len(proven.solutions), is_exact=proven.complete)
+        prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
+        return Certificate(puzzle, claim, proven.solutions, steps, prover)
+
+
+class Certifiers:
+    """Several provers, each started when it is first used; use it as a context manager.
+
+    Args as in `certify`.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        opinion: SecondOpinion = SecondOpinion.NONE,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._memory_mib = memory_mib
+        self._opinion = opinion
+        self._notice = notice
+        self._certifiers: dict[BackendSpec, Certifier] = {}
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Certifiers":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
+        """The certification by the first of these `provers` that is available and proves.
+
+        Raises:
+            InputError: a prover does not exist or does not take its options, or the last one is
+                not available.
+        """
+        for number, prover in enumerate(provers, 1):
+            try:
+                found = self._certifier(prover).certify(puzzle, limit)
+            except BackendUnavailableError:
+                if number == len(provers):
+                    raise
+                continue
+            if not found.unsupported:
+                break
+        return found
+
+    def _certifier(self, prover: BackendSpec) -> Certifier:
+        if prover not in self._certifiers:
+            self._certifiers[prover] = self._open.enter_context(
+                Certifier(
+                    prover,
+                    timeout_s=self._timeout_s,
+                    memory_mib=self._memory_mib,
+                    opinion=self._opinion,
+                    notice=self._notice,
+                )
+            )
+        return self._certifiers[prover]
+
+
+def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
+    """The certification that `puzzle` has at least these `solutions`, which `prover` found."""
+    claim = Claim(len(solutions), is_exact=False)
+    certificate = Certificate(puzzle, claim, solutions, prover=prover)
+    verification = verify(certificate, SecondOpinion.NONE)
+    if not verification.proven:
+        return Certification(None, verification, f"{prover}: {verification.reason}")
+    return Certification(certificate, verification)

@@ -1,0 +1,286 @@
+"""Certificates and their files.
+
+A certificate has a puzzle, a claim on the number of its solutions, the solutions, and for an
+exact number a proof that no other exists. Its text::
+
+    certificate 1
+    shape 9x9
+    puzzle 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
+    claim exactly 1
+    prover cnf[solver=cadical153] python-sat 1.9.dev17
+    solution 534678912672195348198342567859761423426853791713924856961537284287419635345286179
+    proof
+    0
+    end
+
+A file has one certificate or several, one after another; blank lines, and lines that begin with
+``#``, may be before each. The line `prover` is information only.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from harness.errors import InputError
+from harness.files import errors_named, name_of, read_file_text
+from harness.proofs.drup import Steps, read_steps
+from harness.puzzles.formats.compressed import expanded, kind_of
+from harness.puzzles.formats.target import written
+from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import VALUES, describe
+from harness.text import encodable, printable, shortened
+
+LARGEST_BYTES: Final = 2**30
+"""The size of the largest file of certificates, expanded."""
+VERSION: Final = "1"
+_CLAIM: Final = re.compile(r"(exactly|at least) (0|[1-9][0-9]{0,17})")
+_END: Final = re.compile(r"^end[ \t\r]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim on the number of solutions of a puzzle."""
+
+    number: int
+    is_exact: bool
+    """Whether no further solution exists."""
+
+    def __str__(self) -> str:
+        return f"{'exactly' if self.is_exact else 'at least'} {self.number}"
+
+    @property
+    def in_words(self) -> str:
+        """The claim in words: ``exactly 1 solution``."""
+        if self == Claim(0, is_exact=True):
+            return "no solution"
+        return f"{str(self).replace(str(self.number), f'{self.number:,}')} solution" + (
+            "" if self.number == 1 else "s"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A puzzle, a claim on the number of its solutions, and what is to prove it."""
+
+    puzzle: Puzzle
+    claim: Claim
+    solutions: Sequence[Grid]
+    proof: Steps | None = None
+    """The proof that no other solution exists; None if the claim is not exact."""
+    prover: str = ""
+    """What made the proof, for information."""
+    place: str = ""
+    """The file and the line of the certificate; empty if it is not from a file."""
+
+    def text(self) -> Iterator[str]:
+        """The text of the certificate, in pieces that end with line feeds."""
+        yield f"certificate {VERSION}\nshape {self.puzzle.shape.definition}\n"
+        yield f"puzzle {self.puzzle.line}\nclaim {self.claim}\n"
+        if self.prover:
+            yield f"prover {encodable(printable(self.prover))}\n"
+        for solution in self.solutions:
+            yield f"solution {line_of(solution)}\n"
+        if self.proof is not None:
+            yield "proof\n"
+            yield self.proof.text
+        yield "end\n"
+
+
+def write_certificates(path: Path, certificates: Iterable[Certificate]) -> None:
+    """Write a file of certificates, completely or not at all.
+
+    Args:
+        path: the file; compressed if its name ends with ``.gz``.
+        certificates: one or several.
+
+    Raises:
+        InputError: the file would be too large to be read, or its place cannot be written.
+        StorageError: the device is full or broken.
+    """
+    size = 0
+    with written(str(path)) as file:
+        for certificate in certificates:
+            for piece in certificate.text():
+                data = piece.encode()
+                size += len(data)
+                if size > LARGEST_BYTES:
+                    raise InputError(
+                        f"the certificates have more than {LARGEST_BYTES // 2**20:,} MiB",
+                        where=str(path),
+                        expected="fewer solutions or a shorter proof",
+                    )
+                file.write(data)
+
+
+def read_certificates(path: Path) -> list[Certificate]:
+    """The certificates in a file; ``-`` is standard input.
+
+    Raises:
+        InputError: the file cannot be read, is too large or is malformed; with the line.
+    """
+    name = name_of(path)
+    text = _text_of(path, name)
+    reader = _Reader(text, name)
+    found = []
+    while reader.skip_to_certificate():
+        found.append(reader.certificate())
+    if not found:
+        raise InputError("has no certificate", where=name, expected=f"certificate {VERSION}")
+    return found
+
+
+def _text_of(path: Path, name: str) -> str:
+    """The text of a file, expanded if it is compressed."""
+    if str(path) == "-":
+        return read_file_text(path, LARGEST_BYTES)
+    with errors_named(name, InputError), path.open("rb") as file:
+        kind = kind_of(file.read(4)) if path.is_file() else None
+        if kind is None:
+            return read_file_text(path, LARGEST_BYTES)
+        file.seek(0)
+        data = bytearray()
+        for piece in expanded(file, kind, name):
+            data += piece
+            if len(data) > LARGEST_BYTES:
+                most = f"{LARGEST_BYTES // 2**20:,} MiB"
+                raise InputError(f"expands to more than {most}", where=name)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("invalid UTF-8", where=name, expected="certificates") from None
+
+
+class _Reader:
+    """Reads certificates from a text, and knows the line."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._at = 0
+        self._line = 1
+
+    @property
+    def _place(self) -> str:
+        return f"{self._name}:{self._line}"
+
+    def _current(self) -> str:
+        """The current line without its end."""
+        end = self._text.find("\n", self._at)
+        return self._text[self._at : None if end < 0 else end].rstrip()
+
+    def _advance(self) -> None:
+        end = self._text.find("\n", self._at)
+        self._at = len(self._text) if end < 0 else end + 1
+        self._line += 1
+
+    def skip_to_certificate(self) -> bool:
+        """Skip blank lines and comments; whether anything follows."""
+        while self._at < len(self._text):
+            line = self._current()
+            if line and not line.startswith("#"):
+                return True
+            self._advance()
+        return False
+
+    def _value(self, word: str, expected: str) -> str:
+        """The rest of the current line, which has to begin with `word`; goes to the next line."""
+        line = self._current()
+        first, _, rest = line.partition(" ")
+        if first != word or not rest.strip():
+            raise self._unexpected(expected)
+        self._advance()
+        return rest.strip()
+
+    def _unexpected(self, expected: str) -> InputError:
+        if self._at >= len(self._text):
+            return InputError("the file ends", where=self._place, expected=expected)
+        shown = repr(printable(shortened(self._current(), 60)))
+        return InputError(f"{shown} is unexpected", where=self._place, expected=expected)
+
+    def certificate(self) -> Certificate:
+        """The certificate that begins in the current line."""
+        place = self._place
+        version = self._value("certificate", f"certificate {VERSION}")
+        if version != VERSION:
+            what = f"version {printable(shortened(version, 20))} is unknown"
+            raise InputError(what, where=place, expected=f"certificate {VERSION}")
+        shape = self._shape()
+        puzzle = self._puzzle(shape)
+        claim = self._claim()
+        prover = self._value("prover", "prover") if self._begins("prover") else ""
+        solutions = []
+        symbols = frozenset(VALUES[: shape.size])
+        while self._begins("solution"):
+            solutions.append(self._solution(shape, symbols))
+        proof = None
+        if self._current() == "proof" and claim.is_exact:
+            proof = self._proof(shape)
+        elif claim.is_exact:
+            raise self._unexpected("solution or proof: the claim is exact")
+        if self._current() != "end":
+            raise self._unexpected("end" if claim.is_exact else "solution or end")
+        self._advance()
+        return Certificate(puzzle, claim, solutions, proof, prover, place)
+
+    def _begins(self, word: str) -> bool:
+        return self._text.startswith(f"{word} ", self._at)
+
+    def _shape(self) -> Shape:
+        place = self._place
+        spec = self._value("shape", "shape and its name, such as shape 9x9")
+        try:
+            return Shape.parse(spec)
+        except InputError as error:
+            raise InputError(error.what, where=place, expected=error.expected) from None
+
+    def _puzzle(self, shape: Shape) -> Puzzle:
+        place = self._place
+        line = self._value("puzzle", "puzzle and its line")
+        try:
+            puzzle = Puzzle.of_line(line, shape) if line.isascii() else None
+        except InputError as error:
+            raise InputError(error.what, where=place, expected=error.expected) from None
+        if puzzle is None or puzzle.line != line:  # a symbol that is none is read as a blank
+            size = shape.size
+            raise InputError(
+                f"{printable(shortened(line, 60))!r} is not a puzzle of {shape}",
+                where=place,
+                expected=f"{size**2} symbols, {describe(size)} and . for a blank, or with "
+                f"pencilmarks {size**3}",
+            )
+        return puzzle
+
+    def _claim(self) -> Claim:
+        place = self._place
+        expected = "claim exactly NUMBER or claim at least NUMBER"
+        text = self._value("claim", expected)
+        match = _CLAIM.fullmatch(text)
+        if not match:
+            what = f"{printable(shortened(text, 40))!r} is not a claim"
+            raise InputError(what, where=place, expected=expected)
+        return Claim(int(match[2]), match[1] == "exactly")
+
+    def _solution(self, shape: Shape, symbols: frozenset[str]) -> Grid:
+        place = self._place
+        line = self._value("solution", "solution and its line")
+        if len(line) != shape.size**2 or not symbols.issuperset(line):
+            raise InputError(
+                f"{printable(shortened(line, 60))!r} is not a complete grid of {shape}",
+                where=place,
+                expected=f"{shape.size**2} symbols {describe(shape.size)}",
+            )
+        return values_of_line(line)
+
+    def _proof(self, shape: Shape) -> Steps:
+        self._advance()
+        end = _END.search(self._text, self._at)
+        if end is None:
+            raise InputError("the proof has no end", where=self._place, expected="a line: end")
+        text = self._text[self._at : end.start()]
+        steps = read_steps(text, shape.size**3, self._name, self._line)
+        self._at = end.start()
+        self._line += text.count("\n")
+        return steps

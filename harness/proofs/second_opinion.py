@@ -1,0 +1,66 @@
+"""A second opinion: the package dratify checks the same proof of the same formula.
+
+dratify (https://pypi.org/project/dratify) checks forward and shares no code with
+`harness.proofs.checker`. Its rule RAT is switched off, so that both have the same rule.
+"""
+
+from typing import Final
+
+from harness.errors import InputError
+from harness.proofs.checker import NOT_RUP, Verdict
+from harness.proofs.drup import Steps
+from harness.proofs.formula import Formula
+
+DISTRIBUTION: Final = "dratify"
+
+
+def version() -> str | None:
+    """The installed version of dratify; None if it is not installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def require() -> None:
+    """Check that dratify is installed.
+
+    Raises:
+        InputError: it is not.
+    """
+    if version() is None:
+        raise InputError(
+            "a second opinion needs the package dratify, which is not installed",
+            expected="pip install dratify",
+        )
+
+
+def estimated_s(formula: Formula, verdict: Verdict) -> float:
+    """Roughly the seconds that dratify needs, from the work of the harness's own checker."""
+    return 1e-5 * len(formula) + 2e-6 * verdict.work
+
+
+def second_opinion(formula: Formula, steps: Steps) -> Verdict:
+    """The judgement of dratify whether `steps` prove that `formula` has no model.
+
+    Raises:
+        InputError: dratify is not installed.
+    """
+    require()
+    from dratify import CNF, check_proof, from_dimacs
+
+    cnf = CNF(formula.variables)
+    for clause in formula.clauses():
+        cnf.add_dimacs(clause)
+    proof = [
+        ("d" if is_deletion else "a", tuple(map(from_dimacs, literals)))
+        for is_deletion, literals in steps.steps()
+    ]
+    found = check_proof(cnf, proof, check_rat=False)
+    if found.ok:
+        return Verdict(True, steps=found.steps)
+    if found.failed_step < 1:
+        return Verdict(False, reason=found.reason, steps=found.steps)
+    return Verdict(False, found.failed_step - 1, NOT_RUP, found.steps - 1)

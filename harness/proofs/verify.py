@@ -1,0 +1,130 @@
+"""Checks the claim of a certificate.
+
+Nothing here comes from a backend: a solution is compared with the houses, the givens, the
+pencilmarks and the pairs of its puzzle, and a proof is checked against the formula of the puzzle.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from harness.proofs import second_opinion as second
+from harness.proofs.certificate import Certificate
+from harness.proofs.checker import Verdict, check_proof
+from harness.proofs.drup import Steps
+from harness.proofs.formula import formula_of
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.solutions import fault_of_solutions
+from harness.text import number_of, shortened
+
+MOST_SECONDS: Final = 30.0
+"""Expected time of dratify above which only `SecondOpinion.REQUIRED` consults it."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found of the claim of a certificate."""
+
+    certificate: Certificate
+    proven: bool
+    """Whether the claim is proven."""
+    reason: str = ""
+    """Why the claim is not proven; empty if it is."""
+    refuted: bool = False
+    """Whether the listed solutions show that the claim is false."""
+    clauses: int = 0
+    """The clauses of the formula; 0 if no proof was checked."""
+    verdict: Verdict | None = None
+    """The judgement of the checker of the harness; None if no proof was checked."""
+    second_verdict: Verdict | None = None
+    """The judgement of dratify; None if it was not consulted."""
+    left_out: str = ""
+    """Why dratify was not consulted although it is available; empty if it was."""
+
+    @property
+    def steps(self) -> int:
+        """The steps of the proof."""
+        return len(self.certificate.proof) if self.certificate.proof is not None else 0
+
+    @property
+    def trusted(self) -> list[str]:
+        """What a reader has to trust to trust the result, in words."""
+        shape = self.certificate.puzzle.shape
+        houses = f"the {number_of(len(shape.houses), 'house')} of {shape}"
+        if shape.pairs:
+            houses += f" and its {number_of(len(shape.pairs), 'pair')}"
+        found = [houses]
+        if self.certificate.solutions:
+            found.append("the comparison of solutions with the puzzle")
+        if self.verdict is not None:
+            found.append(f"the {number_of(self.clauses, 'clause')} of the formula")
+            agreeing = f" or dratify {second.version()}, which agree" if self.second_verdict else ""
+            found.append(f"the checker of the harness{agreeing}")
+        return found
+
+
+def verify(
+    certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAILABLE
+) -> Verification:
+    """Check the solutions of a certificate and, if its claim is exact, its proof.
+
+    Args:
+        certificate: the certificate.
+        opinion: whether dratify also checks the proof. If both disagree, nothing is proven.
+
+    Raises:
+        InputError: dratify is required and not installed, or the shape is too large for a proof.
+    """
+    claim, solutions = certificate.claim, certificate.solutions
+    if fault := fault_of_solutions(certificate.puzzle, solutions):
+        return Verification(certificate, False, fault)
+    if len(solutions) > claim.number and claim.is_exact:
+        found = f"{number_of(len(solutions), 'different solution')}"
+        return Verification(
+            certificate, False, f"{found} are listed, more than the claim has", refuted=True
+        )
+    if len(solutions) < claim.number:
+        found = number_of(len(solutions), "solution")
+        verb = "is" if len(solutions) == 1 else "are"
+        return Verification(certificate, False, f"only {found} {verb} listed")
+    if not claim.is_exact:
+        return Verification(certificate, True)
+    if certificate.proof is None:
+        return Verification(certificate, False, "the certificate has no proof")
+    return _verify_proof(certificate, certificate.proof, opinion)
+
+
+def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion) -> Verification:
+    formula = formula_of(certificate.puzzle, certificate.solutions)
+    verdict = check_proof(formula, proof)
+    other, left_out = None, ""
+    if opinion is SecondOpinion.AVAILABLE and second.version() is not None:
+        seconds = second.estimated_s(formula, verdict)
+        if seconds <= MOST_SECONDS:
+            other = second.second_opinion(formula, proof)
+        else:
+            left_out = f"dratify would take at least {seconds:,.0f} s"
+    elif opinion is SecondOpinion.REQUIRED:
+        other = second.second_opinion(formula, proof)
+    refusals = []
+    for name, of in (("the checker of the harness", verdict), ("dratify", other)):
+        if of is not None and not of.accepted:
+            refusals.append(f"{name} refuses the proof: {_refusal(of, proof)}")
+    if len(refusals) == 1 and other is not None:
+        accepting = "dratify" if other.accepted else "the checker of the harness"
+        refusals.append(f"{accepting} accepts it")
+    return Verification(
+        certificate,
+        not refusals,
+        "; ".join(refusals),
+        clauses=len(formula),
+        verdict=verdict,
+        second_verdict=other,
+        left_out=left_out,
+    )
+
+
+def _refusal(verdict: Verdict, proof: Steps) -> str:
+    if verdict.failed_step is None:
+        return verdict.reason
+    text = shortened(proof.text_of(verdict.failed_step), 60)
+    return f"step {verdict.failed_step + 1:,} ({text}) {verdict.reason}"

@@ -1,0 +1,71 @@
+"""Compilation of kernels by Numba where it is installed, with a cache of compiled code.
+
+`compile_kernel` is the only way to Numba for the generator and for the checker of proofs.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+try:
+    import numba
+
+    COMPILES: Final = not numba.config.DISABLE_JIT
+    """Whether kernels are compiled."""
+except ImportError:
+    COMPILES = False  # type: ignore[misc]
+
+_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+
+
+def cache_parent() -> str:
+    """The folder that NUMBA_CACHE_DIR names; empty if it names none."""
+    return numba.config.CACHE_DIR if COMPILES else ""
+
+
+def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
+    """`function` compiled at its first call, or `function` itself without Numba.
+
+    Args:
+        function: the kernel.
+        folder: the folder of the compiled code, see `harness.puzzles.cache_folder`; None to
+            compile in every process.
+    """
+    if not COMPILES:
+        return function
+    before = numba.config.CACHE_DIR
+    try:
+        numba.config.CACHE_DIR = str(folder or "")
+        made = numba.njit(error_model="numpy", nogil=True, cache=folder is not None)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    made._cache = _ForgivingCache(made._cache)
+    kernel: _Kernel = made
+    return kernel
+
+
+class _ForgivingCache:
+    """A cache of Numba that compiles again where it cannot be read, and need not be written.
+
+    Args:
+        cache: the cache of a dispatcher.
+    """
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, *key: Any) -> Any:
+        """The compiled code, None if the files have none or are damaged."""
+        with suppress(Exception):
+            return self._cache.load_overload(*key)
+        self._cache.flush()
+        return None
+
+    def save_overload(self, *entry: Any) -> None:
+        """Write the compiled code; a full disk is no error."""
+        with suppress(OSError):
+            self._cache.save_overload(*entry)

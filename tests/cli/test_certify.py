@@ -1,0 +1,182 @@
+"""`harness solve --certify`, `harness count --certify` and `harness verify`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.cli import documents
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+NONE = "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3.."
+FOUR = "1...........2..."
+LIAR = '''
+from harness.contract import Answer, Backend, Count, Proof
+from harness.puzzles import Grid
+
+
+class Liar(Backend):
+    """Finds nothing."""
+
+    name = "liar"
+    paradigm = "none"
+
+    def __init__(self, shape, options) -> None:
+        pass
+
+    def solve(self, puzzle) -> Answer:
+        return Answer.unsatisfiable()
+'''
+
+
+@pytest.fixture
+def liar(tmp_path: Path) -> Path:
+    path = tmp_path / "liar.py"
+    path.write_text(LIAR)
+    return path
+
+
+def test_no_solution_is_proven(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "none.cert"
+    ended = harness("solve", NONE, "--backend", "cpsat", "--certify", file)
+    assert ended.code == 0
+    assert f"proven: no solution, certificate in {file}" in " ".join(ended.out.split())
+    assert "cnf[solver=glucose4]" in ended.out
+    verified = harness("verify", file)
+    assert (verified.code, verified.err) == (0, "")
+    flat = " ".join(verified.out.split())
+    assert f"{file}:1: proven: no solution of a 9x9 puzzle with 28 clues trusted: the 27" in flat
+    assert "the 10,558 clauses of the formula; the checker of the harness or dratify" in flat
+
+
+def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "one.cert.gz"
+    for backend, prover in (
+        ("native", "native"),
+        ("cnf", "cnf[solver=glucose4] "),
+        ("cnf[solver=cadical153]", "cnf[solver=cadical153] "),
+    ):
+        ended = harness("count", SEED_0, "--backend", backend, "--certify", file, "--json")
+        assert ended.code == 0, ended.err
+        (found,) = [msgspec.json.decode(ended.out, type=documents.Solved).certification]
+        assert found is not None
+        assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
+        assert found.prover.startswith(prover)
+        assert found.clauses == 10563
+    chosen = harness("count", SEED_0, "--prover", "native-jit", "--certify", file)
+    assert "native-jit numba" in chosen.out
+
+
+def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
+    one, many = tmp_path / "one", tmp_path / "many"
+    assert "proven: at least 1 solution" in harness("solve", SEED_0, "--certify", one).out
+    counted = harness("count", FOUR, "--limit", "5", "--certify", many)
+    assert "proven: at least 5 solutions" in counted.out
+    assert "2 of 2 claims are proven" in harness("verify", one, many).out
+
+
+def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "several.cert"
+    ended = harness("count", "named/1-3", "--limit", "5", "--certify", file)
+    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 3)
+    shown = harness("verify", file)
+    assert shown.out.count("proven: exactly 1 solution") == 3
+    document = msgspec.json.decode(harness("verify", file, "--json").out, type=documents.Verified)
+    assert document.proven
+    assert [of.checker for of in document.claims] == [True] * 3
+    assert [of.second_opinion for of in document.claims] == [True] * 3
+
+
+def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path) -> None:
+    file = tmp_path / "refuting.cert"
+    for command, claim in (("solve", "at least 1 solution"), ("count", "exactly 1 solution")):
+        ended = harness(command, SEED_0, "--backend", liar, "--certify", file)
+        flat = " ".join(ended.out.split())
+        assert ended.code == 1
+        stated = "no solution" if command == "solve" else "exactly 0 solutions"
+        assert f"REFUTED: liar states {stated}, but {claim} is proven" in flat
+        assert harness("verify", file).code == 0
+    ended = harness("solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file)
+    assert "REFUTED: liar states no solution, but at least 1 solution is proven" in ended.out
+
+
+def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_path: Path) -> None:
+    file = tmp_path / "absent"
+    for prover, reason in (
+        (str(liar), "liar writes no proofs"),
+        ("cnf", "minicard writes no proof that can be checked"),
+        ("milp", "milp writes no proofs"),
+    ):
+        ended = harness("count", SEED_0, "--certify", file, "--prover", prover)
+        assert ended.code == 1
+        assert f"not proven: {prover}: {reason}" in " ".join(ended.out.split())
+        assert ended.err == f"{file}: not written, because nothing is proven\n"
+        assert not file.exists()
+
+
+def test_a_claim_that_is_not_proven_has_exit_code_1(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "some.cert"
+    harness("count", FOUR, "--certify", file)
+    text = file.read_text()
+    (number,) = [line for line in text.splitlines() if line.startswith("claim")]
+    first = next(line for line in text.splitlines() if line.startswith("solution"))
+    assert number == "claim exactly 24"
+    for old, new, reason in (
+        (f"{first}\n", "", "only 23 solutions are listed"),
+        (number, "claim exactly 23", "24 different solutions are listed, more than the claim has"),
+        (f"{number}\n", "claim exactly 23\n", "REFUTED: exactly 23 solutions"),
+        ("proof\n", "proof\n0\n", "refuses the proof: step 1 (0) does not follow by unit"),
+        ("\n0\nend", "\nend", "does not reach the empty clause"),
+    ):
+        file.write_text(text.replace(old, new, 1))
+        ended = harness("verify", file)
+        assert ended.code == 1
+        assert reason in " ".join(ended.out.split())
+        assert harness("verify", file, "--second-opinion", "none").code == 1
+        document = harness("verify", file, "--json")
+        assert (document.code, '"proven": false' in document.out) == (1, True)
+
+
+def test_malformed_files_have_exit_code_2(harness: Harness, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    harness("solve", SEED_0, "--certify", good)
+    bad.write_text(good.read_text().replace("claim at least 1", "claim 1"))
+    for files, error in (
+        ([bad], f"harness: {bad}:4: '1' is not a claim; expected claim exactly NUMBER"),
+        ([good, tmp_path / "absent"], f"harness: {tmp_path}/absent: no such file"),
+        ([tmp_path], f"harness: {tmp_path}: is a directory"),
+    ):
+        ended = harness("verify", *files)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.startswith(error)
+        assert ended.err.count("\n") == 1
+
+
+def test_arguments_are_checked_before_any_work(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "x.cert"
+    for words, error in (
+        (["--prover", "native"], "--prover: needs a file; expected --certify FILE"),
+        (["--certify", tmp_path], f"--certify {tmp_path}: is no file; expected a file"),
+        (["--certify", tmp_path / "no" / "x"], f"no such folder: {tmp_path}/no; expected a file"),
+        (["--certify", "-"], "--certify -: is no file"),
+        (["--certify", file, "--trace"], "--trace: cannot be combined with --certify"),
+        (["--certify", file, "--prover", "nativ"], "unknown backend 'nativ' (did you mean"),
+        (["--certify", file, "--prover", "cnf[solver=[glucose4,ergo]]"], "names 2 backends"),
+    ):
+        ended = harness("solve", SEED_0, *words)
+        assert (ended.code, ended.out) == (2, "")
+        assert error in ended.err
+        assert ended.err.count("\n") == 1
+    options = ["--certify", file, "--prover", "native[depth=3]"]
+    assert "depth" in harness("count", SEED_0, *options).err
+
+
+def test_a_limit_of_time_ends_a_prover(harness: Harness, tmp_path: Path) -> None:
+    words = ["count", "." * 81, "--limit", "10000000", "--timeout", "1", "--prover", "native"]
+    ended = harness(*words, "--backend", "cnf", "--certify", tmp_path / "x")
+    assert ended.code == 1
+    assert "not proven: native: no proof within 1 s" in ended.out

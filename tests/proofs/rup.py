@@ -1,0 +1,62 @@
+"""A checker of proofs from the definition: short, slow, and without code of the harness."""
+
+from collections.abc import Iterable, Sequence
+
+Clause = frozenset[int]
+Step = tuple[bool, Sequence[int]]
+"""Whether it is a deletion, and its literals."""
+
+
+def closure(literals: Iterable[int], clauses: Iterable[Clause]) -> set[int] | None:
+    """All that follows from `literals` by unit propagation; None after a conflict."""
+    held = set(literals)
+    clauses = list(clauses)
+    changed = True
+    while changed:
+        changed = False
+        for clause in clauses:
+            if clause & held:
+                continue
+            left = [literal for literal in clause if -literal not in held]
+            if not left:
+                return None
+            if len(left) == 1:
+                held.add(left[0])
+                changed = True
+    return None if any(-literal in held for literal in held) else held
+
+
+def is_proof(clauses: Iterable[Sequence[int]], steps: Iterable[Step]) -> bool:
+    """Whether `steps` show by RUP alone that `clauses` have no model.
+
+    What has followed from the clauses alone stays when a clause is deleted.
+    """
+    live = [frozenset(clause) for clause in clauses]
+    root = closure((), live)
+    if root is None:
+        return True
+    for is_deletion, literals in steps:
+        clause = frozenset(literals)
+        if is_deletion:
+            if len(clause) > 1 and clause in live:
+                live.remove(clause)
+            continue
+        if root is not None:
+            opposite = {-literal for literal in clause}
+            if not opposite & clause and closure(root | opposite, live) is not None:
+                return False
+        if not clause:
+            return True
+        live.append(clause)
+        if root is not None:
+            root = closure(root, live)
+    return False
+
+
+def has_model(clauses: Iterable[Sequence[int]], variables: int) -> bool:
+    """Whether some assignment satisfies all `clauses`, by trying all."""
+    every = [list(clause) for clause in clauses]
+    return any(
+        all(any((bits >> abs(of) - 1 & 1) == (of > 0) for of in clause) for clause in every)
+        for bits in range(1 << variables)
+    )

@@ -1,0 +1,260 @@
+"""Certificates: their files, and the check of their claims."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from harness.errors import InputError
+from harness.proofs.certificate import (
+    Certificate,
+    Claim,
+    read_certificates,
+    write_certificates,
+)
+from harness.proofs.drup import read_steps
+from harness.proofs.opinion import SecondOpinion
+from harness.proofs.verify import Verification, verify
+from harness.puzzles import Grid, Puzzle, Shape
+from tests.conformance.plain_search import solutions
+
+FOUR = "1...........2..."
+TEXT = """\
+# any number of comments
+
+certificate 1
+shape 4x4
+puzzle 1...........2...
+claim exactly 1
+prover none
+solution 1234341243212143
+proof
+0
+end
+"""
+
+
+def certificate(
+    line: str, claim: Claim, grids: list[Grid], proof: str | None = None, shape: str = "4x4"
+) -> Certificate:
+    puzzle = Puzzle.of_line(line, Shape.parse(shape))
+    steps = None if proof is None else read_steps(proof, puzzle.shape.size**3)
+    return Certificate(puzzle, claim, grids, steps)
+
+
+def solutions_of(line: str, shape: str = "4x4") -> list[Grid]:
+    return solutions(Puzzle.of_line(line, Shape.parse(shape)), 1000)
+
+
+def exactly(number: int) -> Claim:
+    return Claim(number, is_exact=True)
+
+
+def at_least(number: int) -> Claim:
+    return Claim(number, is_exact=False)
+
+
+def written_and_read(certificates: list[Certificate], path: Path) -> list[Certificate]:
+    write_certificates(path, certificates)
+    return read_certificates(path)
+
+
+def parts(of: Certificate) -> tuple[object, ...]:
+    return of.puzzle, of.claim, tuple(of.solutions), of.prover, of.proof and of.proof.text
+
+
+@pytest.mark.parametrize("name", ["some.txt", "some.cert.gz"])
+def test_certificates_are_read_as_they_were_written(name: str, tmp_path: Path) -> None:
+    jigsaw = Shape.parse("jigsaw:1123112344234423")
+    marks = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, 7, 7, 7, 7, 7, 7, 7, 0))
+    proof = read_steps("1 -2 0\nd 1 -2 0\n0\n", 64)
+    made = [
+        Certificate(Puzzle.of_line(FOUR, jigsaw), exactly(0), (), proof, "a prover"),
+        Certificate(marks, at_least(0), ()),
+        certificate(FOUR, at_least(2), solutions_of(FOUR)[:2]),
+    ]
+    found = written_and_read(made, tmp_path / name)
+    assert [parts(of) for of in found] == [parts(of) for of in made]
+    is_packed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
+    assert is_packed == name.endswith(".gz")
+
+
+def test_a_solution_must_be_one() -> None:
+    every = solutions_of(FOUR)
+    one = every[0]
+    for grids, fault in (
+        ([(*one[:15], one[14])], "solution 1 is wrong: row 4 repeats a value"),
+        (
+            [one, (2, *one[1:])],
+            "solution 2 is wrong: it contradicts a given",
+        ),
+        ([one, one], "a solution is listed twice"),
+        ([one], "only 1 solution is listed"),
+        ([], "only 0 solutions are listed"),
+    ):
+        found = verify(certificate(FOUR, at_least(2), list(grids)))
+        assert (found.proven, found.refuted) == (False, False)
+        assert found.reason.startswith(fault)
+    assert verify(certificate(FOUR, at_least(2), every)).proven
+
+
+def test_pencilmarks_and_pairs_exclude_solutions() -> None:
+    shape = Shape.parse("latin3")
+    grid = (1, 2, 3, 2, 3, 1, 3, 1, 2)
+    marked = Puzzle(shape, (0,) * 9, (6, *(7,) * 8))
+    assert "pencilmark" in verify(Certificate(marked, at_least(1), [grid])).reason
+    paired = Puzzle(Shape("paired", 3, shape.houses, pairs=((1, 3),)), (0,) * 9)
+    found = verify(Certificate(paired, at_least(1), [grid]))
+    assert found.reason == "solution 1 is wrong: R1C2 and R2C1 have the same value"
+
+
+def test_an_exact_number_needs_a_proof() -> None:
+    every = solutions_of(FOUR)
+    # The solutions forbidden, unit propagation alone finds no contradiction here.
+    found = verify(certificate(FOUR, exactly(len(every)), every, "0\n"))
+    assert not found.proven
+    assert found.reason.startswith("the checker of the harness refuses the proof: step 1 (0) does")
+    assert "dratify refuses the proof: step 1 (0) does" in found.reason
+    assert "no proof" in verify(certificate(FOUR, exactly(len(every)), every)).reason
+    contradiction = verify(certificate("11..............", exactly(0), [], "0\n"))
+    assert contradiction.proven
+    assert contradiction.second_verdict is not None
+    assert contradiction.trusted == [
+        "the 12 houses of 4x4",
+        "the 386 clauses of the formula",
+        "the checker of the harness or dratify 0.1.10, which agree",
+    ]
+
+
+def test_more_solutions_than_claimed_refute_the_claim() -> None:
+    every = solutions_of(FOUR)
+    found = verify(certificate(FOUR, exactly(1), every[:2], "0\n"))
+    assert (found.proven, found.refuted) == (False, True)
+    assert found.reason == "2 different solutions are listed, more than the claim has"
+    assert verify(certificate(FOUR, at_least(1), every[:2])).proven
+
+
+def test_the_proof_of_another_puzzle_proves_nothing() -> None:
+    full = solutions_of(FOUR)[0]
+    line = "".join(map(str, full))
+    assert verify(certificate(line, exactly(1), [full], "0\n")).proven
+    assert not verify(certificate(FOUR, exactly(1), [full], "0\n")).proven
+
+
+def test_the_second_opinion_can_be_left_out() -> None:
+    claimed = certificate("11..............", exactly(0), [], "0\n")
+    found: Verification = verify(claimed, SecondOpinion.NONE)
+    assert (found.proven, found.second_verdict) == (True, None)
+    assert found.trusted[-1] == "the checker of the harness"
+    assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
+
+
+def test_a_second_opinion_that_would_take_long_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("harness.proofs.verify.MOST_SECONDS", 0.001)
+    claimed = certificate("11..............", exactly(0), [], "0\n")
+    found = verify(claimed)
+    assert (found.proven, found.second_verdict) == (True, None)
+    assert found.left_out == "dratify would take at least 0 s"
+    assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
+
+
+def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.proofs.second_opinion.DISTRIBUTION", "dratify-of-nobody")
+    claimed = certificate("11..............", exactly(0), [], "0\n")
+    with pytest.raises(InputError, match="dratify, which is not installed; expected pip install"):
+        verify(claimed, SecondOpinion.REQUIRED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("certificate 1", "certificate 2", "3: version 2 is unknown; expected certificate 1"),
+        ("certificate 1\n", "", "3: 'shape 4x4' is unexpected; expected certificate 1"),
+        ("shape 4x4\n", "", "4: 'puzzle 1...........2...' is unexpected; expected shape and its"),
+        ("shape 4x4", "shape 5x5", "4: 5x5 has no boxes because 5 is prime"),
+        ("shape 4x4", "shape", "4: 'shape' is unexpected; expected shape and its name"),
+        ("1...........2...", "1...", "5: 4 cells for 4x4; expected 16 cells"),
+        ("1...........2...", "1..........x2...", "5: '1..........x2...' is not a puzzle of 4x4"),
+        ("1...........2...", "1..........52...", "5: 5 is not a value of 4x4"),
+        (
+            "1...........2...",
+            "1..........\u06612...",
+            "5: '1..........\u06612...' is not",
+        ),
+        ("exactly 1", "exactly one", "6: 'exactly one' is not a claim; expected claim exactly"),
+        ("exactly 1", "exactly -1", "6: 'exactly -1' is not a claim"),
+        ("exactly 1", "exactly " + "9" * 19, "6: 'exactly 9999999999999999999' is not"),
+        ("claim exactly 1\n", "", "6: 'prover none' is unexpected; expected claim exactly NUMBER"),
+        ("1234341243212143", "123434124321214", "8: '123434124321214' is not a complete grid of"),
+        ("1234341243212143", "1234341243212145", "8: '1234341243212145' is not a complete grid"),
+        ("1234341243212143", ".234341243212143", "8: '.234341243212143' is not a complete grid"),
+        ("proof\n0\n", "", "9: 'end' is unexpected; expected solution or proof: the claim is"),
+        ("exactly 1", "at least 1", "9: 'proof' is unexpected; expected solution or end"),
+        ("0\nend\n", "0\n", "10: the proof has no end; expected a line: end"),
+        ("0\nend\n", "1 2\nend\n", "10: '1 2' does not end with 0; expected a step of a proof"),
+        ("0\nend\n", "1 0\n65 0\nend\n", "11: 65 is not a literal of the formula; expected"),
+        ("end\n", "end\nmore\n", "12: 'more' is unexpected; expected certificate 1"),
+        ("end\n", "end\ncertificate 1\n", "13: the file ends; expected shape and its name"),
+    ],
+)
+def test_a_malformed_file_is_an_error_with_its_line(
+    old: str, new: str, error: str, tmp_path: Path
+) -> None:
+    assert TEXT.count(old) >= 1
+    path = tmp_path / "bad.txt"
+    path.write_text(TEXT.replace(old, new, 1))
+    with pytest.raises(InputError) as caught:
+        read_certificates(path)
+    assert str(caught.value).startswith(f"{path}:{error}")
+
+
+def test_files_that_hold_no_certificates(tmp_path: Path) -> None:
+    path = tmp_path / "other"
+    bomb = gzip.compress(b"#" * 40_000_000)
+    for data, error in (
+        (b"", "has no certificate; expected certificate 1"),
+        (b"# nothing\n\n", "has no certificate"),
+        (b"\xff\xfe", "invalid UTF-8; expected a text file"),
+        (gzip.compress(b"\xff\xfe"), "invalid UTF-8"),
+        (gzip.compress(TEXT.encode())[:-9], "damaged or encrypted"),
+        (bomb, "expands from"),
+        (b"certificate 1\0", "a NUL byte"),
+    ):
+        path.write_bytes(data)
+        with pytest.raises(InputError) as caught:
+            read_certificates(path)
+        assert error in str(caught.value)
+    with pytest.raises(InputError, match="no such file"):
+        read_certificates(tmp_path / "absent")
+    with pytest.raises(InputError, match="is a directory"):
+        read_certificates(tmp_path)
+
+
+def test_a_file_may_have_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "windows.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
+    (found,) = read_certificates(path)
+    assert (found.place, found.claim, found.prover) == (f"{path}:3", exactly(1), "none")
+
+
+def test_a_file_that_is_too_large_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.proofs.certificate.LARGEST_BYTES", 100)
+    path = tmp_path / "large"
+    with pytest.raises(InputError, match="more than 0 MiB"):
+        write_certificates(path, [certificate(FOUR, at_least(2), solutions_of(FOUR)[:2])])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_claims_in_words() -> None:
+    claims = exactly(0), exactly(1), exactly(38122), at_least(1), at_least(0)
+    assert [of.in_words for of in claims] == [
+        "no solution",
+        "exactly 1 solution",
+        "exactly 38,122 solutions",
+        "at least 1 solution",
+        "at least 0 solutions",
+    ]
