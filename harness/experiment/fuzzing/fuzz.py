@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.contract.spec import BackendSpec
+from harness.experiment.certification import Certifiers
 from harness.experiment.fuzzing.blocks import Block, block_of
 from harness.experiment.fuzzing.calls import Caller
 from harness.experiment.fuzzing.confirmation import (
@@ -17,7 +18,7 @@ from harness.experiment.fuzzing.confirmation import (
 )
 from harness.experiment.fuzzing.findings import Fault, Finding, by_puzzle, findings_of
 from harness.experiment.fuzzing.history import History
-from harness.experiment.fuzzing.judgement import Certify, Judge
+from harness.experiment.fuzzing.judgement import Judge
 from harness.experiment.fuzzing.option_space import walk
 from harness.experiment.fuzzing.reproduction import Reproducer
 from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, shown_spec
@@ -44,6 +45,8 @@ _VARIED: Final = 3
 """Specs with other options of each backend in a round."""
 DEFAULT_TIMEOUT_S: Final = 3.0
 """Seconds of wall time for each trial; a slow answer is worth less than many quick ones."""
+_PROOF_S: Final = 20.0
+"""Seconds for the proof of a number of solutions."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -127,11 +130,7 @@ class FuzzObserver(Observer):
         """A fault was found."""
 
 
-def fuzz(
-    request: FuzzRequest,
-    observer: FuzzObserver | None = None,
-    certify: Certify | None = None,
-) -> FuzzReport:
+def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzReport:
     """Run the stream; save each fault when it is found.
 
     A KeyboardInterrupt ends the stream; the report has what was found before.
@@ -139,26 +138,26 @@ def fuzz(
     Args:
         request: what to run.
         observer: receives the progress.
-        certify: proves numbers of solutions, for judgements.
 
     Raises:
         InputError: a backend cannot be used; nothing has run.
         HarnessError: a case cannot be written; the others are intact.
     """
-    return _Fuzzing(request, observer or FuzzObserver(), certify).run()
+    with Certifiers(timeout_s=_PROOF_S) as certifiers:
+        return _Fuzzing(request, observer or FuzzObserver(), certifiers).run()
 
 
 class _Fuzzing:
     """One execution of `fuzz`."""
 
     def __init__(
-        self, request: FuzzRequest, observer: FuzzObserver, certify: Certify | None
+        self, request: FuzzRequest, observer: FuzzObserver, certifiers: Certifiers
     ) -> None:
         self._request = request
         self._observer = observer
         self._report = FuzzReport()
         self._pace = Pace()
-        self._judge = Judge(certify)
+        self._judge = Judge(certifiers)
         self._findings: Counter[str] = Counter()
         self._seen: set[tuple[str, Fault, Shape]] = set()
         self._cases: set[object] = set()
@@ -279,7 +278,9 @@ class _Fuzzing:
         records = by_puzzle(answers)
         self._report.blocks += 1
         self._report.puzzles += len(records)
-        self._report.laws += len(block.families)
+        self._report.laws += sum(
+            1 for family in block.families if records.keys() >= {family.base, *family.derived}
+        )
         for finding in findings_of(block, records, configurations):
             if self._is_known(finding, name_of):
                 continue

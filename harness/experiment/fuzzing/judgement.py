@@ -7,11 +7,12 @@ Backends have no vote. Evidence is, the strongest first:
     enumeration   the count of the internal solver, which no backend uses
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from harness.experiment.certification import Certifiers, default_provers
 from harness.experiment.fuzzing.claims import EVERY_NUMBER, Interval
 from harness.experiment.fuzzing.reference import PATIENT_NODES, enumerated
 from harness.puzzles.puzzle import Puzzle
@@ -34,22 +35,21 @@ class Judgement:
     evidence: Evidence
 
 
-Certify = Callable[[Puzzle, int], int | None]
-"""Proves the exact number of solutions below a limit; None if it cannot."""
-
 MOST_COUNTED: Final = 120_000
-"""Solutions up to which a number is determined exactly."""
+"""Solutions up to which the internal solver counts."""
+_MOST_PROVEN: Final = 2_000
+"""Solutions up to which a number is proven: a second."""
 
 
 class Judge:
     """Determines numbers of solutions; remembers those of its puzzles.
 
     Args:
-        certify: proves an exact number of solutions; None to do without certificates.
+        certifiers: prove exact numbers of solutions; None to do without certificates.
     """
 
-    def __init__(self, certify: Certify | None = None) -> None:
-        self._certify = certify
+    def __init__(self, certifiers: Certifiers | None = None) -> None:
+        self._certifiers = certifiers
         self._counted: dict[Puzzle, Interval] = {}
 
     def enumerated(self, puzzle: Puzzle) -> Interval:
@@ -72,11 +72,22 @@ class Judge:
         refuted = [claim for claim in claims if claim.excludes(counted)]
         if refuted and all(claim.excludes(shown) for claim in refuted):
             return Judgement(shown, Evidence.GRIDS)
-        proven = self._certify(puzzle, MOST_COUNTED) if self._certify else None
+        proven = self._proven(puzzle, counted)
         if proven is not None:
-            return Judgement(Interval(proven, proven), Evidence.CERTIFICATE)
+            return Judgement(proven, Evidence.CERTIFICATE)
         if counted != EVERY_NUMBER:
             return Judgement(counted, Evidence.ENUMERATION)
         if shown.least:
             return Judgement(shown, Evidence.GRIDS)
         return Judgement(EVERY_NUMBER, Evidence.NONE)
+
+    def _proven(self, puzzle: Puzzle, counted: Interval) -> Interval | None:
+        """The number of solutions by a certificate; None without one, or for very many."""
+        if self._certifiers is None or not counted.least <= _MOST_PROVEN:
+            return None
+        limit = counted.least + 2
+        found = self._certifiers.certify(puzzle, limit, default_provers(limit))
+        if found.certificate is None:
+            return None
+        claim = found.certificate.claim
+        return Interval(claim.number, claim.number if claim.is_exact else None)
