@@ -20,10 +20,11 @@ from harness.experiment.fuzzing.findings import Fault, Finding, by_puzzle, findi
 from harness.experiment.fuzzing.history import History
 from harness.experiment.fuzzing.judgement import Judge
 from harness.experiment.fuzzing.option_space import walk
+from harness.experiment.fuzzing.pace import Pace
 from harness.experiment.fuzzing.reproduction import Reproducer
 from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, shown_spec
 from harness.experiment.fuzzing.stopwatch import Stopwatch
-from harness.experiment.fuzzing.stream import Pace, Stream
+from harness.experiment.fuzzing.stream import Stream
 from harness.experiment.observer import Observer
 from harness.experiment.run import supervisor_of
 from harness.experiment.selection import expand_specs, selected

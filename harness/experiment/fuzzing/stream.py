@@ -1,14 +1,14 @@
 """The stream of trials: blocks for all configurations, lazily, and the finished blocks."""
 
-from collections import Counter, defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.blocks import Block
+from harness.experiment.fuzzing.pace import Pace
 from harness.puzzles.catalogue import Instance
-from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.prng import Prng
 from harness.records.question import Question, Start
 from harness.records.trial import Batch, Trial, TrialRecord
@@ -17,60 +17,6 @@ _BLOCK_S: Final = 1.0
 _SHARE_S: Final = 0.05
 """Seconds for all configurations on each task of a block, and at least for each of them. Slow ones
 answer fewer puzzles."""
-_FIRST: Final = 1
-"""Puzzles of a block for a configuration whose speed is not known yet."""
-_GROWTH: Final = 4
-"""Puzzles for each trial of the same kind so far: the time of few trials may mislead."""
-_MANY: Final = 10
-"""The bits of a limit that is above the number of solutions of most puzzles."""
-_PARTS: Final = 1_000
-
-
-class Pace:
-    """Decides how many puzzles of a block a configuration gets, from the times of its trials."""
-
-    def __init__(self) -> None:
-        self._seconds: defaultdict[tuple[str, ...], float] = defaultdict(float)
-        self._trials: Counter[tuple[str, ...]] = Counter()
-
-    def note(self, records: Iterable[TrialRecord]) -> None:
-        """Take note of finished trials."""
-        for record in records:
-            trial = record.trial
-            wall_s = record.outcome.wall_s
-            if wall_s is None:
-                wall_s = trial.question.timeout_s
-            for key in {*_keys(trial.spec, trial.instance.puzzle, trial.question)}:
-                self._seconds[key] += wall_s
-                self._trials[key] += 1
-
-    def puzzles(
-        self, spec: str, puzzle: Puzzle, question: Question, share_s: float, random: Prng
-    ) -> int:
-        """The number of puzzles for a question: those that take `share_s` seconds.
-
-        A question that takes longer comes as much less often.
-        """
-        for key in _keys(spec, puzzle, question):
-            if self._trials[key]:
-                mean = max(self._seconds[key] / self._trials[key], 1e-6)
-                if mean > share_s:
-                    return int(random.below(_PARTS) < _PARTS * share_s / mean)
-                return min(int(share_s / mean), _GROWTH * self._trials[key])
-        return _FIRST
-
-
-def _keys(spec: str, puzzle: Puzzle, question: Question) -> Iterator[tuple[str, ...]]:
-    """Kinds of trials that take about as long, the most similar first.
-
-    A spec with other options, which is new in a round, takes about as long as its backend.
-    """
-    kind = (str(question.task), str(min(question.limit.bit_length(), _MANY)))
-    shape, backend = puzzle.shape.spec, spec.partition("[")[0]
-    yield spec, shape, *kind, question.start
-    yield spec, shape, *kind
-    yield backend, shape, *kind
-    yield backend, shape
 
 
 @dataclass
