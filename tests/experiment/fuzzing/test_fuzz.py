@@ -72,6 +72,7 @@ def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
     report = run("NoSolutionForLastValue")
     confirmed = report.faults[0].confirmed
@@ -117,6 +118,7 @@ def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     assert confirmed.case.last.shape == Shape.parse("latin2")
 
 
+@pytest.mark.long
 def test_giving_up_early_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("GivesUp").faults[0].confirmed
     assert confirmed.fault is Fault.GAVE_UP
@@ -136,12 +138,14 @@ def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
     assert fault.confirmed.answer == "exactly 1 solution"
 
 
+@pytest.mark.long
 def test_a_missing_constraint_is_found(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("IgnoresABox", shapes=("4x4",)).faults[0].confirmed
     assert confirmed.fault is Fault.WRONG
     assert confirmed.case.last.puzzles[0].clues <= 3
 
 
+@pytest.mark.long
 def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport]) -> None:
     report = run("Crashes", "Sound", trials=2_500, first=False)
     assert len(report.faults) <= MOST_FAULTS
@@ -150,6 +154,7 @@ def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport])
     assert faulty < sound / 2
 
 
+@pytest.mark.long
 def test_the_same_seed_leads_to_the_same_cases(run: Callable[..., FuzzReport]) -> None:
     first, second = (run("OneTooFew", trials=1_000, shapes=("4x4",)) for _ in range(2))
     assert [f.confirmed.case for f in first.faults] == [f.confirmed.case for f in second.faults]
@@ -174,6 +179,7 @@ def test_a_saved_case_is_replayed(run: Callable[..., FuzzReport], tmp_path: Path
     assert mended.result is Replayed.RIGHT
 
 
+@pytest.mark.long
 def test_a_fault_by_chance_is_replayed_often(
     run: Callable[..., FuzzReport], tmp_path: Path
 ) -> None:
