@@ -293,6 +293,10 @@ class BackendOptionData(Document):
     default: Annotated[bool | int | float | str | None, _says("Default value.")]
     help: Annotated[str, _says("Meaning.")]
     choices: Annotated[list[str], _says("Allowed values; empty for any.")]
+    minimum: Annotated[int | float | None, _says("Smallest allowed number; null for no limit.")]
+    keeps_contract: Annotated[
+        bool, _says("Whether the backend keeps the contract with every value.")
+    ]
 
 
 class BackendData(Document):

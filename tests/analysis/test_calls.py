@@ -65,6 +65,7 @@ def test_eight_calls_are_enough_for_a_difference_and_seven_are_not(trials_of: Tr
         assert (row["different"], row["instances"]) == (different, number)
 
 
+@pytest.mark.long
 def test_copies_of_one_backend_are_not_different(trials_of: Trials) -> None:
     """The time of a call is noise that its puzzles share."""
     for seed in range(6):

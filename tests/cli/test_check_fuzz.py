@@ -48,7 +48,7 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
 
 def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
     arguments = ["--backend", f"{BACKENDS}:Crashes", "--out", tmp_path, "--json", "--seed", "2"]
-    ended = harness("check", "--fuzz", "400", *arguments)
+    ended = harness("check", "--fuzz", "100", *arguments, "--shape", "4x4")
     assert ended.code == 1
     document = json.loads(ended.out)
     (fault, *_) = document["faults"]

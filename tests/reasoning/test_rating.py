@@ -96,6 +96,7 @@ def test_a_backdoor_beyond_the_largest_size_is_missing() -> None:
     assert [backdoor_size(puzzle.puzzle, largest) for largest in range(4)] == [None, None, 2, 2]
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(EACH, st.integers(0, 5))
 def test_scrambles_have_the_same_backdoor_level_and_hardest_rule(puzzle: Puzzle, seed: int) -> None:
@@ -104,6 +105,7 @@ def test_scrambles_have_the_same_backdoor_level_and_hardest_rule(puzzle: Puzzle,
         assert rating(scrambled) == rating(puzzle)
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(EACH, st.integers(0, 80))
 def test_a_clue_of_the_solution_never_raises_backdoor_level_or_rung(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from harness.experiment.fuzzing.laws import Family, family_of
+from harness.experiment.fuzzing.laws import Relation, relation_of
 from harness.experiment.fuzzing.puzzles import PuzzleSource
 from harness.experiment.fuzzing.reference import a_solution
 from harness.experiment.fuzzing.shapes import shape_of_block
@@ -43,9 +43,9 @@ class Block:
     """The limit of `count`."""
     tasks: tuple[Task, ...]
     """The tasks in their order."""
-    families: tuple[Family, ...]
+    relations: tuple[Relation, ...]
     puzzles: tuple[Puzzle, ...]
-    """All puzzles, those of a family side by side; a puzzle may occur twice."""
+    """All puzzles, those of a relation side by side; a puzzle may occur twice."""
 
 
 def block_of(
@@ -64,17 +64,17 @@ def block_of(
     source = PuzzleSource(shape, seed, known.get(shape, ()))
     is_long = shape.size <= _LARGEST_OF_LONG and not random.below(_ONE_IN)
     bases = _LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
-    families: list[Family] = []
+    relations: list[Relation] = []
     puzzles: list[Puzzle] = []
     for index in range(bases):
         puzzle = source.puzzle(number, index)
         puzzles.append(puzzle)
         if is_long or not random.below(2):
             continue
-        family = family_of(puzzle, a_solution(puzzle), random)
-        if family:
-            families.append(family)
-            puzzles += family.derived
+        relation = relation_of(puzzle, a_solution(puzzle), random)
+        if relation:
+            relations.append(relation)
+            puzzles += relation.derived
     if not random.below(3):
         random.shuffle(puzzles)
     tasks = [Task.SOLVE, Task.COUNT]
@@ -85,7 +85,7 @@ def block_of(
         random.choice((Start.WARM, Start.BATCH) if is_long else _STARTS),
         DEFAULT_LIMIT if is_long else _limit(shape, random),
         tuple(tasks),
-        tuple(families),
+        tuple(relations),
         tuple(puzzles),
     )
 

@@ -18,7 +18,7 @@ from harness.records.trial import Batch, Trial, TrialRecord
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call, as far as it decides the answer."""
+    """One call: what decides the answer."""
 
     puzzles: tuple[Puzzle, ...]
     """One puzzle; with the start `batch` one or more, all of one shape."""

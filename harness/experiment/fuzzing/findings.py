@@ -9,7 +9,7 @@ from typing import Final
 from harness.contract.capabilities import Capability
 from harness.experiment.fuzzing.blocks import Block
 from harness.experiment.fuzzing.claims import EVERY_NUMBER, Interval, claim_of
-from harness.experiment.fuzzing.laws import Family, Law
+from harness.experiment.fuzzing.laws import Law, Relation
 from harness.experiment.fuzzing.reference import QUICK_NODES, enumerated
 from harness.puzzles.puzzle import Puzzle
 from harness.records.configuration import Configuration
@@ -52,7 +52,7 @@ _OWN_FAULTS: Final[Mapping[Verdict, Fault]] = {
     Verdict.CRASHED: Fault.CRASHED,
 }
 _COUNTED: Final = 400
-"""Solutions up to which the internal solver counts, or as far as a backend does."""
+"""Solutions up to which the internal solver counts, unless a backend counts further."""
 _MOST_COUNTED: Final = 200_000
 
 
@@ -86,21 +86,21 @@ def findings_of(
             suspects = excluded or tuple(r for _, r in claims)
             yield Finding(Fault.CONTRADICTION, block.number, (puzzle,), suspects)
         known[puzzle] = common or EVERY_NUMBER
-    for family in block.families:
-        members = (family.base, *family.derived)
-        if contradicted.isdisjoint(members) and not _is_kept(family, known):
+    for relation in block.relations:
+        members = (relation.base, *relation.derived)
+        if contradicted.isdisjoint(members) and not _is_kept(relation, known):
             involved = tuple(
                 record
                 for puzzle in members
                 for record in records.get(puzzle, ())
                 if claim_of(record) is not None
             )
-            yield Finding(Fault.LAW, block.number, members, involved, family.law)
+            yield Finding(Fault.LAW, block.number, members, involved, relation.law)
 
 
-def _is_kept(family: Family, known: Mapping[Puzzle, Interval]) -> bool:
-    base = known.get(family.base, EVERY_NUMBER)
-    return family.is_kept(base, [known.get(p, EVERY_NUMBER) for p in family.derived])
+def _is_kept(relation: Relation, known: Mapping[Puzzle, Interval]) -> bool:
+    base = known.get(relation.base, EVERY_NUMBER)
+    return relation.is_kept(base, [known.get(p, EVERY_NUMBER) for p in relation.derived])
 
 
 def fault_of(record: TrialRecord, configuration: Configuration | None) -> Fault | None:

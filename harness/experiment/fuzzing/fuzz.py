@@ -279,9 +279,8 @@ class _Fuzzing:
         records = by_puzzle(answers)
         self._report.blocks += 1
         self._report.puzzles += len(records)
-        self._report.laws += sum(
-            1 for family in block.families if records.keys() >= {family.base, *family.derived}
-        )
+        for relation in block.relations:
+            self._report.laws += records.keys() >= {relation.base, *relation.derived}
         for finding in findings_of(block, records, configurations):
             if self._is_known(finding, name_of):
                 continue

@@ -47,7 +47,7 @@ class History:
 
 
 def _worker(record: TrialRecord) -> _Worker:
-    """The worker of a trial, as far as it is known: one for each configuration and core."""
+    """What is known of the worker of a trial: its configuration and its core."""
     return record.trial.spec, record.outcome.core
 
 
@@ -56,5 +56,5 @@ def _is_of(call: Call, record: TrialRecord) -> bool:
     if trial.question.start is Start.BATCH:
         return trial.instance.puzzle in call.puzzles and call.start is Start.BATCH
     question = trial.question
-    asked = (call.puzzles[0], call.task, call.limit, call.start)
-    return asked == (trial.instance.puzzle, question.task, question.limit, question.start)
+    put = (call.puzzles[0], call.task, call.limit, call.start)
+    return put == (trial.instance.puzzle, question.task, question.limit, question.start)

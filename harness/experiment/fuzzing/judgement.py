@@ -29,7 +29,7 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The number of solutions of a puzzle, as far as it is known."""
+    """What is known of the number of solutions of a puzzle."""
 
     solutions: Interval
     evidence: Evidence

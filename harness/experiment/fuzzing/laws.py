@@ -27,7 +27,7 @@ class Law(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class Relation:
     """A puzzle and the puzzles that a law derives from it."""
 
     law: Law
@@ -67,8 +67,8 @@ _MOST_DERIVED: Final = 9
 """Puzzles that `Law.SPLIT` derives at most."""
 
 
-def family_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Family | None:
-    """A family with a random law; None if that law derives nothing from this puzzle.
+def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation | None:
+    """A relation with a random law; None if that law derives nothing from this puzzle.
 
     Args:
         puzzle: the base.
@@ -77,7 +77,7 @@ def family_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Family | N
     """
     law = random.choice(list(Law))
     derived = _derived(law, puzzle, solution, random)
-    return Family(law, puzzle, derived) if derived else None
+    return Relation(law, puzzle, derived) if derived else None
 
 
 def _derived(

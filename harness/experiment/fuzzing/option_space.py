@@ -14,7 +14,7 @@ _Setting = tuple[str, str]
 def walk(configuration: Configuration, seed: int) -> Iterator[BackendSpec]:
     """Specs of a backend with other values of its options, without end; none without options.
 
-    First each other value alone, the first one of each option before the second ones, and after
+    First each other value alone, the first value per option before the second ones, and after
     each two of them a random pair of options; then random pairs. Options that the spec sets stay
     as they are, and so do those that need not keep the contract.
 
@@ -71,7 +71,7 @@ def _pair(values: dict[str, Sequence[str]], random: Prng) -> tuple[_Setting, ...
 def other_values(option: OptionInfo) -> Sequence[str]:
     """Values of an option other than its default, as a spec has them.
 
-    All choices and both truth values; of a number the least one and some near the default;
+    All choices and both boolean values; of a number the least one and some near the default;
     none of a text without choices.
     """
     default = option.default

@@ -48,7 +48,7 @@ def replay(
 
     Args:
         cases: the saved cases.
-        specs: the backends to run them on; empty for the one that each case names.
+        specs: the backends to run them on; empty for the backend of each case.
         timeout_s: limit of wall time of each call, in seconds.
     """
     with Caller(timeout_s) as caller:

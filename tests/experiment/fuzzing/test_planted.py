@@ -131,6 +131,7 @@ def test_a_fault_by_chance_shows_in_twenty_thousand_calls(planted: Planted) -> N
     assert not all(is_right(answer, call, planted.right) for answer in answers)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("planted", PLANTED, ids=str)
 def test_the_backend_without_the_fault_is_right(planted: Planted) -> None:
     planted_class(planted)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.experiment.fuzzing.blocks import block_of
 from harness.experiment.fuzzing.claims import Interval
-from harness.experiment.fuzzing.laws import Family, Law, family_of
+from harness.experiment.fuzzing.laws import Law, Relation, relation_of
 from harness.experiment.fuzzing.puzzles import PuzzleSource
 from harness.experiment.fuzzing.reference import enumerated
 from harness.experiment.fuzzing.shapes import WEIGHTS, shape_of_block
@@ -105,12 +105,12 @@ def test_known_puzzles_are_changed() -> None:
 def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
     puzzle = PuzzleSource(Shape.parse(name), seed).puzzle(0)
     found = solutions(puzzle)
-    family = family_of(puzzle, found[0] if found else None, Prng(seed))
-    if family is None:
+    relation = relation_of(puzzle, found[0] if found else None, Prng(seed))
+    if relation is None:
         return
-    numbers = [len(solutions(derived)) for derived in family.derived]
+    numbers = [len(solutions(derived)) for derived in relation.derived]
     exact = [Interval(number, number) for number in numbers]
-    assert family.is_kept(Interval(len(found), len(found)), exact), (family.law, numbers)
+    assert relation.is_kept(Interval(len(found), len(found)), exact), (relation.law, numbers)
     assert enumerated(puzzle, 1_000) == Interval(len(found), len(found))
 
 
@@ -133,8 +133,8 @@ _PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
 def test_a_broken_law_is_noticed(
     law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
 ) -> None:
-    family = Family(law, _PUZZLE, (_PUZZLE,) * len(derived))
-    assert not family.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
+    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
+    assert not relation.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
 
 
 @pytest.mark.parametrize(
@@ -151,14 +151,14 @@ def test_a_broken_law_is_noticed(
 def test_a_law_that_may_hold_is_no_finding(
     law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
 ) -> None:
-    family = Family(law, _PUZZLE, (_PUZZLE,) * len(derived))
-    assert family.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
+    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
+    assert relation.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
 
 
 def test_every_law_derives_puzzles() -> None:
     found: Counter[Law] = Counter()
     for number in range(200):
         puzzle = PuzzleSource(Shape.parse("6x6"), 1).puzzle(number)
-        family = family_of(puzzle, None, Prng(number))
-        found.update([family.law] if family else [])
+        relation = relation_of(puzzle, None, Prng(number))
+        found.update([relation.law] if relation else [])
     assert found.keys() == {*Law} - {Law.CLUE_ADDED}  # which needs a known solution
