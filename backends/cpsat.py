@@ -12,9 +12,11 @@ import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
 
 if TYPE_CHECKING:
@@ -22,11 +24,19 @@ if TYPE_CHECKING:
 
 LARGEST_WITHOUT_PRESOLVE: Final = 25
 """In larger shapes presolve saves more time than it costs."""
+_STATUS: Final = "LRAT_status:"
+"""What the line of CP-SAT's log about its proof begins with."""
+VALID: Final = "VALID"
+"""The status of a proof without a gap."""
 
 
 @dataclass(frozen=True)
 class CpSatOptions(Options):
-    """The formulation of the model and the number of threads."""
+    """The formulation of the model and the number of threads.
+
+    Raises:
+        OptionError: the options do not fit each other.
+    """
 
     formulation: str = option(
         "boolean",
@@ -34,6 +44,20 @@ class CpSatOptions(Options):
         choices=("boolean", "integer"),
     )
     workers: int = option(1, help="number of threads of `solve`; `count` uses one", minimum=1)
+    check_proof: bool = option(
+        False,
+        help="CP-SAT checks a proof (LRAT) of each `unsatisfiable` of `solve`, from a model of "
+        "clauses, without presolve: a self-check of the solver, not a certificate",
+    )
+
+    def __post_init__(self) -> None:
+        """Check that the options fit each other."""
+        if self.check_proof and (self.formulation != "boolean" or self.workers > 1):
+            raise OptionError(
+                "a proof is checked only of the boolean formulation, with one worker",
+                where="cpsat option check_proof",
+                expected="formulation=boolean and workers=1 with check_proof=true",
+            )
 
 
 class CpSat(Backend[CpSatOptions]):
@@ -56,22 +80,32 @@ class CpSat(Backend[CpSatOptions]):
         self.has_rows = has_rows(shape)
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
-        self.model = boolean_model(shape) if self.boolean else integer_model(shape)
+        self.checks_proof = options.check_proof
+        if self.checks_proof:
+            self.model = clause_model(shape)
+        else:
+            self.model = boolean_model(shape) if self.boolean else integer_model(shape)
         self.domains: dict[int, Any] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution, the proof that none exists, or unknown at the time limit."""
+        """A solution, the proof that none exists, or unknown at the time limit.
+
+        With `check_proof` the answer is unknown also if CP-SAT finds its own proof wrong or
+        incomplete. It has none, and `unsatisfiable` stands, where reading the model shows it.
+        """
         from ortools.sat.python import cp_model
 
         timer = PhaseTimer()
         if puzzle.pencilmarks and not all(puzzle.pencilmarks):
             return Answer.unsatisfiable(phases=timer.stop())
         solver = self.new_solver(self.workers)
-        with self.given(puzzle):
+        with self.given(puzzle), proof_status(solver, self.checks_proof) as proof:
             timer.search()
             status = solver.solve(self.model)
             timer.decode()
         stats = self.stats(solver)
+        if status == cp_model.INFEASIBLE and not {*proof} <= {VALID}:
+            return Answer.unknown(stats, timer.stop())
         if status == cp_model.INFEASIBLE:
             return Answer.unsatisfiable(stats, timer.stop())
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -115,7 +149,7 @@ class CpSat(Backend[CpSatOptions]):
         parameters.num_workers = workers
         if self.time_limit is not None:
             parameters.max_time_in_seconds = self.time_limit
-        if self.size <= LARGEST_WITHOUT_PRESOLVE:
+        if self.size <= LARGEST_WITHOUT_PRESOLVE or self.checks_proof:
             # Clause learning alone takes less time than preprocessing.
             parameters.cp_model_presolve = False
             parameters.cp_model_probing_level = 0
@@ -232,6 +266,55 @@ def boolean_model(shape: Shape) -> "CpModel":
             both = [cell * size + offset for cell in pair]
             constraints.add().at_most_one.literals.extend(both)
     return model
+
+
+def clause_model(shape: Shape) -> "CpModel":
+    """The variables of the Boolean model, with clauses in place of the other constraints.
+
+    CP-SAT takes the clauses that it makes of other constraints on trust, in a proof too.
+    """
+    size = shape.size
+    model = model_with(size**2, size, least=0, greatest=1)
+    cells = [range(cell * size, cell * size + size) for cell in range(size**2)]
+    houses = [
+        [cell * size + offset for cell in house.cells]
+        for house in shape.houses
+        for offset in range(size)
+    ]
+    apart = {pair for of in (*cells, *houses) for pair in combinations(of, 2)}
+    apart.update(
+        (one * size + offset, other * size + offset)
+        for one, other in shape.pairs
+        for offset in range(size)
+    )
+    constraints = model.proto.constraints
+    for group in (*cells, *houses):
+        constraints.add().bool_or.literals.extend(group)
+    for one, other in sorted(apart):
+        constraints.add().bool_or.literals.extend((-one - 1, -other - 1))
+    return model
+
+
+@contextmanager
+def proof_status(solver: "CpSolver", is_wanted: bool) -> Iterator[list[str]]:
+    """The status of the proof that CP-SAT checks during the block, if that is wanted.
+
+    CP-SAT reports it in its log alone: `VALID`, `VALID_WITH_ASSUMED_CLAUSES`, `INVALID` or
+    `UNKNOWN`.
+    """
+    found: list[str] = []
+    if is_wanted:
+
+        def read(text: str) -> None:
+            lines = (line.strip() for line in text.splitlines())
+            statuses = (line for line in lines if line.startswith(_STATUS))
+            found.extend(line.removeprefix(_STATUS).strip() for line in statuses)
+
+        solver.parameters.check_lrat_proof = True
+        solver.parameters.log_search_progress = True
+        solver.parameters.log_to_stdout = False
+        solver.log_callback = read
+    yield found
 
 
 def integer_model(shape: Shape) -> "CpModel":

@@ -40,6 +40,15 @@ ProverOption = Annotated[
         "otherwise cnf[solver=glucose4], and native-jit from --limit 10000]",
     ),
 ]
+RunProverOption = Annotated[
+    str | None,
+    typer.Option(
+        "--prover",
+        metavar="BACKEND",
+        help="Backend that proves for --certify. [default: cnf[solver=glucose4], and native-jit "
+        "from 10000 solutions]",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -81,18 +90,25 @@ class CertifyRequest:
         Raises:
             InputError: it does not exist, or is several.
         """
-        from harness.experiment.selection import expand_specs
+        return prover_of(self.prover)
 
-        if self.prover is None:
-            return []
-        specs = expand_specs([self.prover])
-        if len(specs) != 1:
-            raise OptionError(
-                f"{self.prover} names {len(specs)} backends",
-                where="--prover",
-                expected="one backend",
-            )
-        return specs
+
+def prover_of(text: str | None) -> "list[BackendSpec]":
+    """The backend that ``--prover`` names; empty without the option.
+
+    Raises:
+        InputError: it does not exist, or is several.
+    """
+    from harness.experiment.selection import expand_specs
+
+    if text is None:
+        return []
+    specs = expand_specs([text])
+    if len(specs) != 1:
+        raise OptionError(
+            f"{text} names {len(specs)} backends", where="--prover", expected="one backend"
+        )
+    return specs
 
 
 @dataclass

@@ -571,6 +571,37 @@ class Reported(Document):
     agreement: Annotated[AgreementData, _says("The comparison of all answers.")]
 
 
+class RefutedData(Document):
+    """An answer that a proof refutes."""
+
+    backend: Annotated[str, _says("Backend with its options.")]
+    dataset: Annotated[str, _says("Dataset of the puzzle.")]
+    name: Annotated[str, _says("Name of the puzzle in it.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    stated: Annotated[int, _says("Number of solutions that the answer states.")]
+    proven: Annotated[str, _says("What is proven: `exactly 1`, `at least 7`.")]
+
+
+class UnprovenData(Document):
+    """A puzzle whose number of solutions could not be proven."""
+
+    dataset: Annotated[str, _says("Dataset of the puzzle.")]
+    name: Annotated[str, _says("Name of the puzzle in it.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    reason: Annotated[str, _says("Why it could not.")]
+
+
+class CertifiedRunData(Document):
+    """The certificates of the answers of a run that state an exact number of solutions."""
+
+    folder: Annotated[str, _says("Folder of the certificates.")]
+    puzzles: Annotated[int, _says("Puzzles with such answers.")]
+    proven: Annotated[int, _says("Puzzles with a certificate.")]
+    refuted: Annotated[list[RefutedData], _says("Answers that a certificate refutes.")]
+    unproven: Annotated[list[UnprovenData], _says("Puzzles without a certificate.")]
+    interrupted: Annotated[bool, _says("Whether Ctrl-C ended it.")]
+
+
 class Finished(Document):
     """A run that has ended or was interrupted."""
 
@@ -581,6 +612,9 @@ class Finished(Document):
     done_before: Annotated[int, _says("Trials that earlier commands had finished.")]
     duplicates: Annotated[
         dict[str, int], _says("For each dataset with duplicates, the puzzles left out.")
+    ]
+    certificates: Annotated[
+        CertifiedRunData | None, _says("What is proven; null without `--certify`.")
     ]
     report: Annotated[Reported | None, _says("The report; null if interrupted.")]
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.certified_run import CertifiedRun, CertifyRunOption, certify_run
+from harness.cli.certify import RunProverOption, prover_of
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
 from harness.cli.sweep_options import flags_in_errors, sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
-from harness.errors import Interrupted
+from harness.errors import Interrupted, OptionError
 from harness.experiment.sweep import SweepChanges
 
 if TYPE_CHECKING:
@@ -38,12 +40,15 @@ def run(
     ] = False,
     skip_unavailable: SkipOption = False,
     dry_run: DryRunOption = False,
+    certify: CertifyRunOption = False,
+    prover: RunProverOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run backends on datasets and show the tables.
 
     The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
-    answer or a disagreement. Crashes, timeouts and unknowns are results, with exit code 0.
+    answer, a disagreement, or an answer that a certificate refutes. Crashes, timeouts and
+    unknowns are results, with exit code 0.
     """
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 
@@ -57,6 +62,9 @@ def run(
     from harness.text import number_of
 
     sweeps = sweeps_of(changes, sweep_file)
+    if prover is not None and not certify:
+        raise OptionError("needs certificates", where="--prover", expected="--certify")
+    provers = prover_of(prover)
     folder = out or RESULTS / folder_name(sweeps)
     if dry_run:
         show_plan(
@@ -82,12 +90,11 @@ def run(
             ended.add(progress, {})
             if as_json:
                 _show_json(ended, interrupted=True)
-            command = ["harness", *(word for word in sys.argv[1:] if word != "--fresh")]
             trials = number_of(progress.planned_trials, "trial")
             where = f"{progress.done:,} of {trials} are in {folder}"
             notice(
                 f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
-                f"to resume: {shlex.join(command)}"
+                f"to resume: {_same_command()}"
             )
             if isinstance(interruption, Interrupted):
                 raise typer.Exit(interruption.code) from None
@@ -102,15 +109,32 @@ def run(
             trials = number_of(finished.trials, "trial")
             notice(f"{finished.done_before:,} of {trials} {verb} complete before")
     found = load(folder)
+    certified = None
+    if certify:
+        timeout_s, memory_mib = max(s.timeout for s in sweeps), max(s.memory for s in sweeps)
+        with interruptible(), signals_as_interrupts():
+            certified = certify_run(found, provers, timeout_s=timeout_s, memory_mib=memory_mib)
     if as_json:
         from harness.cli.fill import reported
 
-        _show_json(ended, report=reported(found, BRIEF))
+        _show_json(ended, report=reported(found, BRIEF), certified=certified)
     else:
         show(text(found, width(), theme=theme_of()))
+        if certified:
+            certified.show()
         show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
-    if found.agreement().disagreements:
+    if certified and certified.interruption:
+        notice(f"interrupted: certificates are missing; to resume: {_same_command()}")
+        if isinstance(certified.interruption, Interrupted):
+            raise typer.Exit(certified.interruption.code)
+        raise certified.interruption
+    if found.agreement().disagreements or (certified and certified.refuted):
         raise typer.Exit(1)
+
+
+def _same_command() -> str:
+    """The command that goes on where this one ends."""
+    return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
 
 
 @dataclass
@@ -132,7 +156,11 @@ class _Ended:
 
 
 def _show_json(
-    ended: _Ended, *, interrupted: bool = False, report: "Reported | None" = None
+    ended: _Ended,
+    *,
+    interrupted: bool = False,
+    report: "Reported | None" = None,
+    certified: CertifiedRun | None = None,
 ) -> None:
     from harness.cli.documents import Finished
     from harness.report.render.json import json
@@ -144,6 +172,7 @@ def _show_json(
         done=ended.done,
         done_before=ended.done_before,
         duplicates=ended.duplicates,
+        certificates=certified.data() if certified else None,
         report=report,
     )
     show(json(document), end="")

@@ -23,13 +23,13 @@ def refutation(claim: Claim, record: TrialRecord) -> str:
             stated = "no solution"
     elif record.count is not None:
         number = number_of(record.count, "solution")
-        if record.exact and not _may_be(record.count, claim):
+        if record.exact and excludes(claim, record.count):
             stated = f"exactly {number}"
         elif claim.is_exact and record.count > claim.number:
             stated = f"at least {number}"
     return f"states {stated}, but {claim.in_words} is proven" if stated else ""
 
 
-def _may_be(number: int, claim: Claim) -> bool:
-    """Whether a claim leaves this number of solutions possible."""
-    return number == claim.number if claim.is_exact else number >= claim.number
+def excludes(claim: Claim, number: int) -> bool:
+    """Whether a verified `claim` shows that `number` is not the number of solutions."""
+    return number != claim.number if claim.is_exact else number < claim.number

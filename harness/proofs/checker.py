@@ -12,10 +12,9 @@ from harness.proofs.drup import Steps
 from harness.proofs.formula import Formula
 from harness.puzzles.compilation import COMPILES
 
-_SLICE: Final = 2_000_000
-"""Literals that a call of the kernel propagates: some ten milliseconds, after which an interrupt
-ends the check."""
-_SLICE_WITHOUT_NUMBA: Final = 20_000
+_SLICE: Final = 20_000_000
+"""Work of a call of the kernel: a tenth of a second, after which an interrupt ends the check."""
+_SLICE_WITHOUT_NUMBA: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Verdict:
     steps: int = 0
     """The number of steps that were examined."""
     work: int = field(default=0, compare=False)
-    """The literals that were read or propagated; 0 if unknown."""
+    """What unit propagation looked at; see `harness.proofs.kernel.Memory`. 0 if unknown."""
 
 
 def check_proof(formula: Formula, steps: Steps) -> Verdict:
@@ -49,7 +48,7 @@ def check_proof(formula: Formula, steps: Steps) -> Verdict:
     ended = kernel.PAUSED
     while ended == kernel.PAUSED:
         ended = kernel.check(units, clauses, is_deletion, budget, progress, memory)
-    examined, work = int(progress[kernel.STEP]), int(progress[kernel.PROPAGATED])
+    examined, work = int(progress[kernel.STEP]), int(memory.work[0])
     if ended == kernel.ACCEPTED:
         return Verdict(True, steps=examined, work=work)
     if ended == kernel.INCOMPLETE:
@@ -86,4 +85,5 @@ def _memory(formula: Formula, steps: Steps) -> kernel.Memory:
         starts=of(starts[:-1]),
         ends=of(starts[1:]),
         is_live=of(np.zeros(number, np.int8)),
+        work=kernel.zeros(1),
     )

@@ -39,11 +39,9 @@ CONFLICT: Final = 2
 """Whether the clauses are contradictory by unit propagation alone, so that they imply all."""
 IS_SET_UP: Final = 3
 """Whether the clauses of the formula have been added."""
-PROPAGATED: Final = 4
-"""The literals that have been read or propagated, a measure of the work."""
-DELETED: Final = 5
+DELETED: Final = 4
 """Deletions of existing clauses."""
-PROGRESS: Final = 6
+PROGRESS: Final = 5
 """The numbers of the progress."""
 
 PAUSED: Final = 0
@@ -167,6 +165,8 @@ class Memory(NamedTuple):
     """int64: where they end."""
     is_live: Integers
     """int8: 1 for a clause that is watched."""
+    work: Integers
+    """int64[1]: the implications, watches and literals that propagation has looked at."""
 
 
 @compiled
@@ -187,17 +187,21 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
     values, trail, literals = memory.values, memory.trail, memory.literals
     first_watch, next_watch = memory.first_watch, memory.next_watch
     waiting = head
+    work = 0
     while True:
         while waiting < tail:
             literal = trail[waiting]
             waiting += 1
+            work += memory.first[literal + 1] - memory.first[literal]
             for index in range(memory.first[literal], memory.first[literal + 1]):
                 other = memory.implied[index]
                 if values[other] < 0:
+                    memory.work[0] += work
                     return ~tail
                 if values[other] == 0:
                     tail = make_true(other, tail, memory)
         if head == tail:
+            memory.work[0] += work
             return tail
         falsified = trail[head] ^ 1
         head += 1
@@ -208,11 +212,13 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
             clause = watch >> 1
             begin = memory.starts[clause]
             leaves = not memory.is_live[clause]
+            work += 1
             if not leaves:
                 other = literals[begin + 1 - (watch & 1)]
                 if values[other] <= 0:
                     for index in range(begin + 2, memory.ends[clause]):
                         chosen = literals[index]
+                        work += 1
                         if values[chosen] >= 0:
                             literals[index] = falsified
                             literals[begin + (watch & 1)] = chosen
@@ -222,6 +228,7 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
                             break
                     if not leaves:
                         if values[other] < 0:
+                            memory.work[0] += work
                             return ~tail
                         tail = make_true(other, tail, memory)
             if not leaves:
@@ -368,7 +375,7 @@ def set_up(units: Integers, clauses: int, progress: Integers, memory: Memory) ->
 
 
 @compiled
-def is_rup(lemma: int, root: int, progress: Integers, memory: Memory) -> bool:
+def is_rup(lemma: int, root: int, memory: Memory) -> bool:
     """Whether making all literals of a lemma false leads to a conflict by unit propagation."""
     values, trail = memory.values, memory.trail
     tail = root
@@ -388,7 +395,7 @@ def is_rup(lemma: int, root: int, progress: Integers, memory: Memory) -> bool:
     for index in range(root, tail):
         values[trail[index]] = 0
         values[trail[index] ^ 1] = 0
-    progress[PROPAGATED] += tail - root
+    memory.work[0] += tail - root
     return is_implied
 
 
@@ -413,8 +420,8 @@ def check(
         clauses: the number of its clauses with other than one or two literals. Their numbers
             come before those of the steps.
         is_deletion: for each step whether it deletes a clause.
-        budget: the literals to propagate in this call.
-        progress: see STEP, ROOT, CONFLICT, IS_SET_UP, PROPAGATED and DELETED; updated.
+        budget: the work of this call; see `Memory.work`.
+        progress: see STEP, ROOT, CONFLICT, IS_SET_UP and DELETED; updated.
         memory: the arrays; kept between calls.
 
     Returns:
@@ -424,19 +431,19 @@ def check(
         set_up(units, clauses, progress, memory)
         if progress[CONFLICT]:
             return ACCEPTED
-    most = progress[PROPAGATED] + budget
+    most = memory.work[0] + budget
     while progress[STEP] < len(is_deletion):
-        if progress[PROPAGATED] > most:
+        if memory.work[0] > most:
             return PAUSED
         lemma = clauses + progress[STEP]
         root = progress[ROOT]
         size = read(lemma, memory)
-        progress[PROPAGATED] += size + 1
+        memory.work[0] += size + 1
         if is_deletion[progress[STEP]]:
             if size > 1 and delete(lemma, memory):
                 progress[DELETED] += 1
         elif not progress[CONFLICT]:
-            if not is_rup(lemma, root, progress, memory):
+            if not is_rup(lemma, root, memory):
                 return REFUSED
             if size == 0:
                 return ACCEPTED

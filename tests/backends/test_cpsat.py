@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from backends.cpsat import CpSat
+from backends.cpsat import VALID, CpSat, boolean_model, proof_status
 from harness.contract import Backend, Status
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.errors import OptionError
+from harness.puzzles import Grid, Puzzle, Shape, load_dataset
 from harness.puzzles.generate import pattern_puzzle
+from tests.backends.oracle import backend_of, faults_of, with_givens
 
 Make = Callable[..., Backend]
 Named = Callable[[str], Puzzle]
@@ -99,3 +101,40 @@ def test_25x25_puzzles_are_solved(
     name: str, make: Make, big: Callable[[str], Puzzle], is_solution: IsSolution
 ) -> None:
     assert is_solution(make("cpsat", "25x25").solve(big(name)).grid, big(name))
+
+
+def without_solution() -> Puzzle:
+    """A puzzle without a solution, which only search can show."""
+    return max((of.puzzle for of in load_dataset("no-solution").instances), key=lambda p: p.clues)
+
+
+@pytest.mark.parametrize("shape", ["4x4", "6x6+antiknight", "latin5"])
+def test_a_checked_proof_changes_no_answer(shape: str) -> None:
+    checking = backend_of("cpsat[check_proof=true]", Shape.parse(shape))
+    for puzzle, number in with_givens(shape, 12):
+        assert faults_of(checking, puzzle, number) == []
+
+
+def test_a_proof_is_checked_and_valid() -> None:
+    puzzle = without_solution()
+    checking = backend_of("cpsat[check_proof=true]", puzzle.shape)
+    assert isinstance(checking, CpSat)
+    solver = checking.new_solver(1)
+    with checking.given(puzzle), proof_status(solver, is_wanted=True) as found:
+        solver.solve(checking.model)
+    assert found == [VALID]
+    assert checking.solve(puzzle).status is Status.UNSATISFIABLE
+
+
+def test_a_proof_with_a_gap_is_no_answer() -> None:
+    puzzle = without_solution()
+    checking = backend_of("cpsat[check_proof=true]", puzzle.shape)
+    assert isinstance(checking, CpSat)
+    checking.model = boolean_model(puzzle.shape)  # CP-SAT assumes clauses of "exactly one"
+    assert checking.solve(puzzle).status is Status.UNKNOWN
+
+
+def test_a_proof_of_other_models_is_an_error() -> None:
+    for options in ("formulation=integer", "workers=2"):
+        with pytest.raises(OptionError, match="only of the boolean formulation, with one worker"):
+            backend_of(f"cpsat[check_proof=true,{options}]", Shape.parse("4x4"))

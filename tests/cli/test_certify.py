@@ -1,5 +1,9 @@
 """`harness solve --certify`, `harness count --certify` and `harness verify`."""
 
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -180,3 +184,104 @@ def test_a_limit_of_time_ends_a_prover(harness: Harness, tmp_path: Path) -> None
     ended = harness(*words, "--backend", "cnf", "--certify", tmp_path / "x")
     assert ended.code == 1
     assert "not proven: native: no proof within 1 s" in ended.out
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> Path:
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{SEED_0}\n{NONE}\n{'1...........2...'}\n", encoding="ascii")
+    return path
+
+
+def test_a_sweep_certifies_its_exact_answers(
+    harness: Harness, puzzles: Path, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", puzzles, "--task", "solve", "count", "--limit", "5"]
+    words += ["--backend", "native", "cpsat", "--out", tmp_path / "run", "--certify"]
+    ended = harness(*words)
+    folder = tmp_path / "run" / "certificates"
+    assert ended.code == 0, ended.err
+    # The third puzzle has 24 solutions: nothing states their exact number.
+    flat = " ".join(ended.out.split())
+    assert "certificates: 2 of 2 puzzles proven, 0 answers refuted; " in flat
+    files = sorted(folder.iterdir())
+    assert len(files) == 2
+    verified = harness("verify", *files)
+    assert "2 of 2 claims are proven" in verified.out
+    before = [file.stat().st_mtime_ns for file in files]
+    files[0].write_bytes(files[0].read_bytes()[:-20])  # damaged: it is made again
+    again = harness(*words, "--json")
+    found = msgspec.json.decode(again.out, type=documents.Finished).certificates
+    assert found is not None
+    assert (found.puzzles, found.proven, found.refuted, found.unproven) == (2, 2, [], [])
+    after = [file.stat().st_mtime_ns for file in files]
+    assert (after[0] != before[0], after[1] == before[1]) == (True, True)
+    assert harness("verify", *files).code == 0
+
+
+def test_a_sweep_refutes_wrong_answers(
+    harness: Harness, liar: Path, puzzles: Path, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", puzzles, "--backend", liar, "--out", tmp_path / "run"]
+    ended = harness(*words, "--certify", "--prover", "native")
+    flat = " ".join(ended.out.split())
+    assert ended.code == 1
+    assert "REFUTED: liar on puzzles:1 states no solution, but at least 1 solution is" in flat
+    assert "certificates: 3 of 3 puzzles proven, 2 answers refuted;" in flat
+    kept = harness(*words, "--certify", "--prover", "milp", "--fresh")
+    assert (kept.code, kept.out.count("REFUTED")) == (1, 2)
+    for file in (tmp_path / "run" / "certificates").iterdir():
+        file.unlink()
+    unproven = harness(*words, "--certify", "--prover", "milp")
+    flat = " ".join(unproven.out.split())
+    assert (unproven.code, "3 puzzles: milp: milp writes no proofs" in flat) == (0, True)
+    assert "0 of 3 puzzles proven, 0 answers refuted, 3 not proven" in flat
+
+
+def test_a_wrong_expected_count_of_a_dataset_is_refuted_by_the_proof_of_an_answer(
+    harness: Harness, tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(f'[[puzzle]]\npuzzle = "{NONE}"\nsolutions = 1\n')
+    words = ["run", "--dataset", path, "--backend", "native", "--out", tmp_path / "run"]
+    ended = harness(*words, "--certify")
+    assert ended.code == 1  # the dataset contradicts the answer
+    assert "certificates: 1 of 1 puzzle proven, 0 answers refuted" in " ".join(ended.out.split())
+
+
+def test_options_of_certificates_of_a_run_are_checked(harness: Harness, tmp_path: Path) -> None:
+    words = ["run", "--dataset", "seeds", "--backend", "native", "--out", tmp_path / "run"]
+    assert (
+        "--prover: needs certificates; expected --certify"
+        in harness(*words, "--prover", "native").err
+    )
+    ended = harness(*words, "--certify", "--prover", "nativ")
+    assert (ended.code, "unknown backend 'nativ'" in ended.err) == (2, True)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.long
+def test_an_interrupted_certification_goes_on(tmp_path: Path) -> None:
+    words = ["run", "--dataset", "hard", "--backend", "native-jit", "--task", "count"]
+    words += ["--out", str(tmp_path / "run")]
+    command = [sys.executable, "-m", "harness", *words, "--certify", "--prover", "native"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        folder = tmp_path / "run" / "certificates"
+        while not folder.is_dir() or len(list(folder.iterdir())) < 3:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b" left;" in out
+    assert b"certificates are missing; to resume: harness run" in err
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "certificates: 60 of 60 puzzles proven, 0 answers refuted" in ended.stdout
+
+
+def test_a_sweep_without_exact_answers_has_nothing_to_certify(
+    harness: Harness, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run"]
+    ended = harness(*words, "--certify")
+    assert "certificates: no answer states an exact number of solutions" in ended.out
