@@ -159,8 +159,8 @@ class Confirmer:
         """The fault with the share of wrong answers among many repetitions of its question."""
         if found.original.start is Start.BATCH and found.original.puzzles[0].pencilmarks:
             return found
-        wrong = self._reproducer.rate(found.case, _REPETITIONS)
-        return replace(found, wrong=wrong, repetitions=_REPETITIONS)
+        wrong, repetitions = self._reproducer.rate(found.case, _REPETITIONS)
+        return replace(found, wrong=wrong, repetitions=repetitions)
 
 
 def _first_of_each(

@@ -13,6 +13,7 @@ from harness.experiment.fuzzing.laws import Law, Relation
 from harness.experiment.fuzzing.reference import QUICK_NODES, enumerated
 from harness.puzzles.puzzle import Puzzle
 from harness.records.configuration import Configuration
+from harness.records.question import Start
 from harness.records.trial import TrialRecord
 from harness.records.verdict import Verdict
 
@@ -120,9 +121,12 @@ def fault_of(record: TrialRecord, configuration: Configuration | None) -> Fault 
 def _need_not_give_up(record: TrialRecord, configuration: Configuration | None) -> bool:
     """Whether the backend decides every puzzle and had most of its time left.
 
-    What a class declares holds for its default options.
+    What a class declares holds for its default options. How much time a batch had left for a
+    puzzle is not known.
     """
     if configuration is None or configuration.description is None or configuration.spec.settings:
+        return False
+    if record.trial.question.start is Start.BATCH:
         return False
     is_complete = Capability.COMPLETE in configuration.description.capabilities
     wall_s = record.outcome.wall_s or 0.0

@@ -66,9 +66,9 @@ def _replayed(
         return ReplayResult(saved, spec, Replayed.UNAVAILABLE, "", 0, 0)
     _, repetitions = saved.saved.wrong_of
     if repetitions > 1:
-        wrong = reproducer.rate(case, max(repetitions, _FEWEST))
+        wrong, repetitions = reproducer.rate(case, max(repetitions, _FEWEST))
         result = Replayed.STILL_WRONG if wrong else Replayed.RIGHT
-        return ReplayResult(saved, spec, result, "", wrong, max(repetitions, _FEWEST))
+        return ReplayResult(saved, spec, result, "", wrong, repetitions)
     faulty = reproducer.fault(case)
     if faulty is not None:
         answer = answer_of(faulty.record)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final
 
 from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.calls import Call, Caller, Case
@@ -94,10 +96,24 @@ class Reproducer:
                 return until, faulty
         return None
 
-    def rate(self, case: Case, repetitions: int) -> int:
-        """How many of these repetitions of the last call, on one backend, are wrong."""
-        repeated = Case(case.spec, (replace(case.last, start=Start.WARM),) * repetitions)
-        return sum(1 for _ in self.faults(repeated))
+    def rate(self, case: Case, most: int) -> tuple[int, int]:
+        """Repeat the last call on one backend: the wrong answers, and the repetitions.
+
+        Args:
+            case: the case.
+            most: repetitions at most; fewer if they take longer than `_RATE_S`.
+        """
+        wrong, repetitions, end = 0, 0, monotonic() + _RATE_S
+        while repetitions < most and monotonic() < end:
+            number = min(most - repetitions, max(1, repetitions))
+            repeated = Case(case.spec, (replace(case.last, start=Start.WARM),) * number)
+            wrong += sum(1 for _ in self.faults(repeated))
+            repetitions += number
+        return wrong, repetitions
+
+
+_RATE_S: Final = 20.0
+"""Seconds after which no further repetitions begin."""
 
 
 def _kind(fault: Fault) -> Fault:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from harness.contract.capabilities import Capability
+from harness.contract.registry import Description
 from harness.contract.spec import BackendSpec
 from harness.errors import InputError
 from harness.experiment.fuzzing.calls import Caller
 from harness.experiment.fuzzing.confirmation import Confirmer
-from harness.experiment.fuzzing.findings import Fault, Finding
+from harness.experiment.fuzzing.findings import Fault, Finding, fault_of
 from harness.experiment.fuzzing.fuzz import (
     MOST_FAULTS,
     FuzzObserver,
@@ -27,6 +29,7 @@ from harness.experiment.fuzzing.saved import read_cases
 from harness.experiment.selection import single_spec
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.catalogue import Instance
+from harness.records.configuration import Configuration
 from harness.records.outcome import Ending, Outcome
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Trial, TrialRecord
@@ -284,3 +287,17 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
         "exactly 100000000 solutions",
         "exactly 200000000 solutions",
     ]
+
+
+def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) -> None:
+    puzzle = Puzzle(Shape.parse("9x9"), (0,) * 81)
+    configuration = Configuration(
+        BackendSpec("native-jit"), Description("native-jit", "", {}, Capability.COMPLETE, ()), {}
+    )
+    faults = []
+    for start in (Start.WARM, Start.BATCH):
+        question = Question.of(Task.COUNT, 100_000, start, 3.0)
+        trial = Trial("native-jit", "block 0", Instance("puzzle 0", puzzle), question, 1)
+        outcome = Outcome(ending=Ending.ANSWERED, count=7, exact=False, wall_s=0.1)
+        faults.append(fault_of(TrialRecord(trial, outcome, Verdict.UNKNOWN), configuration))
+    assert faults == [Fault.GAVE_UP, None]
