@@ -44,7 +44,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Job:
+class Claim:
     """A puzzle whose number of solutions is to be proven."""
 
     puzzle: Puzzle
@@ -54,7 +54,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a job; times in seconds."""
+    """What became of a claim; times in seconds."""
 
     number: int
     is_exact: bool
@@ -82,9 +82,9 @@ def timed(function: Callable[[], _Result]) -> tuple[_Result, float]:
     return result, process_time() - began
 
 
-def prove(job: Job) -> Done:
+def prove(claim: Claim) -> Done:
     """Count, prove, and check the proof from its text."""
-    puzzle, backend = job.puzzle, backend_of(job.prover, job.puzzle.shape)
+    puzzle, backend = claim.puzzle, backend_of(claim.prover, claim.puzzle.shape)
     backend.prove(puzzle, 2)  # compiles, and builds what depends on the shape
     check_proof(formula_of(puzzle), read_steps("", puzzle.shape.size**3))
     _, count_s = timed(lambda: backend.count(puzzle, LIMIT))
@@ -104,7 +104,7 @@ def prove(job: Job) -> Done:
     formula = formula_of(puzzle, proof.solutions)
     steps = read_steps(proof.steps, puzzle.shape.size**3)
     other, second_s = None, 0.0
-    if job.has_second_opinion:
+    if claim.has_second_opinion:
         found, second_s = timed(lambda: second_opinion(formula, steps))
         other = found.accepted
     return Done(
@@ -142,19 +142,19 @@ def judged(of: Mutant) -> tuple[Mutant, Verdict, Verdict]:
     return of, check_proof(formula, steps), second_opinion(formula, steps)
 
 
-def written(job: Job) -> WrittenProof | None:
+def written(claim: Claim) -> WrittenProof | None:
     """The proof of a puzzle; None if it has few steps."""
-    proof = backend_of(job.prover, job.puzzle.shape).prove(job.puzzle, LIMIT)
+    proof = backend_of(claim.prover, claim.puzzle.shape).prove(claim.puzzle, LIMIT)
     steps = tuple(proof.steps.splitlines())
     lemmas = [step for step in steps if step[0] not in "d0"]
-    return WrittenProof(job.puzzle, proof.solutions, steps) if len(lemmas) > 5 else None
+    return WrittenProof(claim.puzzle, proof.solutions, steps) if len(lemmas) > 5 else None
 
 
 def mutants(puzzles: Sequence[Puzzle], number: int) -> list[Mutant]:
     """Mutants of the proofs of these puzzles, always the same."""
     random = Random(1)  # noqa: S311
-    jobs = [Job(puzzle, random.choice(PROVERS)) for puzzle in puzzles]
-    proofs = [proof for proof in map(written, jobs) if proof is not None]
+    claims = [Claim(puzzle, random.choice(PROVERS)) for puzzle in puzzles]
+    proofs = [proof for proof in map(written, claims) if proof is not None]
     return [mutant(random.choice(proofs), random.choice(proofs), random) for _ in range(number)]
 
 
@@ -196,11 +196,11 @@ def main(files: list[str]) -> None:
                 most = SECOND_OPINIONS_OF_17_CLUES if puzzles is royle else len(puzzles)
                 # dratify takes ten minutes for the puzzle of `seeds` with 38,122 solutions.
                 is_doubled = name != "`seeds`" or prover == PROVERS[-1]
-                jobs = [
-                    Job(puzzle, prover, is_doubled and at < most)
+                claims = [
+                    Claim(puzzle, prover, is_doubled and at < most)
                     for at, puzzle in enumerate(puzzles)
                 ]
-                rows.append(row(name, prover, pool.map(prove, jobs, chunksize=4)))
+                rows.append(row(name, prover, pool.map(prove, claims, chunksize=4)))
                 print(rows[-1], flush=True)
         multiple = [of.puzzle for of in load_dataset("multi-solution").instances]
         made = mutants([*magictour[:100], *multiple], MUTANTS)
