@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase raters inference docs-tables clean
+.PHONY: demo next-steps test test-long mutants bench lint docs reference images phase raters inference certificates docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -86,6 +86,9 @@ raters: $(INSTALLED)  ## measure how far raters agree and update docs/difficulty
 
 inference: $(INSTALLED)  ## count nodes at three levels of inference and update docs/difficulty.md; COLLECTIONS names two files
 	$(BIN)/python -m benchmarks.inference $(COLLECTIONS)
+
+certificates: $(INSTALLED)  ## prove the claims of two collections, mutate proofs and update docs/certificates.md; COLLECTIONS names two files
+	$(BIN)/python -m benchmarks.certificates $(COLLECTIONS)
 
 docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md, docs/machine-output.md and the table of formats
 	$(BIN)/python docs/columns.py

@@ -61,7 +61,6 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
     file = tmp_path / "one.cert.gz"
     for backend, prover in (
         ("native", "native"),
-        ("cnf", "cnf[solver=glucose4] "),
         ("cnf[solver=cadical153]", "cnf[solver=cadical153] "),
     ):
         ended = harness("count", SEED_0, "--backend", backend, "--certify", file, "--json")
@@ -71,8 +70,8 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
         assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
         assert found.prover.startswith(prover)
         assert found.clauses == 10563
-    chosen = harness("count", SEED_0, "--prover", "native-jit", "--certify", file)
-    assert "native-jit numba" in chosen.out
+    chosen = harness("count", SEED_0, "--prover", "cnf[solver=ergo]", "--certify", file)
+    assert "cnf[solver=ergo] python-sat" in chosen.out
 
 
 def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
@@ -85,14 +84,14 @@ def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Pat
 
 def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "several.cert"
-    ended = harness("count", "named/1-3", "--limit", "5", "--certify", file)
-    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 3)
-    shown = harness("verify", file)
-    assert shown.out.count("proven: exactly 1 solution") == 3
+    ended = harness("count", "named/1-2", "--limit", "5", "--certify", file)
+    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
+    shown = harness("verify", file, "--second-opinion", "none")
+    assert shown.out.count("proven: exactly 1 solution") == 2
     document = msgspec.json.decode(harness("verify", file, "--json").out, type=documents.Verified)
     assert document.proven
-    assert [of.checker for of in document.claims] == [True] * 3
-    assert [of.second_opinion for of in document.claims] == [True] * 3
+    assert [of.checker for of in document.claims] == [True] * 2
+    assert [of.second_opinion for of in document.claims] == [True] * 2
 
 
 def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path) -> None:
@@ -113,7 +112,6 @@ def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_pa
     for prover, reason in (
         (str(liar), "liar writes no proofs"),
         ("cnf", "minicard writes no proof that can be checked"),
-        ("milp", "milp writes no proofs"),
     ):
         ended = harness("count", SEED_0, "--certify", file, "--prover", prover)
         assert ended.code == 1
@@ -140,8 +138,7 @@ def test_a_claim_that_is_not_proven_has_exit_code_1(harness: Harness, tmp_path: 
         ended = harness("verify", file)
         assert ended.code == 1
         assert reason in " ".join(ended.out.split())
-        assert harness("verify", file, "--second-opinion", "none").code == 1
-        document = harness("verify", file, "--json")
+        document = harness("verify", file, "--second-opinion", "none", "--json")
         assert (document.code, '"proven": false' in document.out) == (1, True)
 
 
@@ -189,7 +186,7 @@ def test_a_limit_of_time_ends_a_prover(harness: Harness, tmp_path: Path) -> None
 @pytest.fixture
 def puzzles(tmp_path: Path) -> Path:
     path = tmp_path / "puzzles.txt"
-    path.write_text(f"{SEED_0}\n{NONE}\n{'1...........2...'}\n", encoding="ascii")
+    path.write_text("1..2..3......4..\n1234.1..1.......\n1...........2...\n")
     return path
 
 
@@ -228,16 +225,19 @@ def test_a_sweep_refutes_wrong_answers(
     assert ended.code == 1
     assert "REFUTED: liar on puzzles:1 states no solution, but at least 1 solution is" in flat
     assert "certificates: 3 of 3 puzzles proven, 2 answers refuted;" in flat
-    kept = harness(*words, "--certify", "--prover", "milp", "--fresh")
-    assert (kept.code, kept.out.count("REFUTED")) == (1, 2)
     for file in (tmp_path / "run" / "certificates").iterdir():
         file.unlink()
-    unproven = harness(*words, "--certify", "--prover", "milp")
+    unproven = harness(*words, "--certify", "--prover", liar)
     flat = " ".join(unproven.out.split())
-    assert (unproven.code, "3 puzzles: milp: milp writes no proofs" in flat) == (0, True)
+    assert (unproven.code, "3 puzzles: " in flat, "liar writes no proofs" in flat) == (
+        0,
+        True,
+        True,
+    )
     assert "0 of 3 puzzles proven, 0 answers refuted, 3 not proven" in flat
 
 
+@pytest.mark.long
 def test_a_wrong_expected_count_of_a_dataset_is_refuted_by_the_proof_of_an_answer(
     harness: Harness, tmp_path: Path
 ) -> None:
@@ -279,6 +279,7 @@ def test_an_interrupted_certification_goes_on(tmp_path: Path) -> None:
     assert "certificates: 60 of 60 puzzles proven, 0 answers refuted" in ended.stdout
 
 
+@pytest.mark.long
 def test_a_sweep_without_exact_answers_has_nothing_to_certify(
     harness: Harness, tmp_path: Path
 ) -> None:

@@ -54,7 +54,7 @@ def of_fault(fault: str, folder: Path, puzzle: Puzzle = FOUR, **more: float) -> 
     )
 
 
-@pytest.mark.parametrize("prover", ["native", "native-jit", "cnf[solver=glucose4]"])
+@pytest.mark.parametrize("prover", ["native", "cnf[solver=glucose4]"])
 def test_a_certificate_is_verified(prover: str) -> None:
     found = certify(
         HARD, 2, spec_of(prover), timeout_s=30, memory_mib=4096, opinion=SecondOpinion.REQUIRED
@@ -89,18 +89,15 @@ def test_one_process_proves_puzzles_of_several_shapes() -> None:
             "return Proof(right.solutions, True, '0')",
             "wrong proof: the checker of the harness refu",
         ),
-        ("return Proof(right.solutions, True, '')", "does not reach the empty clause"),
         ("return Proof((first, first), False)", "wrong proof: a solution is listed twice"),
         ("return Proof(((1,) * 16,), False)", "solution 1 is wrong: it contradicts a given"),
         ("return Proof((first[:15],), False)", "one of its solutions is no grid of 4x4"),
-        ("return Proof(((5,) * 16,), False)", "one of its solutions is no grid of 4x4"),
         ("return Proof((), False)", "found no solution and no proof"),
         ("return Proof((), True, 'x 0')", "malformed proof: proof:1: 'x' is not a literal"),
         ("return Proof((), True, '65 0')", "malformed proof: proof:1: 65 is not a literal of"),
         ("return Proof((), True, chr(0xdcff))", "malformed proof: proof:1"),
         ("raise ValueError('nothing')", "ValueError: nothing"),
         ("raise Unsupported('not today')", "not today"),
-        ("return None", "AttributeError"),
         ("os._exit(3)", "the process exited with code 3"),
         ("print('its last line', flush=True); os.abort()", "killed by SIGABRT: its last line"),
     ],

@@ -9,21 +9,23 @@ Step = tuple[bool, Sequence[int]]
 
 def closure(literals: Iterable[int], clauses: Iterable[Clause]) -> set[int] | None:
     """All that follows from `literals` by unit propagation; None after a conflict."""
-    held = set(literals)
-    clauses = list(clauses)
-    changed = True
-    while changed:
-        changed = False
-        for clause in clauses:
-            if clause & held:
+    held, before = set(literals), -1
+    if any(-literal in held for literal in held):
+        return None
+    left = list(clauses)
+    while len(held) != before:
+        before, seen, left = len(held), left, []
+        for clause in seen:
+            if not clause.isdisjoint(held):
                 continue
-            left = [literal for literal in clause if -literal not in held]
-            if not left:
+            free = [literal for literal in clause if -literal not in held]
+            if not free:
                 return None
-            if len(left) == 1:
-                held.add(left[0])
-                changed = True
-    return None if any(-literal in held for literal in held) else held
+            if len(free) == 1:
+                held.add(free[0])
+            else:
+                left.append(clause)
+    return held
 
 
 def is_proof(clauses: Iterable[Sequence[int]], steps: Iterable[Step]) -> bool:
