@@ -31,7 +31,7 @@ SecondOpinionOption = Annotated[
         SecondOpinion,
         "--second-opinion",
         "Whether the package dratify also checks each proof; available: if it is installed and "
-        "expected to take at most half a minute [default: available].",
+        "expected to take at most half a minute.",
     ),
 ]
 

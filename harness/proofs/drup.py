@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _STEPS: Final = re.compile(r"(?:(?:d )?+(?:-?+[1-9][0-9]{0,8}+ )*+0\n)*+")
 """Steps in the plain form: one blank between numbers, and no other."""
+_BLANKS: Final = " \t\r"
 _LITERAL: Final = re.compile(r"-?[1-9][0-9]{0,8}")
 
 
@@ -69,7 +70,7 @@ def read_steps(text: str, variables: int, name: str = "proof", line: int = 1) ->
         text += "\n"
     if not _STEPS.fullmatch(text):
         text = "".join(
-            _plain(of, f"{name}:{number}") for number, of in enumerate(text.splitlines(), line)
+            _plain(of, f"{name}:{number}") for number, of in enumerate(text[:-1].split("\n"), line)
         )
     data = np.frombuffer(text.encode("ascii"), np.uint8)
     ends = np.flatnonzero(data == ord("\n"))
@@ -96,7 +97,8 @@ def _plain(text: str, where: str) -> str:
     Raises:
         InputError: it is not a step.
     """
-    words = text.split()
+    words = text.strip(_BLANKS).replace("\t", " ").split(" ")
+    words = [word for word in words if word]
     literals = words[1:] if words[:1] == ["d"] else words
     expected = "a step of a proof: literals and a final 0, perhaps after d"
     for word in literals[:-1]:

@@ -236,6 +236,9 @@ def test_malformed_steps_are_errors_with_their_lines() -> None:
         ("1 -0\n", "proof:1: '1 -0' does not end with 0"),
         ("9999999999 0\n", "proof:1: '9999999999' is not a literal"),
         ("\u0661 0\n", "proof:1: '\u0661' is not a literal"),
+        ("1\u2003 0\n", "proof:1: '1\\u2003' is not a literal"),
+        ("1 0\x0b2 0\n", "proof:1: '0\\x0b2' is not a literal"),
+        ("1 0\r2 0\n", "proof:1: '0\\r2' is not a literal"),
         ("d d 1 0\n", "proof:1: 'd' is not a literal"),
     ):
         with pytest.raises(InputError) as caught:

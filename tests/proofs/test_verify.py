@@ -2,9 +2,12 @@
 
 import gzip
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from backends.native import Native
+from harness.contract import Options
 from harness.errors import InputError
 from harness.proofs.certificate import (
     Certificate,
@@ -230,6 +233,37 @@ def test_files_that_hold_no_certificates(tmp_path: Path) -> None:
         read_certificates(tmp_path / "absent")
     with pytest.raises(InputError, match="is a directory"):
         read_certificates(tmp_path)
+
+
+def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> None:
+    random = Random(1)
+    shape = Shape.parse("4x4")
+    proof = Native(shape, Options()).prove(Puzzle.of_line(FOUR, shape), 1000)
+    made = certificate(FOUR, exactly(24), list(proof.solutions), proof.steps)
+    text = "".join(made.text())
+    path = tmp_path / "damaged"
+    proven, errors = 0, list[str]()
+    for _ in range(300):
+        lines = text.splitlines()
+        for _ in range(random.randint(1, 2)):
+            at = random.randrange(len(lines))
+            place = random.randrange(len(lines[at]) + 1)
+            new = random.choice(("", " ", "0", "1", "-", "d ", "\n", "9", "\u2028", "end", "4x4"))
+            keep = random.random() < 0.5
+            lines[at] = lines[at][:place] + new + lines[at][place + (not keep) :]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        try:
+            found = read_certificates(path)
+        except InputError as error:
+            errors.append(str(error))
+            continue
+        for of in map(verify, found):
+            if of.proven:
+                puzzle, number = of.certificate.puzzle, of.certificate.claim.number
+                proven += 1
+                assert len(solutions(puzzle, 1000)) == number
+    assert 5 < proven < 150
+    assert all(error.startswith(f"{path}:") for error in errors)
 
 
 def test_a_file_may_have_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
