@@ -27,7 +27,7 @@ from benchmarks.tables import put_table
 from harness.contract.backend import Backend
 from harness.contract.registry import load_backend
 from harness.contract.spec import parse_specs
-from harness.proofs.checker import Verdict, check_proof
+from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.drup import read_steps
 from harness.proofs.formula import formula_of
 from harness.proofs.second_opinion import second_opinion
@@ -93,11 +93,11 @@ def prove(claim: Claim) -> Done:
         is_right = fault_of_solutions(puzzle, proof.solutions) == ""
         return Done(len(proof.solutions), False, is_right, None, 0, count_s, prove_s, 0, 0)
 
-    def check() -> Verdict:
+    def check() -> CheckResult:
         formula = formula_of(puzzle, proof.solutions)
         steps = read_steps(proof.steps, puzzle.shape.size**3)
         if fault_of_solutions(puzzle, proof.solutions):
-            return Verdict(False)
+            return CheckResult(False)
         return check_proof(formula, steps)
 
     verdict, check_s = timed(check)
@@ -134,7 +134,7 @@ def row(name: str, prover: str, found: Sequence[Done]) -> str:
     )
 
 
-def judged(of: Mutant) -> tuple[Mutant, Verdict, Verdict]:
+def judged(of: Mutant) -> tuple[Mutant, CheckResult, CheckResult]:
     """The verdicts of the harness and of dratify on a mutated proof."""
     proof = of.proof
     formula = formula_of(proof.puzzle, proof.solutions)
@@ -158,7 +158,7 @@ def mutants(puzzles: Sequence[Puzzle], number: int) -> list[Mutant]:
     return [mutant(random.choice(proofs), random.choice(proofs), random) for _ in range(number)]
 
 
-def mutation_table(found: Sequence[tuple[Mutant, Verdict, Verdict]]) -> list[str]:
+def mutation_table(found: Sequence[tuple[Mutant, CheckResult, CheckResult]]) -> list[str]:
     """The table of verdicts on mutants."""
     rows = [
         "| fault | proofs | refused by both | accepted by both | judged differently |",

@@ -18,7 +18,7 @@ _SLICE_WITHOUT_NUMBA: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckResult:
     """The judgement of a checker on a proof."""
 
     accepted: bool
@@ -33,7 +33,7 @@ class Verdict:
     """What unit propagation looked at; see `harness.proofs.kernel.Memory`. 0 if unknown."""
 
 
-def check_proof(formula: Formula, steps: Steps) -> Verdict:
+def check_proof(formula: Formula, steps: Steps) -> CheckResult:
     """Whether `steps` are a proof that `formula` has no model; see `harness.proofs.kernel.check`.
 
     Only RUP is a rule here. A lemma that is RAT, and so keeps a formula satisfiable without
@@ -50,10 +50,10 @@ def check_proof(formula: Formula, steps: Steps) -> Verdict:
         ended = kernel.check(units, clauses, is_deletion, budget, progress, memory)
     examined, work = int(progress[kernel.STEP]), int(memory.work[0])
     if ended == kernel.ACCEPTED:
-        return Verdict(True, steps=examined, work=work)
+        return CheckResult(True, steps=examined, work=work)
     if ended == kernel.INCOMPLETE:
-        return Verdict(False, reason=INCOMPLETE, steps=examined, work=work)
-    return Verdict(False, examined, NOT_RUP, examined, work)
+        return CheckResult(False, reason=INCOMPLETE, steps=examined, work=work)
+    return CheckResult(False, examined, NOT_RUP, examined, work)
 
 
 INCOMPLETE: Final = "the proof does not reach the empty clause"

@@ -7,7 +7,7 @@ dratify (https://pypi.org/project/dratify) checks forward and shares no code wit
 from typing import Final
 
 from harness.errors import InputError
-from harness.proofs.checker import NOT_RUP, Verdict
+from harness.proofs.checker import NOT_RUP, CheckResult
 from harness.proofs.drup import Steps
 from harness.proofs.formula import Formula
 
@@ -37,12 +37,12 @@ def require() -> None:
         )
 
 
-def estimated_s(formula: Formula, verdict: Verdict) -> float:
+def estimated_s(formula: Formula, verdict: CheckResult) -> float:
     """Roughly the seconds that dratify needs, from the work of the harness's own checker."""
     return 1e-5 * len(formula) + 4e-7 * verdict.work
 
 
-def second_opinion(formula: Formula, steps: Steps) -> Verdict:
+def second_opinion(formula: Formula, steps: Steps) -> CheckResult:
     """The judgement of dratify whether `steps` prove that `formula` has no model.
 
     Raises:
@@ -60,7 +60,7 @@ def second_opinion(formula: Formula, steps: Steps) -> Verdict:
     ]
     found = check_proof(cnf, proof, check_rat=False)
     if found.ok:
-        return Verdict(True, steps=found.steps)
+        return CheckResult(True, steps=found.steps)
     if found.failed_step < 1:
-        return Verdict(False, reason=found.reason, steps=found.steps)
-    return Verdict(False, found.failed_step - 1, NOT_RUP, found.steps - 1)
+        return CheckResult(False, reason=found.reason, steps=found.steps)
+    return CheckResult(False, found.failed_step - 1, NOT_RUP, found.steps - 1)

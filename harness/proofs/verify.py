@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.proofs import second_opinion as second
 from harness.proofs.certificate import Certificate
-from harness.proofs.checker import Verdict, check_proof
+from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.drup import Steps
 from harness.proofs.formula import formula_of
 from harness.proofs.opinion import SecondOpinion
@@ -33,9 +33,9 @@ class Verification:
     """Whether the listed solutions show that the claim is false."""
     clauses: int = 0
     """The clauses of the formula; 0 if no proof was checked."""
-    verdict: Verdict | None = None
+    verdict: CheckResult | None = None
     """The judgement of the checker of the harness; None if no proof was checked."""
-    second_verdict: Verdict | None = None
+    second_verdict: CheckResult | None = None
     """The judgement of dratify; None if it was not consulted."""
     left_out: str = ""
     """Why dratify was not consulted although it is available; empty if it was."""
@@ -123,7 +123,7 @@ def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion
     )
 
 
-def _refusal(verdict: Verdict, proof: Steps) -> str:
+def _refusal(verdict: CheckResult, proof: Steps) -> str:
     if verdict.failed_step is None:
         return verdict.reason
     text = shortened(proof.text_of(verdict.failed_step), 60)

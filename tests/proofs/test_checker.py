@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import InputError
-from harness.proofs.checker import Verdict, check_proof
+from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.drup import Steps, read_steps
 from harness.proofs.formula import Formula, formula_of
 from harness.proofs.second_opinion import second_opinion
@@ -28,7 +28,7 @@ def text_of(steps: list[Step]) -> str:
     )
 
 
-def judged(clauses: list[list[int]], steps: list[Step]) -> Verdict:
+def judged(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
     """The verdict of the checker, which dratify and the definition have to share."""
     formula = Formula.of(VARIABLES, clauses)
     proof = read_steps(text_of(steps), VARIABLES)
@@ -94,14 +94,14 @@ def test_the_empty_clause_must_follow() -> None:
     assert (step.accepted, step.failed_step) == (False, 0)
     assert "RUP, the only rule here: RAT is refused" in step.reason
     nothing = check_proof(formula, read_steps("", 12))
-    assert nothing == Verdict(False, reason="the proof does not reach the empty clause")
+    assert nothing == CheckResult(False, reason="the proof does not reach the empty clause")
 
 
 def test_a_proof_without_the_empty_clause_is_refused() -> None:
     clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
     assert judged(clauses, [(False, [1]), (False, [])]).accepted
     cut = judged(clauses, [(False, [1])])
-    assert cut == Verdict(False, reason="the proof does not reach the empty clause", steps=1)
+    assert cut == CheckResult(False, reason="the proof does not reach the empty clause", steps=1)
 
 
 def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
@@ -173,7 +173,7 @@ def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(2)
     proofs = [random_proof(random) for _ in range(20)]
 
-    def verdicts() -> list[Verdict]:
+    def verdicts() -> list[CheckResult]:
         return [
             check_proof(Formula.of(VARIABLES, of), read_steps(text_of(steps), VARIABLES))
             for of, steps in proofs
