@@ -76,7 +76,7 @@ class Reply:
 
     @property
     def finding(self) -> str:
-        """The verdict, or for a count the number of solutions: ``12 solutions``."""
+        """The verdict, or for a count the number of solutions, as in ``12 solutions``."""
         if self.count is not None and self.verdict is Verdict.COUNTED:
             number = number_of(self.count, "solution")
             return number if self.exact else f"{number} or more, stopped at the limit"
