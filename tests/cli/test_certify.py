@@ -286,3 +286,21 @@ def test_a_sweep_without_exact_answers_has_nothing_to_certify(
     words = ["run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run"]
     ended = harness(*words, "--certify")
     assert "certificates: no answer states an exact number of solutions" in ended.out
+
+
+@pytest.mark.parametrize("first_is_proven", [True, False])
+def test_one_claim_that_is_not_proven_decides_the_exit_code(
+    first_is_proven: bool, harness: Harness, tmp_path: Path
+) -> None:
+    def text(claim: str) -> str:
+        solution = "solution 1234341221434321"
+        return f"certificate 1\nshape 4x4\npuzzle {'.' * 16}\nclaim {claim}\n{solution}\n"
+
+    proven, unproven = text("at least 1") + "end\n", text("exactly 1") + "proof\n0\nend\n"
+    parts = [proven, unproven] if first_is_proven else [unproven, proven]
+    together, one, other = (tmp_path / name for name in ("both", "one", "other"))
+    together.write_text("".join(parts))
+    one.write_text(parts[0])
+    other.write_text(parts[1])
+    assert harness("verify", together).code == 1
+    assert harness("verify", one, other).code == 1

@@ -15,7 +15,9 @@ from harness.proofs.certificate import (
     read_certificates,
     write_certificates,
 )
+from harness.proofs.checker import CheckResult
 from harness.proofs.drup import read_steps
+from harness.proofs.formula import formula_of
 from harness.proofs.opinion import SecondOpinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
@@ -292,3 +294,90 @@ def test_claims_in_words() -> None:
         "at least 1 solution",
         "at least 0 solutions",
     ]
+
+
+@pytest.mark.parametrize("name", ["4x4", "4x4+diagonal", "6x6", "jigsaw:1112122233343444"])
+def test_every_house_is_compared(name: str) -> None:
+    shape = Shape.parse(name)
+    for missing in range(len(shape.houses)):
+        others = shape.houses[:missing] + shape.houses[missing + 1 :]
+        fewer = Puzzle(Shape("fewer", shape.size, others), (0,) * shape.size**2)
+        wrong = [
+            grid
+            for grid in solutions(fewer, 300)
+            if len({grid[cell] for cell in shape.houses[missing].cells}) < shape.size
+        ]
+        if wrong:  # the other houses often imply it
+            claim = certificate("." * shape.size**2, at_least(1), wrong[:1], shape=name)
+            assert f"{shape.houses[missing]} repeats a value" in verify(claim).reason
+
+
+def test_the_last_of_many_solutions_is_compared_too() -> None:
+    grids = solutions(Puzzle(Shape.parse("latin5"), (0,) * 25), 2_100)
+    assert len(grids) == 2_100
+    assert verify(certificate("." * 25, at_least(2_100), grids, shape="latin5")).proven
+    for place in (999, 1_000, 1_001, 2_099):
+        one, other, *rest = grids[place]
+        wrong = [*grids[:place], (other, one, *rest), *grids[place + 1 :]]
+        refused = verify(certificate("." * 25, at_least(2_100), wrong, shape="latin5"))
+        assert f"solution {place + 1:,} is wrong" in refused.reason
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_an_exact_number_without_a_proof_is_not_proven(number: int) -> None:
+    grids = solutions_of("." * 16)[:number]
+    found = verify(certificate("." * 16, exactly(number), grids))
+    assert (found.proven, found.reason) == (False, "the certificate has no proof")
+
+
+def test_shapes_of_one_name_have_their_own_clauses() -> None:
+    rows = tuple(house for house in Shape.parse("4x4").houses if house.kind == "row")
+    one, other = Shape("mine", 4, rows), Shape("mine", 4, rows[:2])
+    apart = Shape("mine", 4, rows, pairs=((0, 5),))
+    sizes = [len(formula_of(Puzzle(shape, (0,) * 16))) for shape in (one, other, apart)]
+    assert len(set(sizes)) == 3
+
+
+def test_a_solution_that_is_listed_twice_far_apart_is_noticed() -> None:
+    one, two, three, *_ = solutions_of("." * 16)
+    found = verify(certificate("." * 16, at_least(4), [one, two, three, one]))
+    assert found.reason == "a solution is listed twice"
+
+
+def test_every_pair_is_compared() -> None:
+    shape = Shape.parse("4x4+antiknight")
+    plain = solutions_of("." * 16)
+    seen = set()
+    for grid in plain:
+        equal = [pair for pair in shape.pairs if grid[pair[0]] == grid[pair[1]]]
+        claim = certificate("." * 16, at_least(1), [grid], shape="4x4+antiknight")
+        assert verify(claim).proven == (not equal)
+        seen.update(equal[:1])
+    assert len(seen) > 1, "one pair decides all grids"
+
+
+def test_a_forbidden_solution_forbids_no_other() -> None:
+    # The last cell is in no house: two solutions differ in it alone.
+    shape = Shape.parse("houses4:11121314.21222324.31323334")
+    line = "123412341234123."
+    grids = solutions(Puzzle.of_line(line, shape), 10)
+    assert len(grids) == 4
+    claim = certificate(line, exactly(1), grids[:1], "0\n", shape=shape.definition)
+    assert not verify(claim, SecondOpinion.NONE).proven
+    assert verify(certificate(line, exactly(4), grids, "0\n", shape=shape.definition)).proven
+
+
+@pytest.mark.parametrize("checker", ["ours", "second"])
+def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from harness.proofs import second_opinion
+    from harness.proofs import verify as module
+
+    refusal = CheckResult(False, 0, "refused here")
+    if checker == "ours":
+        monkeypatch.setattr(module, "check_proof", lambda formula, steps: refusal)
+    else:
+        monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
+    grids = solutions_of(FOUR)
+    found = verify(certificate(FOUR, exactly(len(grids)), grids, "0\n"), SecondOpinion.REQUIRED)
+    assert not found.proven
+    assert found.reason
