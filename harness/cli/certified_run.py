@@ -55,7 +55,7 @@ class CertifiedRun:
         for claims, backend, stated, claim in self.refuted[:_MOST_SHOWN]:
             line = (
                 f"REFUTED: {backend} on {claims.dataset}:{claims.name} states "
-                f"{_in_words(stated)}, but {claim.in_words} is proven"
+                f"{_in_words(stated)}, but a proof shows {claim.in_words}"
             )
             show(theme.styled(wrapped(line, 2, first=0), Style.BAD))
         if len(self.refuted) > _MOST_SHOWN:

@@ -27,7 +27,7 @@ def refutation(claim: Claim, record: TrialRecord) -> str:
             stated = f"exactly {number}"
         elif claim.is_exact and record.count > claim.number:
             stated = f"at least {number}"
-    return f"states {stated}, but {claim.in_words} is proven" if stated else ""
+    return f"states {stated}, but a proof shows {claim.in_words}" if stated else ""
 
 
 def excludes(claim: Claim, number: int) -> bool:

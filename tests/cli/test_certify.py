@@ -101,10 +101,10 @@ def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path)
         flat = " ".join(ended.out.split())
         assert ended.code == 1
         stated = "no solution" if command == "solve" else "exactly 0 solutions"
-        assert f"REFUTED: liar states {stated}, but {claim} is proven" in flat
+        assert f"REFUTED: liar states {stated}, but a proof shows {claim}" in flat
         assert harness("verify", file).code == 0
     ended = harness("solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file)
-    assert "REFUTED: liar states no solution, but at least 1 solution is proven" in ended.out
+    assert "REFUTED: liar states no solution, but a proof shows at least 1 solution" in ended.out
 
 
 def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_path: Path) -> None:
@@ -223,7 +223,10 @@ def test_a_sweep_refutes_wrong_answers(
     ended = harness(*words, "--certify", "--prover", "native")
     flat = " ".join(ended.out.split())
     assert ended.code == 1
-    assert "REFUTED: liar on puzzles:1 states no solution, but at least 1 solution is" in flat
+    assert (
+        "REFUTED: liar on puzzles:1 states no solution, but a proof shows at least 1 solution"
+        in flat
+    )
     assert "certificates: 3 of 3 puzzles proven, 2 answers refuted;" in flat
     for file in (tmp_path / "run" / "certificates").iterdir():
         file.unlink()
