@@ -90,6 +90,8 @@ def notice(what: str) -> None:
 def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
     """Wrap `text` into lines of at most 80 columns and of the width of the terminal.
 
+    A word that is longer has a line of its own.
+
     All lines have this indentation, except for the `first` one if it has its own.
     """
     return textwrap.fill(
@@ -98,6 +100,7 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
         initial_indent=" " * (indent if first is None else first),
         subsequent_indent=" " * indent,
         break_on_hyphens=False,
+        break_long_words=False,  # a path or a puzzle can be copied
     )
 
 

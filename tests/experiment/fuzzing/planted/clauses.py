@@ -46,7 +46,11 @@ class GivensOfThreeHouses(Cnf):
 
 
 @edited(
-    Edit("for house in shape.houses\n", "for house in shape.houses[: 30 if size == 12 else 999]\n")
+    Edit(
+        "for house in shape.houses\n        for offset in range(size)\n    ]\n    constraints",
+        "for house in shape.houses[: 30 if size == 12 else 999]\n"
+        "        for offset in range(size)\n    ]\n    constraints",
+    )
 )
 class LowerBoxesOf12x12(CpSat):
     """Has no constraints for the boxes 7 to 12 of 12x12 in the Boolean model."""
