@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 
-from harness.errors import InputError
+from harness.errors import InputError, unwritable
 from harness.integers import MOST_DIGITS
 from harness.text import short_repr
 
@@ -38,6 +39,20 @@ _QUOTED: Final = re.compile(
 """Texts and comments of TOML, also without their ends, so that a search takes linear time."""
 _DEEP_KEY: Final = re.compile(r"(?<![^\s.=,\[\]{}])(?:[^\s.=,\[\]{}]++[ \t]*+\.[ \t]*+){32}")
 """A key of more than 32 parts. The time of Python's parser grows with their square."""
+
+
+def require_folder(folder: Path) -> None:
+    """Check that files can be made in `folder`, or in the nearest folder above it that exists.
+
+    Raises:
+        HarnessError: they cannot.
+    """
+    existing = next((f for f in (folder, *folder.absolute().parents) if f.exists()), folder)
+    try:
+        with TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        raise unwritable(folder, error) from None
 
 
 def read_file_text(

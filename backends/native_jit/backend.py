@@ -77,6 +77,7 @@ class NativeJit(Backend[NativeJitOptions]):
         self.shape = shape
         self._search = Search(shape, "vectors" if plain else "houses")
         self._nodes = min(options.nodes, _MOST) or NEVER
+        self.complete = not options.nodes
         self._threads = options.threads
         self._split = options.split
         self._prover: Prover | None = None

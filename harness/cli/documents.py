@@ -455,14 +455,6 @@ class Checked(AgreementData):
     unavailable: Annotated[dict[str, str], _says("Backends left out, with the reason.")]
 
 
-class FuzzedBackend(Document):
-    """The trials of one backend in a stream of random puzzles."""
-
-    trials: Annotated[int, _says("Finished trials, with all options.")]
-    verdicts: Annotated[dict[str, int], _says("Number of trials of each verdict.")]
-    configurations: Annotated[list[str], _says("The specs that ran, with varied options.")]
-
-
 class CallData(Document):
     """A call to a backend."""
 
@@ -471,6 +463,24 @@ class CallData(Document):
     start: Annotated[str, _says("`cold`, `warm` or `batch`.")]
     shape: Annotated[str, _says("Definition of the shape.")]
     puzzles: Annotated[list[str], _says("The puzzle as a line; the rows of a batch.")]
+
+
+class UnansweredData(CallData):
+    """A call that ended at a limit."""
+
+    backend: Annotated[str, _says("Spec of the configuration.")]
+
+
+class FuzzedBackend(Document):
+    """The trials of one backend in a stream of random puzzles."""
+
+    trials: Annotated[int, _says("Finished trials, with all options.")]
+    verdicts: Annotated[dict[str, int], _says("Number of trials of each verdict.")]
+    configurations: Annotated[list[str], _says("The specs that ran, with varied options.")]
+    unanswered: Annotated[
+        dict[str, UnansweredData],
+        _says("The first `timeout` and the first `out_of_memory` on the smallest shape."),
+    ]
 
 
 class FaultData(Document):
@@ -490,16 +500,19 @@ class FaultData(Document):
     evidence: Annotated[str, _says("The evidence for that number.")]
     undecided: Annotated[bool, _says("Whether no evidence shows which backend is wrong.")]
     calls: Annotated[list[CallData], _says("The calls in their order.")]
+    hash_seed: Annotated[int, _says("The value of PYTHONHASHSEED in its process.")]
     wrong: Annotated[int, _says("Wrong answers among the repetitions of the last call.")]
     repetitions: Annotated[int, _says("1 for a fault that always shows.")]
     needed_houses: Annotated[
-        list[str] | None, _says("The houses that the fault needs; null for all.")
+        list[str] | None,
+        _says("The houses that the fault needs; null for all, empty for no certain one."),
     ]
     shrunk: Annotated[bool, _says("Whether every smaller case was tried.")]
     after_trials: Annotated[int, _says("Finished trials when the fault was found.")]
     after_s: Annotated[float, _says("Seconds until the fault was found.")]
-    file: Annotated[str, _says("The saved case.")]
-    command: Annotated[str, _says("The command that repeats the case.")]
+    file: Annotated[str | None, _says("The saved case; null if it could not be written.")]
+    failure: Annotated[str, _says("Why it could not be written; empty if it was.")]
+    command: Annotated[str | None, _says("The command that repeats the case.")]
 
 
 class Fuzzed(Document):
@@ -513,6 +526,7 @@ class Fuzzed(Document):
     seconds: Annotated[float, _says("Seconds of the stream, without those for shrinking.")]
     faults: Annotated[list[FaultData], _says("The faults, in the order in which they were found.")]
     stopped: Annotated[list[str], _says("Backends without further trials because of faults.")]
+    without_answer: Annotated[list[str], _says("Backends without a single right answer.")]
     interrupted: Annotated[bool, _says("Whether Ctrl-C ended the stream.")]
 
 
@@ -521,8 +535,10 @@ class ReplayData(Document):
 
     file: Annotated[str, _says("The saved case.")]
     backend: Annotated[str, _says("Spec of the configuration.")]
-    result: Annotated[str, _says("`still wrong`, `right`, `no answer` or `unavailable`.")]
-    answer: Annotated[str, _says("The answer to the last call; empty without one.")]
+    result: Annotated[
+        str, _says("`still wrong`, `right`, `undecided`, `no answer` or `not available`.")
+    ]
+    answer: Annotated[str, _says("The answer to the last call, or why there is none.")]
     wrong: Annotated[int, _says("Wrong answers among the repetitions.")]
     repetitions: Annotated[int, _says("Repetitions of the last call; 0 without an answer.")]
 

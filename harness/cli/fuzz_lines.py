@@ -1,6 +1,10 @@
 """What fuzzing and replays show: lines for people, documents for programs."""
 
+import shlex
 from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import asdict
 
 from harness.cli.documents import (
     CallData,
@@ -9,14 +13,17 @@ from harness.cli.documents import (
     FuzzedBackend,
     ReplayData,
     Replays,
+    UnansweredData,
 )
 from harness.cli.terminal import wrapped
 from harness.experiment.fuzzing.calls import Call
 from harness.experiment.fuzzing.confirmation import interval_text
-from harness.experiment.fuzzing.fuzz import FuzzReport, SavedFault
+from harness.experiment.fuzzing.findings import Fault
+from harness.experiment.fuzzing.fuzz import FuzzReport, SavedFault, Unanswered
 from harness.experiment.fuzzing.replay import Replayed, ReplayResult
 from harness.experiment.fuzzing.saved import shown_spec
 from harness.records.reproduction import solve_command
+from harness.records.verdict import Verdict
 from harness.report.formatting import backend_name, number_of, shortened, span
 
 
@@ -35,6 +42,11 @@ def lines(report: FuzzReport) -> Iterator[str]:
         trials = number_of(verdicts.total(), "trial")
         other = f"; {shown}" if shown else ""
         yield f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}"
+        for (of, verdict), unanswered in sorted(report.unanswered.items()):
+            if of == name:
+                yield from _unanswered_lines(verdict, unanswered)
+    for name in report.without_answer:
+        yield f"no answer: {shortened(backend_name(name), 60)}"
     ran = (
         f"{number_of(report.number_of_trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
         f"in {span(report.seconds)}, {number_of(report.laws, 'law')} checked"
@@ -43,8 +55,25 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield f"{number_of(len(report.faults), 'fault')}: {ran}"
     elif not report.number_of_trials:
         yield f"nothing compared: {ran}"
+    elif report.interruption is not None:
+        yield f"no fault before the interruption: {ran}"
+    elif report.without_answer:
+        yield f"no fault, but not every backend has answered: {ran}"
     else:
         yield f"no fault: {ran}"
+
+
+def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:
+    call = unanswered.call
+    what = f"first {verdict.replace('_', ' ')}: {shown_spec(unanswered.spec)}, {_question(call)}"
+    yield wrapped(what, indent=2)
+    yield f"    {call.puzzles[0].line}"
+
+
+def _question(call: Call) -> str:
+    """``count to 12 on 4x4``."""
+    limit = f" to {call.limit:,}" if call.limit else ""
+    return f"{call.task}{limit} on {call.shape}"
 
 
 def fault_lines(fault: SavedFault) -> Iterator[str]:
@@ -53,8 +82,7 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
     last, puzzle = found.case.last, found.case.last.puzzles[-1]
     spec = shown_spec(found.case.spec)
     head = "UNDECIDED" if found.is_undecided else "FAULT"
-    limit = f" to {last.limit:,}" if last.limit else ""
-    yield f"{head} {spec}, {last.task}{limit} on {puzzle.shape}: {found.answer}"
+    yield wrapped(f"{head} {spec}, {_question(last)}: {found.answer}", indent=0)
     if found.law:
         yield wrapped(f"law: {found.law}", indent=2)
     yield f"  puzzle: {puzzle.line}"
@@ -67,8 +95,11 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         yield f"  {' '.join(filter(None, [rows, before]))}"
     if found.repetitions > 1:
         yield f"  wrong in {found.wrong:,} of {number_of(found.repetitions, 'repetition')}"
+    if found.case.hash_seed:
+        yield f"  with PYTHONHASHSEED={found.case.hash_seed}"
     if found.needed_houses is not None:
-        yield wrapped(f"needs only {', '.join(map(str, found.needed_houses))}", indent=2)
+        houses = ", ".join(map(str, found.needed_houses)) or "one house, whichever it is"
+        yield wrapped(f"needs only {houses}", indent=2)
     original = found.original.puzzles[0]
     yield wrapped(
         f"found after {span(fault.after_s)} and {number_of(fault.after_trials, 'trial')} on "
@@ -78,15 +109,25 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
     )
     if not found.is_shrunk:
         yield "  the time for shrinking ended; a smaller case may exist"
-    yield f"  saved: {fault.path}"
-    yield f"  again: {_command(fault)}"
+    if fault.path is None:
+        yield wrapped(f"not saved: {fault.failure}", indent=2)
+    else:
+        yield f"  saved: {fault.path}"
+    if command := _command(fault):
+        yield f"  again: {command}"
 
 
-def _command(fault: SavedFault) -> str:
+_SHOWN_BY_REPLAY: Final = (Fault.EXACT_AT_LIMIT, Fault.GAVE_UP)
+"""Faults that the answer of ``harness solve`` and ``harness count`` does not show."""
 
+
+def _command(fault: SavedFault) -> str | None:
+    """The command that repeats a fault; None if only its file, which is missing, can."""
     found = fault.confirmed
-    if not found.case.is_single:
-        return f"harness check --replay {fault.path}"
+    always_shows = found.repetitions == 1 and not found.case.hash_seed
+    if not (found.case.is_single and always_shows and found.fault not in _SHOWN_BY_REPLAY):
+        path = fault.path
+        return None if path is None else f"harness check --replay {shlex.quote(str(path))}"
     last = found.case.last
     return solve_command(
         last.task,
@@ -100,7 +141,10 @@ def _command(fault: SavedFault) -> str:
 def replay_line(result: ReplayResult) -> str:
     """The result of a replay in a line."""
     name = result.replayable.path.name
-    often = f" in {result.wrong:,} of {result.repetitions:,}" if result.repetitions > 1 else ""
+    often = ""
+    if result.repetitions > 1:
+        number = result.wrong or result.repetitions
+        often = f" in {number:,} of {number_of(result.repetitions, 'repetition')}"
     answer = f": {result.answer}" if result.answer else ""
     return f"{name}, {shown_spec(result.spec)}: {result.result}{often}{answer}"
 
@@ -113,6 +157,11 @@ def data_of(report: FuzzReport) -> Fuzzed:
                 trials=verdicts.total(),
                 verdicts={str(v): n for v, n in sorted(verdicts.items())},
                 configurations=sorted(report.configurations[name]),
+                unanswered={
+                    str(verdict): _unanswered_data(unanswered)
+                    for (of, verdict), unanswered in sorted(report.unanswered.items())
+                    if of == name
+                },
             )
             for name, verdicts in sorted(report.trials.items())
         },
@@ -123,6 +172,7 @@ def data_of(report: FuzzReport) -> Fuzzed:
         seconds=report.seconds,
         faults=[_fault_data(fault) for fault in report.faults],
         stopped=report.stopped,
+        without_answer=report.without_answer,
         interrupted=report.interruption is not None,
     )
 
@@ -139,15 +189,22 @@ def _fault_data(fault: SavedFault) -> FaultData:
         evidence=found.judgement.evidence,
         undecided=found.is_undecided,
         calls=[_call_data(call) for call in found.case.calls],
+        hash_seed=found.case.hash_seed,
         wrong=found.wrong,
         repetitions=found.repetitions,
         needed_houses=None if houses is None else [str(house) for house in houses],
         shrunk=found.is_shrunk,
         after_trials=fault.after_trials,
         after_s=fault.after_s,
-        file=str(fault.path),
+        file=None if fault.path is None else str(fault.path),
+        failure=fault.failure,
         command=_command(fault),
     )
+
+
+def _unanswered_data(unanswered: Unanswered) -> UnansweredData:
+    call = asdict(_call_data(unanswered.call))
+    return UnansweredData(backend=shown_spec(unanswered.spec), **call)
 
 
 def _call_data(call: Call) -> CallData:

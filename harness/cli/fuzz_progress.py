@@ -59,7 +59,7 @@ class FuzzProgress(FuzzObserver):
 
     def found(self, fault: SavedFault) -> None:
         """Print the backend and the file of its case."""
-        notice(f"{fault.backend}: {fault.path}")
+        notice(f"{fault.backend}: {fault.path or fault.failure}")
 
     def _show(self, text: str) -> None:
         if self._status:

@@ -149,14 +149,14 @@ def fuzz(
     else:
         theme = theme_of()
         for line in lines(report):
-            bad = line.startswith(("FAULT", "UNDECIDED"))
+            bad = line.startswith(("FAULT", "UNDECIDED", "no answer: "))
             show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
     if report.interruption is not None:
         notice(f"interrupted: {report.number_of_trials:,} trials ended")
         if isinstance(report.interruption, Interrupted):
             raise typer.Exit(report.interruption.code)
         raise report.interruption
-    if report.faults or not report.number_of_trials:
+    if not report.agreed:
         raise typer.Exit(1)
 
 

@@ -134,7 +134,8 @@ class ManyAnswers:
         """
         import numpy as np
 
-        statuses = np.full(len(solved), Status.UNKNOWN, np.object_)
+        statuses = np.empty(len(solved), np.object_)
+        statuses[:] = Status.UNKNOWN  # np.full would make it a plain str
         statuses[proven.astype(np.bool_)] = Status.UNSATISFIABLE
         statuses[solved] = Status.SOLVED
         return ManyAnswers(statuses, grids, stats or {})

@@ -22,8 +22,8 @@ machine differ, also while they are being corrected."""
 _OBSERVED_SHARE: Final = 0.5
 _OBSERVED_SLACK_S: Final = 0.05
 """A call that was seen running for t seconds lasts at least half of t, less this number of
-seconds. The meter starts its clock after the monitor sees the start, later by the time that
-resetting the kernel's peak of memory takes: some milliseconds for each GB."""
+seconds. The meter starts its clock a microsecond after the monitor can see the start; the rest
+is for a worker that other processes interrupt just then."""
 _DAY_SLACK_S: Final = 1.0
 """Seconds by which a time of day may be out of its bounds: that clock can be set."""
 _CORES: Final = os.cpu_count() or 1

@@ -34,12 +34,16 @@ class Meter:
         self._children = resource.getrusage(resource.RUSAGE_CHILDREN)
 
     def measure(
-        self, build: Callable[[], Any], call: Callable[[Any], Any]
+        self, serial: int, build: Callable[[], Any], call: Callable[[Any], Any]
     ) -> tuple[Any, Measurements]:
-        """Run ``call(build())`` with garbage collection off; its result and measurements."""
+        """Run ``call(build())`` with garbage collection off; its result and measurements.
+
+        The monitor sees the call start where its clock starts.
+        """
         gc.disable()
         try:
             own_peak = self._reset_peak()
+            self._current_trial.start(serial)
             cpu, began = process_time(), perf_counter()
             backend = build()
             built_at = perf_counter()

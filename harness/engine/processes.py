@@ -29,9 +29,14 @@ from harness.engine.wire.messages import (
 
 
 class ServerHandle:
-    """A server: a process that has imported one backend and forks its workers."""
+    """A server: a process that has imported one backend and forks its workers.
 
-    def __init__(self, spec: BackendSpec) -> None:
+    Args:
+        spec: the configuration.
+        hash_seed: the seed of the hashes of texts in its workers.
+    """
+
+    def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
         self.spec = spec
         self._workers = 0
         end, server_end = socket.socketpair()
@@ -41,7 +46,7 @@ class ServerHandle:
         with server_end:
             descriptor = server_end.fileno()
             self.process = GuardedProcess(
-                "harness.engine.server", (str(descriptor),), (descriptor,)
+                "harness.engine.server", (str(descriptor),), (descriptor,), hash_seed=hash_seed
             )
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(LoadBackend.of(spec))

@@ -39,6 +39,7 @@ class ServerPool:
         specs: the configurations, with locators as `registry.resolve` returns them.
         notice: called with a line before a backend prepares for seconds.
         report: called with each event.
+        hash_seed: the seed of the hashes of texts in all workers.
     """
 
     def __init__(
@@ -46,7 +47,9 @@ class ServerPool:
         specs: Sequence[BackendSpec],
         notice: Callable[[str], None],
         report: Callable[[WorkerEvent], None],
+        hash_seed: int = 0,
     ) -> None:
+        self._hash_seed = hash_seed
         self._specs = {spec.label: spec for spec in specs}
         self._notice = notice
         self._report = report
@@ -63,7 +66,7 @@ class ServerPool:
         """
         with selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
-                self._servers[label] = server = ServerHandle(spec)
+                self._servers[label] = server = ServerHandle(spec, self._hash_seed)
                 selector.register(server.connection, selectors.EVENT_READ, label)
             loaded: dict[str, Configuration] = {}
             while len(loaded) < len(self._specs):
@@ -102,7 +105,7 @@ class ServerPool:
         """End a server with all its workers, and start another one."""
         self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
         self._servers[label].end()
-        self._servers[label] = ServerHandle(self._specs[label])
+        self._servers[label] = ServerHandle(self._specs[label], self._hash_seed)
 
     def close(self) -> None:
         """End all servers with all their workers."""

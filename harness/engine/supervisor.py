@@ -62,6 +62,7 @@ class Supervisor:
         notice: called with a line before a backend prepares for seconds.
         warn: called with the label of a configuration and what happened to its workers that
             users should know: once for each configuration and kind of event.
+        hash_seed: the seed of the hashes of texts in all workers.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Supervisor:
         warm_up: bool = True,
         notice: Callable[[str], None] = lambda _: None,
         warn: Callable[[str, str], None] = lambda *_: None,
+        hash_seed: int = 0,
     ) -> None:
         self.events: deque[WorkerEvent] = deque()
         """Events of workers, for the caller to take from the left."""
@@ -79,7 +81,7 @@ class Supervisor:
         """How fast the cores were between the trials."""
         self._warn = warn
         self._warned: set[tuple[str, str]] = set()
-        self._servers = ServerPool(specs, notice, self._record)
+        self._servers = ServerPool(specs, notice, self._record, hash_seed)
         self._slots = [Slot(core) for core in _cores(jobs)]
         self._selector = selectors.DefaultSelector()
         self._next_serial = 0

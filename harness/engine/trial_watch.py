@@ -49,6 +49,7 @@ class TrialWatch:
         self.trial: RunningTrial | None = None
         """The trial at the last look; None if the worker showed none."""
         self._began_at = self._serial_at = self._changed_at = self._hidden_at = 0.0
+        self._looked_at = 0.0
         self._next_observed_s = _FIRST_OBSERVED_S
         self._reset_samples()
 
@@ -85,9 +86,14 @@ class TrialWatch:
         return None
 
     def follow(self, now: float) -> None:
-        """Note what the worker shows at this time, and what has changed since the last look."""
+        """Note what the worker shows, and what has changed since the last look.
+
+        Args:
+            now: a time before this look. Whatever the worker shows now, it showed until then,
+                and what is new began before this look ended, however busy the machine is.
+        """
         before, trial = self.trial, self._current_trial.running()
-        self.trial = trial
+        self.trial, self._looked_at = trial, now
         if trial is None:
             if before is not None:
                 self._hidden_at = now
@@ -95,7 +101,7 @@ class TrialWatch:
         if before is None or trial.serial != before.serial:
             self._serial_at = now
         if before is None or trial[:3] != before[:3]:
-            self._changed_at = now
+            self._changed_at = monotonic()
             self._next_observed_s = _FIRST_OBSERVED_S
         if before is None or trial[:2] != before[:2]:
             self._reset_samples()
@@ -161,7 +167,7 @@ class TrialWatch:
         trial = self.trial
         if trial is None or trial.phase is not TrialPhase.CALLING:
             return None
-        seconds = monotonic() - self._changed_at
+        seconds = self._looked_at - self._changed_at
         if seconds < self._next_observed_s:
             return None
         self._next_observed_s = 2 * seconds

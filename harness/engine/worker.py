@@ -147,19 +147,18 @@ class Worker:
     def _run_trial(self, serial: int, puzzle: Puzzle, question: Question) -> Outcome:
         """Run one trial."""
         task, limit = question.task, question.limit
-        answer, measurements = self._call(
-            serial,
-            puzzle.shape,
-            question,
-            lambda backend: (
-                backend.solve(puzzle) if task is Task.SOLVE else backend.count(puzzle, limit)
-            ),
-            [puzzle],
-        )
+        used: list[Backend] = []
+
+        def call(backend: Backend) -> Any:
+            used.append(backend)
+            return backend.solve(puzzle) if task is Task.SOLVE else backend.count(puzzle, limit)
+
+        answer, measurements = self._call(serial, puzzle.shape, question, call, [puzzle])
         if measurements is None:
             failed: Outcome = answer
             return failed
-        return outcome_of_answer(answer, task, puzzle.shape, measurements)
+        decides = all(backend.complete for backend in used)
+        return outcome_of_answer(answer, task, puzzle.shape, measurements, decides=decides)
 
     def _run_batch(self, serial: int, puzzles: list[Puzzle], question: Question) -> list[Outcome]:
         """Run the trials of all these puzzles as one call."""
@@ -204,14 +203,12 @@ class Worker:
             return answer
 
         try:
-            if question.start is Start.COLD:
-                self._current_trial.start(serial)
-                return self._measured(lambda: self._backend(shape, self._options), timed)
             self._current_trial.start(serial, TrialPhase.PREPARING)
+            if question.start is Start.COLD:
+                return self._measured(serial, lambda: self._backend(shape, self._options), timed)
             built = self._backend_for(shape)
-            self._current_trial.start(serial)
             began = perf_counter()
-            return self._measured(lambda: built, timed)
+            return self._measured(serial, lambda: built, timed)
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
             wall_s = perf_counter() - began
             self._end_if_forked()
@@ -230,10 +227,10 @@ class Worker:
         return None
 
     def _measured(
-        self, build: Callable[[], Backend], call: Callable[[Backend], Any]
+        self, serial: int, build: Callable[[], Backend], call: Callable[[Backend], Any]
     ) -> tuple[Any, Measurements]:
         """Measure a call, and see that it was not disturbed."""
-        answer, measurements = self._meter.measure(build, call)
+        answer, measurements = self._meter.measure(serial, build, call)
         self._wait_for_monitor(measurements.wall_s or 0)
         return answer, measurements
 

@@ -189,6 +189,7 @@ def supervisor_of(
     labels: Mapping[str, str] | None = None,
     *,
     warm_up: bool = True,
+    hash_seed: int = 0,
 ) -> Supervisor:
     """A supervisor that reports to `observer`.
 
@@ -199,12 +200,20 @@ def supervisor_of(
         labels: the label of each spec in warnings; it may be filled after the start.
         warm_up: whether each worker makes an unmeasured call before its first trial of a
             shape and task.
+        hash_seed: the seed of the hashes of texts in all workers.
     """
 
     def warn(spec: str, what: str) -> None:
         observer.warned((labels or {}).get(spec, spec), what)
 
-    return Supervisor(specs, jobs=jobs, warm_up=warm_up, notice=observer.preparing, warn=warn)
+    return Supervisor(
+        specs,
+        jobs=jobs,
+        warm_up=warm_up,
+        notice=observer.preparing,
+        warn=warn,
+        hash_seed=hash_seed,
+    )
 
 
 def _with_speed(activity: Activity, supervisor: Supervisor) -> Activity:

@@ -1,6 +1,7 @@
 """Selection of backends: specs, grids, the spec for all, and what is available."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from harness.contract import registry
@@ -32,8 +33,12 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
     return list(specs.values())
 
 
-def single_spec(text: str) -> BackendSpec:
+def single_spec(text: str, base: Path | None = None) -> BackendSpec:
     """The only configuration of a spec.
+
+    Args:
+        text: the spec.
+        base: the folder of a relative path; the working folder if None.
 
     Raises:
         InputError: the spec is malformed or stands for several configurations.
@@ -43,7 +48,7 @@ def single_spec(text: str) -> BackendSpec:
     if len(specs) != 1:
         raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
     (spec,) = specs
-    return BackendSpec(registry.resolve(spec.locator), spec.settings)
+    return BackendSpec(registry.resolve(spec.locator, base), spec.settings)
 
 
 def without_special(

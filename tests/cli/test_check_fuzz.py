@@ -58,6 +58,37 @@ def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
     assert document["trials"] == sum(b["trials"] for b in document["backends"].values())
 
 
+def test_a_backend_without_answers_is_shown_with_a_puzzle(harness: Harness, tmp_path: Path) -> None:
+    backend = f"{BACKENDS}:NeverAnswers"
+    arguments = ["--timeout", "0.2", "--out", tmp_path, "--shape", "4x4"]
+    ended = harness("check", "--fuzz", "6", "--backend", backend, *arguments)
+    assert ended.code == 1
+    assert "first timeout: " in ended.out
+    assert "no answer: never-answers" in ended.out
+    assert "no fault, but not every backend has answered" in ended.out
+
+
+def test_commands_are_quoted_and_show_the_fault(harness: Harness, tmp_path: Path) -> None:
+    folder = tmp_path / "my cases"
+    backend = f"{BACKENDS}:GivesUpWithOption[mode=fast]"
+    ended = harness(
+        *("check", "--fuzz", "300", "--backend", backend, "--out", folder, "--shape", "4x4")
+    )
+    assert ended.code == 1
+    (again, *_) = [line for line in ended.out.splitlines() if line.startswith("  again: ")]
+    repeated = harness(*shlex.split(again.removeprefix("  again: "))[1:])
+    assert repeated.code == 1
+    assert "still wrong: " in repeated.out
+
+
+@pytest.mark.parametrize("folder", ["/proc/cases", "/dev/null/cases"])
+def test_a_folder_that_cannot_be_written_is_an_error_at_once(harness: Harness, folder: str) -> None:
+    ended = harness("check", "--fuzz", "9", "--backend", "native", "--out", folder)
+    assert ended.code == 2
+    assert "cannot be written" in ended.err or "is a file" in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "amount"),
     [

@@ -50,6 +50,7 @@ def test_flags_become_statuses() -> None:
     grids = np.zeros((3, 16), np.uint8)
     answers = ManyAnswers.of(np.array([True, False, False]), np.array([True, True, False]), grids)
     assert list(answers.statuses) == [Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN]
+    assert {type(status) for status in answers.statuses} == {Status}
 
 
 @pytest.mark.parametrize(

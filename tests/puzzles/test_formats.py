@@ -97,7 +97,7 @@ def test_a_format_holds_some_of_the_puzzles_of_these_tests(format_: Format) -> N
     held: list[ParsedPuzzle] = []
 
     @given(suited(format_))
-    @settings(max_examples=60, deadline=None, database=None)
+    @settings(max_examples=60, deadline=None, database=None, derandomize=True)
     def collect(parsed: ParsedPuzzle) -> None:
         if format_.can_hold(parsed) is None:
             held.append(parsed)

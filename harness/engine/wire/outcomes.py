@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import asdict, replace
 
 from harness.contract.answers import Answer, Count
+from harness.contract.status import Status
 from harness.integers import MOST_DIGITS, is_writable
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
@@ -27,26 +28,45 @@ from harness.text import described, encodable, text_of
 if TYPE_CHECKING:
     from harness.contract.answers import ManyAnswers, ManyCounts
 
+MAY_GIVE_UP: Final = "it does not decide every puzzle"
+"""The detail of an answer without a decision, by a backend that may give up."""
 _LONGEST_DETAIL: Final = 4000
 """Characters of a traceback that are kept, from its end: some 40 lines, which show the cause;
 a recursion error may have a thousand."""
 
 
-def outcome_of_answer(answer: Any, task: Task, shape: Shape, measurements: Measurements) -> Outcome:
-    """The outcome of a call of `solve` or `count`."""
+def outcome_of_answer(
+    answer: Any,
+    task: Task,
+    shape: Shape,
+    measurements: Measurements,
+    *,
+    decides: bool = True,
+) -> Outcome:
+    """The outcome of a call of `solve` or `count`.
+
+    Args:
+        answer: what the backend returned.
+        task: the task of the call.
+        shape: the shape of its puzzle.
+        measurements: those of the call.
+        decides: whether the backend declares to decide every puzzle.
+    """
     expected = Answer if task is Task.SOLVE else Count
     if not isinstance(answer, expected):
         return _invalid(f"{task} returned {_short(answer)}, not {_name(expected)}", measurements)
     try:
-        return _converted(answer, shape, measurements)
+        return _converted(answer, shape, measurements, "" if decides else MAY_GIVE_UP)
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return outcome_of_error(error, measurements)
         return _invalid(f"{task} returned an invalid answer: {described(error)}", measurements)
 
 
-def _converted(answer: Answer | Count, shape: Shape, measurements: Measurements) -> Outcome:
-    """The outcome of an answer.
+def _converted(
+    answer: Answer | Count, shape: Shape, measurements: Measurements, detail: str
+) -> Outcome:
+    """The outcome of an answer, with this detail if it is `unknown` or a count without an end.
 
     Raises:
         Exception: whatever the conversion of its parts raises.
@@ -54,8 +74,10 @@ def _converted(answer: Answer | Count, shape: Shape, measurements: Measurements)
     status = count = exact = None
     if isinstance(answer, Answer):
         status, grid = text_of(answer.status)[:LONGEST_NAME], answer.grid
+        is_final = status != Status.UNKNOWN
     else:
         count, exact, grid = _number(answer.number), bool(answer.exact), answer.witness
+        is_final = exact
     line = line_of_values(grid, shape)
     return _outcome(
         measurements,
@@ -65,6 +87,7 @@ def _converted(answer: Answer | Count, shape: Shape, measurements: Measurements)
         solution=line,
         raw_grid=None if line else _plain(grid),
         encode_s=_seconds("encode", answer.phases.encode),
+        detail="" if is_final else detail,
         search_s=_seconds("search", answer.phases.search),
         decode_s=_seconds("decode", answer.phases.decode),
         stats=_numbers(answer.stats),

@@ -33,17 +33,30 @@ class Call:
         return self.puzzles[0].shape
 
 
+def call_of(record: TrialRecord) -> Call:
+    """The question of a finished trial."""
+    question = record.trial.question
+    return Call((record.trial.instance.puzzle,), question.task, question.limit, question.start)
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """Calls in their order; the last one has the answer in question."""
 
     spec: BackendSpec
     calls: tuple[Call, ...]
+    hash_seed: int = 0
+    """The seed of the hashes of texts in the backend's process: it decides the order of a set."""
 
     @property
     def last(self) -> Call:
         """The call with the answer in question."""
         return self.calls[-1]
+
+    @property
+    def last_number(self) -> int:
+        """The number of the last call, from 0."""
+        return len(self.calls) - 1
 
     @property
     def is_single(self) -> bool:
@@ -63,9 +76,8 @@ class Caller:
         self.timeout_s = timeout_s
         """Limit of wall time of each call, in seconds."""
         self._memory_mib = memory_mib
-        self._open: dict[str, Supervisor] = {}
-        self._configurations: dict[str, Configuration] = {}
-        self._refused: set[str] = set()
+        self._open: dict[_Place, Supervisor] = {}
+        self._configurations: dict[_Place, Configuration] = {}
         self.trials = 0
         """Trials that have run."""
 
@@ -76,9 +88,10 @@ class Caller:
         while self._open:
             self._open.popitem()[1].close()
 
-    def configuration(self, spec: BackendSpec) -> Configuration | None:
-        """The configuration of a spec; None if it is not available with these options."""
-        return self._configurations.get(spec.label) if self._supervisor(spec) else None
+    def configuration(self, case: Case) -> Configuration:
+        """The configuration of a case, which may be unavailable with these options."""
+        self._supervisor(case)
+        return self._configurations[_place(case)]
 
     def answers(self, case: Case) -> Sequence[TrialRecord]:
         """The records of all calls, in their order; none if the backend is not available.
@@ -86,7 +99,7 @@ class Caller:
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
         gets a new worker, so that nothing is left of earlier calls.
         """
-        supervisor = self._supervisor(case.spec)
+        supervisor = self._supervisor(case)
         if supervisor is None:
             return ()
         if not case.is_single:
@@ -112,19 +125,25 @@ class Caller:
         ]
         return Batch(spec.label, question, trials)
 
-    def _supervisor(self, spec: BackendSpec) -> Supervisor | None:
-        if spec.label in self._refused:
-            return None
-        if spec.label not in self._open:
-            supervisor = Supervisor([spec], warm_up=False)
-            (configuration,) = supervisor.open(refusals=True)
-            if configuration.unavailable:
+    def _supervisor(self, case: Case) -> Supervisor | None:
+        """The processes of the backend of a case; None if it is not available."""
+        place = _place(case)
+        if place not in self._configurations:
+            supervisor = Supervisor([case.spec], warm_up=False, hash_seed=case.hash_seed)
+            (self._configurations[place],) = supervisor.open(refusals=True)
+            if self._configurations[place].unavailable:
                 supervisor.close()
-                self._refused.add(spec.label)
-                return None
-            self._open[spec.label] = supervisor
-            self._configurations[spec.label] = configuration
-        return self._open[spec.label]
+            else:
+                self._open[place] = supervisor
+        return self._open.get(place)
+
+
+_Place = tuple[str, int]
+
+
+def _place(case: Case) -> _Place:
+    """What decides the processes of a case: the configuration and the seed of hashes."""
+    return case.spec.label, case.hash_seed
 
 
 def _joined(batches: Sequence[Batch]) -> list[Batch]:

@@ -29,11 +29,18 @@ class Interval:
         """Whether it has one number."""
         return self.most == self.least
 
+    def is_below(self, other: "Interval") -> bool:
+        """Whether all its numbers are less than those of the other."""
+        return self.most is not None and self.most < other.least
+
     def excludes(self, other: "Interval") -> bool:
         """Whether no number is in both."""
-        below = self.most is not None and self.most < other.least
-        above = other.most is not None and other.most < self.least
-        return below or above
+        return self.is_below(other) or other.is_below(self)
+
+    def includes(self, other: "Interval") -> bool:
+        """Whether it has all numbers of the other."""
+        is_open = self.most is None or (other.most is not None and other.most <= self.most)
+        return self.least <= other.least and is_open
 
     @staticmethod
     def common(intervals: Iterable["Interval"]) -> "Interval | None":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from harness.contract.spec import BackendSpec
-from harness.experiment.fuzzing.calls import Call, Case
+from harness.experiment.fuzzing.calls import Call, Case, call_of
 from harness.experiment.fuzzing.claims import Interval, claim_of
 from harness.experiment.fuzzing.findings import Fault, Finding, fault_of
 from harness.experiment.fuzzing.history import History
@@ -65,6 +65,7 @@ class Confirmer:
         judge: knows the numbers of solutions.
         history: the calls of the workers of the stream.
         specs: the configurations by their labels.
+        hash_seed: the seed of the hashes in the workers of the stream.
     """
 
     def __init__(
@@ -73,7 +74,9 @@ class Confirmer:
         judge: Judge,
         history: History,
         specs: Mapping[str, BackendSpec],
+        hash_seed: int = 0,
     ) -> None:
+        self._hash_seed = hash_seed
         self._reproducer = reproducer
         self._judge = judge
         self._history = history
@@ -89,8 +92,14 @@ class Confirmer:
             for record in _first_of_each(wrong, lambda record: record.trial.spec):
                 yield self._shrunk(self._found(finding, record), record)
             return
-        for record in _first_of_each(finding.records, answer_of):
+        for record in _first_of_each(_conflicting(finding.records), answer_of):
             yield replace(self._found(finding, record), is_undecided=True)
+
+    def as_found(self, finding: Finding) -> Iterator[ConfirmedFault]:
+        """The faults behind a finding, not repeated and not shrunk."""
+        for record in finding.records:
+            if self._is_wrong(finding, record):
+                yield replace(self._found(finding, record), is_shrunk=False)
 
     def _is_wrong(self, finding: Finding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
@@ -110,14 +119,11 @@ class Confirmer:
     def _found(self, finding: Finding, record: TrialRecord) -> ConfirmedFault:
         """The fault as the stream had it."""
         spec = self._specs[record.trial.spec]
-        question = record.trial.question
-        original = Call(
-            (record.trial.instance.puzzle,), question.task, question.limit, question.start
-        )
+        original = call_of(record)
         return ConfirmedFault(
             spec.label,
             finding.fault,
-            Case(spec, (original,)),
+            Case(spec, (original,), self._hash_seed),
             answer_of(record),
             self._judgement(record, finding.records),
             1,
@@ -130,7 +136,8 @@ class Confirmer:
     def _shrunk(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
         """The fault with the smallest case, or with its rate if it does not show again."""
         history = self._history.up_to(record)
-        reproduced = self._reproducer.reproduced(found.case.spec, record, history)
+        spec = found.case.spec
+        reproduced = self._reproducer.reproduced(spec, record, history, self._hash_seed)
         if reproduced is None or not self._is_without_chance(*reproduced):
             return self._with_rate(found)
         case, faulty = reproduced
@@ -161,6 +168,17 @@ class Confirmer:
             return found
         wrong, repetitions = self._reproducer.rate(found.case, _REPETITIONS)
         return replace(found, wrong=wrong, repetitions=repetitions)
+
+
+def _conflicting(records: Sequence[TrialRecord]) -> Sequence[TrialRecord]:
+    """Those whose claim excludes that of another one on the same puzzle; all if there are none."""
+    claims = [(r, r.trial.instance.puzzle, claim_of(r) or Interval()) for r in records]
+    found = [
+        record
+        for record, puzzle, claim in claims
+        if any(puzzle == other and claim.excludes(c) for _, other, c in claims)
+    ]
+    return found or records
 
 
 def _first_of_each(

@@ -54,7 +54,7 @@ _OWN_FAULTS: Final[Mapping[Verdict, Fault]] = {
 }
 _COUNTED: Final = 400
 """Solutions up to which the internal solver counts, unless a backend counts further."""
-_MOST_COUNTED: Final = 200_000
+_MOST_COUNTED: Final = 400_000
 
 
 def findings_of(
@@ -121,10 +121,10 @@ def fault_of(record: TrialRecord, configuration: Configuration | None) -> Fault 
 def _need_not_give_up(record: TrialRecord, configuration: Configuration | None) -> bool:
     """Whether the backend decides every puzzle and had most of its time left.
 
-    What a class declares holds for its default options. How much time a batch had left for a
-    puzzle is not known.
+    With some options it may give up, as the detail of the outcome shows. How much time a batch
+    had left for a puzzle is not known.
     """
-    if configuration is None or configuration.description is None or configuration.spec.settings:
+    if configuration is None or configuration.description is None or record.outcome.detail:
         return False
     if record.trial.question.start is Start.BATCH:
         return False

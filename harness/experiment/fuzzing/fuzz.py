@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from harness.contract.spec import BackendSpec
+from harness.errors import HarnessError
 from harness.experiment.certification import Certifiers
 from harness.experiment.fuzzing.blocks import Block, block_of
-from harness.experiment.fuzzing.calls import Caller
+from harness.experiment.fuzzing.calls import Call, Caller, call_of
 from harness.experiment.fuzzing.confirmation import (
     ConfirmedFault,
     Confirmer,
@@ -22,17 +23,19 @@ from harness.experiment.fuzzing.judgement import Judge
 from harness.experiment.fuzzing.option_space import walk
 from harness.experiment.fuzzing.pace import Pace
 from harness.experiment.fuzzing.reproduction import Reproducer
-from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, shown_spec
+from harness.experiment.fuzzing.saved import FORMAT, SavedCase, save, saved_calls, spec_from
 from harness.experiment.fuzzing.stopwatch import Stopwatch
 from harness.experiment.fuzzing.stream import Stream
 from harness.experiment.observer import Observer
 from harness.experiment.run import supervisor_of
 from harness.experiment.selection import expand_specs, selected
+from harness.files import require_folder
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration
 from harness.records.environment import harness_version
 from harness.records.judge import judge
+from harness.records.question import Task
 from harness.records.trial import TrialRecord
 from harness.records.verdict import Verdict
 
@@ -84,11 +87,25 @@ class SavedFault:
     confirmed: ConfirmedFault
     backend: str
     """The label of the backend, without the options of the stream."""
-    path: Path
+    path: Path | None
+    """Its file; None if it could not be written."""
+    failure: str
+    """Why it could not be written; empty if it was."""
     after_trials: int
     """Trials of the stream that had ended when the fault was found."""
     after_s: float
     """Seconds of the stream until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A question that a backend did not answer."""
+
+    spec: BackendSpec
+    call: Call
+
+
+_KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 
 
 @dataclass
@@ -101,6 +118,9 @@ class FuzzReport:
     """Verdicts of the trials of each backend, with all its options."""
     configurations: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The specs that have run, of each backend."""
+    unanswered: dict[tuple[str, Verdict], Unanswered] = field(default_factory=dict)
+    """For each backend the first timeout, and the first end at the limit of memory, among those
+    on the smallest shape."""
     puzzles: int = 0
     blocks: int = 0
     laws: int = 0
@@ -116,6 +136,20 @@ class FuzzReport:
     def number_of_trials(self) -> int:
         """Trials that have ended."""
         return sum(verdicts.total() for verdicts in self.trials.values())
+
+    @property
+    def without_answer(self) -> list[str]:
+        """The backends without any right answer."""
+        return [
+            name
+            for name in self.backends
+            if not any(verdict.answered for verdict in self.trials.get(name, ()))
+        ]
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every backend has answered, and none has a fault."""
+        return not self.faults and self.number_of_trials > 0 and not self.without_answer
 
 
 class FuzzObserver(Observer):
@@ -141,9 +175,10 @@ def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzRepo
         observer: receives the progress.
 
     Raises:
-        InputError: a backend cannot be used; nothing has run.
-        HarnessError: a case cannot be written; the others are intact.
+        InputError: a backend cannot be used, or the folder cannot be written; nothing has run.
+        StorageError: as `InputError`, if the device of the folder is full or broken.
     """
+    require_folder(request.folder)
     with Certifiers(timeout_s=_PROOF_S) as certifiers:
         return _Fuzzing(request, observer or FuzzObserver(), certifiers).run()
 
@@ -161,7 +196,8 @@ class _Fuzzing:
         self._judge = Judge(certifiers)
         self._findings: Counter[str] = Counter()
         self._seen: set[tuple[str, Fault, Shape]] = set()
-        self._cases: set[object] = set()
+        self._kept: set[_Kind] = set()
+        self._rounds = 0
         self._blocks = map(self._block, count())
         self._stopwatch = Stopwatch()
         self._walks: dict[str, Iterator[BackendSpec]] = {}
@@ -212,8 +248,13 @@ class _Fuzzing:
         chosen = self._configurations(bases)
         name_of = {spec.label: name for spec, name in chosen}
         specs = {spec.label: spec for spec, _ in chosen}
+        hash_seed, self._rounds = self._rounds, self._rounds + 1
         opened = supervisor_of(
-            list(specs.values()), self._request.jobs, self._observer, warm_up=False
+            list(specs.values()),
+            self._request.jobs,
+            self._observer,
+            warm_up=False,
+            hash_seed=hash_seed,
         )
         with opened as supervisor:
             configurations = {
@@ -227,17 +268,21 @@ class _Fuzzing:
                 self._request.timeout_s,
                 self._is_over,
             )
-            history = History()
-            for ended in supervisor.run(stream.batches()):
-                records = judge(ended)
-                self._pace.note(records)
-                history.add(records)
-                stream.add(records)
-                supervisor.events.clear()
-                self._count(records, name_of)
-                while stream.finished:
-                    with self._stopwatch.pause():
-                        self._examine(*stream.finished.popleft(), configurations, history, name_of)
+            examined = _Round(configurations, name_of, History(), hash_seed)
+            try:
+                for ended in supervisor.run(stream.batches()):
+                    records = judge(ended)
+                    self._pace.note(records)
+                    examined.history.add(records)
+                    stream.add(records)
+                    supervisor.events.clear()
+                    self._count(records, specs, name_of)
+                    while stream.finished:
+                        with self._stopwatch.pause():
+                            self._examine(*stream.finished.popleft(), examined)
+            except KeyboardInterrupt:
+                self._keep_unfinished(stream, examined)
+                raise
             self._planned += stream.planned
 
     def _blocks_of_a_round(self) -> Iterator[Block]:
@@ -259,38 +304,58 @@ class _Fuzzing:
                 chosen += [(spec, base.label) for spec in (base.spec, *varied)]
         return chosen
 
-    def _count(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
+    def _count(
+        self,
+        records: Sequence[TrialRecord],
+        specs: Mapping[str, BackendSpec],
+        name_of: Mapping[str, str],
+    ) -> None:
         for record in records:
             name = name_of[record.trial.spec]
             self._report.trials[name][record.verdict] += 1
             self._report.configurations[name].add(record.trial.spec)
+            if record.verdict in _KEPT_FAILURES:
+                key, call = (name, record.verdict), call_of(record)
+                known = self._report.unanswered.get(key)
+                if known is None or call.shape.size < known.call.shape.size:
+                    found = Unanswered(specs[record.trial.spec], call)
+                    self._report.unanswered[key] = found
         self._report.seconds = self._stopwatch.seconds
         self._observer.fuzzed(self._report)
 
-    def _examine(
-        self,
-        block: Block,
-        answers: Sequence[TrialRecord],
-        configurations: Mapping[str, Configuration],
-        history: History,
-        name_of: Mapping[str, str],
-    ) -> None:
+    def _examine(self, block: Block, answers: Sequence[TrialRecord], of: "_Round") -> None:
         """Compare the answers about a block, and confirm what is new."""
         records = by_puzzle(answers)
         self._report.blocks += 1
         self._report.puzzles += len(records)
         for relation in block.relations:
             self._report.laws += records.keys() >= {relation.base, *relation.derived}
-        for finding in findings_of(block, records, configurations):
-            if self._is_known(finding, name_of):
+        for finding in findings_of(block, records, of.configurations):
+            if self._is_known(finding, of.name_of):
                 continue
-            self._observer.shrinks(finding)
-            specs = {label: c.spec for label, c in configurations.items()}
-            with Caller(self._request.timeout_s) as caller:
-                reproducer = Reproducer(caller, self._judge)
-                confirmer = Confirmer(reproducer, self._judge, history, specs)
-                for confirmed in confirmer.confirmed(finding):
-                    self._keep(confirmed, name_of[confirmed.configuration])
+            known = len(self._report.faults)
+            try:
+                self._observer.shrinks(finding)
+                with Caller(self._request.timeout_s) as caller:
+                    for confirmed in of.confirmer(caller, self._judge).confirmed(finding):
+                        self._keep(confirmed, of.name_of[confirmed.configuration])
+            except KeyboardInterrupt:
+                if len(self._report.faults) == known:
+                    self._keep_as_found(finding, of)
+                raise
+
+    def _keep_unfinished(self, stream: Stream, of: "_Round") -> None:
+        """Keep the faults in blocks whose trials have not all ended, as they are."""
+        for block, answers in stream.unfinished():
+            for finding in findings_of(block, by_puzzle(answers), of.configurations):
+                if not self._is_known(finding, of.name_of):
+                    self._keep_as_found(finding, of)
+
+    def _keep_as_found(self, finding: Finding, of: "_Round") -> None:
+        """Keep a fault that there is no time to shrink."""
+        with Caller(self._request.timeout_s) as caller:
+            for found in of.confirmer(caller, Judge()).as_found(finding):
+                self._keep(found, of.name_of[found.configuration])
 
     def _is_known(self, finding: Finding, name_of: Mapping[str, str]) -> bool:
         """Whether each backend of a finding has had one like it, or has had enough."""
@@ -304,13 +369,21 @@ class _Fuzzing:
         return is_known
 
     def _keep(self, confirmed: ConfirmedFault, name: str) -> None:
-        """Save a fault, unless another finding led to the same case."""
+        """Save a fault, unless another finding led to a case of the same kind."""
         report = self._report
         self._findings[name] += not confirmed.is_undecided
-        if confirmed.case not in self._cases:
-            self._cases.add(confirmed.case)
-            path = save(_saved(confirmed, self._request.seed), self._request.folder)
-            fault = SavedFault(confirmed, name, path, report.number_of_trials, report.seconds)
+        kind = _kind(confirmed)
+        if kind not in self._kept:
+            self._kept.add(kind)
+            path, failure = None, ""
+            try:
+                folder = self._request.folder
+                path = save(_saved(confirmed, self._request.seed, folder), folder)
+            except HarnessError as error:
+                failure = str(error)
+            fault = SavedFault(
+                confirmed, name, path, failure, report.number_of_trials, report.seconds
+            )
             report.faults.append(fault)
             self._observer.found(fault)
         distinct = sum(
@@ -321,16 +394,43 @@ class _Fuzzing:
             report.stopped.append(name)
 
 
-def _saved(confirmed: ConfirmedFault, seed: int) -> SavedCase:
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What is known of the configurations of a round, by their labels."""
+
+    configurations: Mapping[str, Configuration]
+    name_of: Mapping[str, str]
+    history: History
+    hash_seed: int
+
+    def confirmer(self, caller: Caller, of: Judge) -> Confirmer:
+        """Confirms the findings of the round."""
+        specs = {label: c.spec for label, c in self.configurations.items()}
+        return Confirmer(Reproducer(caller, of), of, self.history, specs, self.hash_seed)
+
+
+_Kind = tuple[BackendSpec, Fault, Task, Shape, bool, str]
+
+
+def _kind(confirmed: ConfirmedFault) -> _Kind:
+    """What cases of one defect have in common."""
+    case = confirmed.case
+    claim = confirmed.answer if confirmed.is_undecided else ""
+    last = case.last
+    return (case.spec, confirmed.fault, last.task, last.shape, len(case.calls) > 1, claim)
+
+
+def _saved(confirmed: ConfirmedFault, seed: int, folder: Path) -> SavedCase:
     law = f", law: {confirmed.law}" if confirmed.law else ""
     return SavedCase(
         format=FORMAT,
-        backend=shown_spec(confirmed.case.spec),
+        backend=spec_from(confirmed.case.spec, folder),
         fault=confirmed.fault,
         calls=saved_calls(confirmed.case),
         answer=confirmed.answer,
         solutions=interval_text(confirmed.judgement.solutions),
         evidence=confirmed.judgement.evidence,
+        hash_seed=confirmed.case.hash_seed,
         wrong_of=(confirmed.wrong, confirmed.repetitions),
         found=f"seed {seed}, block {confirmed.block}{law}, harness {harness_version()}",
     )

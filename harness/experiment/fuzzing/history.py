@@ -2,9 +2,10 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
-from harness.experiment.fuzzing.calls import Call
+from harness.experiment.fuzzing.calls import Call, call_of
 from harness.records.question import Start
 from harness.records.trial import TrialRecord
 
@@ -27,16 +28,14 @@ class History:
         """Take note of finished trials."""
         for record in records:
             trial, worker = record.trial, _worker(record)
-            calls, question = self._calls[worker], trial.question
+            calls = self._calls[worker]
             puzzle = trial.instance.puzzle
             if trial.call is not None and self._batch.get(worker) == trial.call:
                 last = calls.pop()
-                calls.append(
-                    Call((*last.puzzles, puzzle), question.task, question.limit, question.start)
-                )
+                calls.append(replace(last, puzzles=(*last.puzzles, puzzle)))
                 continue
             self._batch[worker] = trial.call or ""
-            calls.append(Call((puzzle,), question.task, question.limit, question.start))
+            calls.append(call_of(record))
 
     def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
         """The calls of the worker of a trial, up to that trial."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from harness.experiment.certification import Certifiers, default_provers
 from harness.experiment.fuzzing.claims import EVERY_NUMBER, Interval
-from harness.experiment.fuzzing.reference import PATIENT_NODES, enumerated
+from harness.experiment.fuzzing.reference import enumerated_patiently
 from harness.puzzles.puzzle import Puzzle
 
 
@@ -35,8 +35,6 @@ class Judgement:
     evidence: Evidence
 
 
-MOST_COUNTED: Final = 120_000
-"""Solutions up to which the internal solver counts."""
 _MOST_PROVEN: Final = 2_000
 """Solutions up to which a number is proven: a second."""
 
@@ -55,7 +53,7 @@ class Judge:
     def enumerated(self, puzzle: Puzzle) -> Interval:
         """The number of solutions by the internal solver alone, which is quick."""
         if puzzle not in self._counted:
-            self._counted[puzzle] = enumerated(puzzle, MOST_COUNTED, PATIENT_NODES)
+            self._counted[puzzle] = enumerated_patiently(puzzle)
         return self._counted[puzzle]
 
     def judged(self, puzzle: Puzzle, claims: Iterable[Interval], grids: Iterable[str]) -> Judgement:
@@ -70,8 +68,12 @@ class Judge:
         shown = Interval(len(set(grids)))
         counted = self.enumerated(puzzle)
         refuted = [claim for claim in claims if claim.excludes(counted)]
-        if refuted and all(claim.excludes(shown) for claim in refuted):
-            return Judgement(shown, Evidence.GRIDS)
+        if refuted and all(claim.is_below(counted) for claim in refuted):
+            enough = 1 + max(claim.most or 0 for claim in refuted)
+            if shown.least < enough:
+                shown = Interval(max(shown.least, self._grids(puzzle, enough)))
+            if shown.least >= enough:
+                return Judgement(shown, Evidence.GRIDS)
         proven = self._proven(puzzle, counted)
         if proven is not None:
             return Judgement(proven, Evidence.CERTIFICATE)
@@ -80,6 +82,13 @@ class Judge:
         if shown.least:
             return Judgement(shown, Evidence.GRIDS)
         return Judgement(EVERY_NUMBER, Evidence.NONE)
+
+    def _grids(self, puzzle: Puzzle, number: int) -> int:
+        """How many different solutions a prover shows, up to `number`; the verifier checks them."""
+        if self._certifiers is None or number > _MOST_PROVEN:
+            return 0
+        found = self._certifiers.certify(puzzle, number, default_provers(number))
+        return len(found.certificate.solutions) if found.certificate else 0
 
     def _proven(self, puzzle: Puzzle, counted: Interval) -> Interval | None:
         """The number of solutions by a certificate; None without one, or for very many."""

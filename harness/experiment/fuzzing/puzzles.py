@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from harness.errors import PuzzleError
+from harness.experiment.fuzzing.reference import a_solution
 from harness.puzzles.catalogue import Dataset
 from harness.puzzles.generate.dig import Digger
 from harness.puzzles.generate.grids import random_grid
@@ -25,6 +26,8 @@ _LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
 FEW_CLUES: Final = 4
 """Clues of a sparse puzzle."""
+_MARKED: Final = 6
+"""One puzzle of this many has pencilmarks."""
 _MOST_SOLUTIONS: Final = 12
 """Solutions of the puzzles that are made to have few."""
 
@@ -46,12 +49,15 @@ class PuzzleSource:
     def puzzle(self, *number: int) -> Puzzle:
         """The puzzle with this number, or these numbers."""
         random = Prng("fuzz puzzle", self._seed, self.shape.definition, *number)
-        kinds = [kind for kind, weight in _KINDS.items() for _ in range(weight)]
         if self._known and not random.below(5):
             return _mutated(self._known[random.below(len(self._known))], random)
-        make = kinds[random.below(len(kinds))]
-        puzzle = make(self.shape, random)
-        return _with_pencilmarks(puzzle, random) if not random.below(12) else puzzle
+        puzzle = _of_a_kind(self.shape, random)
+        return _with_pencilmarks(puzzle, random) if not random.below(_MARKED) else puzzle
+
+    def marked(self, number: int) -> Puzzle:
+        """The puzzle with this number among those with pencilmarks."""
+        random = Prng("fuzz marked", self._seed, self.shape.definition, number)
+        return _with_pencilmarks(_of_a_kind(self.shape, random), random)
 
     def sparse(self, number: int) -> Puzzle:
         """The puzzle with this number among those with at most `FEW_CLUES` clues."""
@@ -226,21 +232,19 @@ def _of_random_values(shape: Shape, random: Prng) -> Puzzle:
 
 
 def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
-    """The puzzle with fewer candidates in some cells; those of a complete grid often stay."""
+    """The puzzle with fewer candidates in some blank cells; those of a solution often stay."""
     shape = puzzle.shape
-    grid = _grid(shape, random)
+    grid = a_solution(puzzle) or _grid(shape, random)
+    keeps_solution = random.below(3) > 0
     marks = list(puzzle.allowed)
-    for cell in random.sample(random.below(len(marks)) + 1, len(marks)):
-        removed = random.below(1 << shape.size if shape.size < 31 else 1 << 30)
-        left = marks[cell] & ~removed
-        if random.below(8) and marks[cell] >> grid[cell] - 1 & 1:
+    blank = [cell for cell, value in enumerate(puzzle.givens) if not value]
+    for cell in (blank[at] for at in random.sample(random.below(len(blank) + 1), len(blank))):
+        left = marks[cell] & ~random.below(1 << shape.size)
+        if (keeps_solution or random.below(8)) and marks[cell] >> grid[cell] - 1 & 1:
             left |= 1 << grid[cell] - 1
         if left or not random.below(30):
             marks[cell] = left
-    try:
-        return Puzzle(shape, puzzle.givens, tuple(marks))
-    except PuzzleError:  # a given lost its candidate
-        return puzzle
+    return Puzzle(shape, puzzle.givens, tuple(marks))
 
 
 def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
@@ -258,6 +262,11 @@ def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
     givens[cell] = 0
     blanked = Puzzle(shape, tuple(givens))
     return blanked if change == 2 else _with_another_clue(blanked, random)
+
+
+def _of_a_kind(shape: Shape, random: Prng) -> Puzzle:
+    kinds = [kind for kind, weight in _KINDS.items() for _ in range(weight)]
+    return random.choice(kinds)(shape, random)
 
 
 _KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {

@@ -11,8 +11,10 @@ from harness.puzzles.search.solver import Found, solver_of
 
 QUICK_NODES: Final = 4_000
 """Node limit for each puzzle of the stream: milliseconds."""
-PATIENT_NODES: Final = 400_000
-"""Node limit for a puzzle on which backends disagree: a second."""
+_PATIENT_NODES: Final = 1_000_000
+_PATIENT_NODES_OF_LARGE: Final = 400_000
+_LARGE: Final = 9
+_MOST_COUNTED: Final = 500_000
 
 
 def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Found:
@@ -32,6 +34,13 @@ def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Interval
     """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
     found = search_of(puzzle, limit, nodes)
     return Interval(found.number, found.number if found.exact else None)
+
+
+def enumerated_patiently(puzzle: Puzzle) -> Interval:
+    """Where the number of solutions of a puzzle lies on which backends disagree: a second."""
+    is_large = puzzle.shape.size > _LARGE
+    nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
+    return enumerated(puzzle, _MOST_COUNTED, nodes)
 
 
 def a_solution(puzzle: Puzzle) -> Grid | None:

@@ -49,8 +49,12 @@ class Reproducer:
 
     def faults(self, case: Case) -> Iterator[FaultyAnswer]:
         """The wrong answers of all calls, in their order."""
-        configuration = self._caller.configuration(case.spec)
-        for record in self._caller.answers(case):
+        return self.faults_among(case, self._caller.answers(case))
+
+    def faults_among(self, case: Case, records: Sequence[TrialRecord]) -> Iterator[FaultyAnswer]:
+        """The wrong ones of the answers to a case, in their order."""
+        configuration = self._caller.configuration(case)
+        for record in records:
             fault = fault_of(record, configuration)
             claim = claim_of(record)
             if fault is None and claim is not None:
@@ -61,8 +65,7 @@ class Reproducer:
 
     def fault(self, case: Case) -> FaultyAnswer | None:
         """The first wrong answer of the last call; None if its answers are right."""
-        last = len(case.calls) - 1
-        return next((f for f in self.faults(case) if f.call == last), None)
+        return next((f for f in self.faults(case) if f.call == case.last_number), None)
 
     def fails(self, case: Case, fault: Fault) -> bool:
         """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
@@ -70,7 +73,7 @@ class Reproducer:
         return found is not None and _kind(found.fault) == _kind(fault)
 
     def reproduced(
-        self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call]
+        self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
     ) -> tuple[Case, FaultyAnswer] | None:
         """The simplest case that shows the fault of a record again; None if none does.
 
@@ -81,6 +84,7 @@ class Reproducer:
             spec: the configuration.
             record: the wrong answer.
             calls: the calls of its worker, the last with the wrong answer.
+            hash_seed: the seed of the hashes in its worker.
         """
         question, puzzle = record.trial.question, record.trial.instance.puzzle
         alone = Call((puzzle,), question.task, question.limit, Start.COLD)
@@ -89,11 +93,10 @@ class Reproducer:
             same_shape = tuple(call for call in calls if call.shape == puzzle.shape)
             attempts += [(calls[-1],), same_shape, tuple(calls)]
         for attempt in dict.fromkeys(attempts):
-            case = Case(spec, attempt)
+            case = Case(spec, attempt, hash_seed)
             faulty = next(self.faults(case), None)
             if faulty is not None:
-                until = Case(spec, attempt[: faulty.call + 1])
-                return until, faulty
+                return replace(case, calls=attempt[: faulty.call + 1]), faulty
         return None
 
     def rate(self, case: Case, most: int) -> tuple[int, int]:
@@ -106,7 +109,7 @@ class Reproducer:
         wrong, repetitions, end = 0, 0, monotonic() + _RATE_S
         while repetitions < most and monotonic() < end:
             number = min(most - repetitions, max(1, repetitions))
-            repeated = Case(case.spec, (replace(case.last, start=Start.WARM),) * number)
+            repeated = replace(case, calls=(replace(case.last, start=Start.WARM),) * number)
             wrong += sum(1 for _ in self.faults(repeated))
             repetitions += number
         return wrong, repetitions

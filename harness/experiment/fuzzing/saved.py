@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +24,11 @@ from harness.text import shortened
 
 FORMAT: Final = 1
 _SUFFIX: Final = ".json"
+_LARGEST: Final = 64 * 2**20
+"""Size of the largest case in bytes: thousands of calls about puzzles of 64x64."""
+_MOST_REPETITIONS: Final = 10_000
+LARGEST_HASH_SEED: Final = 2**32 - 1
+"""The largest value of PYTHONHASHSEED."""
 
 
 class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,7 +46,7 @@ class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     format: int
     backend: str
-    """The spec of the configuration."""
+    """The spec of the configuration; a relative path starts at the folder of this file."""
     fault: Fault
     calls: list[SavedCall]
     answer: str
@@ -48,6 +55,8 @@ class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The number of solutions of the last puzzle."""
     evidence: str
     """The evidence for that number."""
+    hash_seed: int = 0
+    """The seed of the hashes of texts in its process, as in PYTHONHASHSEED."""
     wrong_of: tuple[int, int]
     """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
     found: str
@@ -70,16 +79,18 @@ def save(saved: SavedCase, folder: Path) -> Path:
         HarnessError: the file cannot be written.
     """
     content = msgspec.json.format(msgspec.json.encode(saved), indent=2) + b"\n"
-    identity = json.dumps([saved.backend, msgspec.to_builtins(saved.calls)], sort_keys=True)
-    digest = hashlib.sha256(identity.encode()).hexdigest()[:10]
+    identity = [saved.backend, saved.hash_seed, msgspec.to_builtins(saved.calls)]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(saved.backend).name)
     path = folder / f"{name[:40].strip('-')}-{digest}{_SUFFIX}"
+    partial = path.with_suffix(".part")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".part")
         partial.write_bytes(content)
         partial.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise unwritable(path, error) from None
     return path
 
@@ -106,7 +117,7 @@ def read_cases(path: Path) -> list[Replayable]:
     """
     if path.is_dir():
         with errors_named(str(path), InputError):
-            files = sorted(path.glob(f"*{_SUFFIX}"))
+            files = sorted(file for file in path.glob(f"*{_SUFFIX}") if file.is_file())
         if not files:
             raise InputError(
                 "no saved case", where=str(path), expected=f"files that end in {_SUFFIX}"
@@ -116,7 +127,7 @@ def read_cases(path: Path) -> list[Replayable]:
 
 
 def _read(path: Path) -> Replayable:
-    content: Any = parse_json(read_file_text(path), str(path))
+    content: Any = parse_json(read_file_text(path, _LARGEST), str(path))
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(
             "not a saved case of this version", where=str(path), expected=f'"format": {FORMAT}'
@@ -129,23 +140,45 @@ def _read(path: Path) -> Replayable:
         ) from None
     if not saved.calls or not all(call.puzzles for call in saved.calls):
         raise InputError("no call", where=str(path), expected="at least one puzzle in each call")
+    wrong, repetitions = saved.wrong_of
+    if not 0 <= wrong <= repetitions or not 1 <= repetitions <= _MOST_REPETITIONS:
+        raise InputError(
+            f"{wrong} wrong answers of {repetitions}",
+            where=f"{path}: wrong_of",
+            expected=f"two numbers up to {_MOST_REPETITIONS:,}, the first at most the second",
+        )
+    if not 0 <= saved.hash_seed <= LARGEST_HASH_SEED:
+        raise InputError(
+            f"{saved.hash_seed}",
+            where=f"{path}: hash_seed",
+            expected=f"a number from 0 to {LARGEST_HASH_SEED}",
+        )
     try:
         calls = tuple(map(_call, saved.calls))
-        spec = single_spec(saved.backend)
+        spec = single_spec(saved.backend, path.parent)
     except InputError as error:
         raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
-    return Replayable(path, saved, Case(spec, calls))
+    return Replayable(path, saved, Case(spec, calls, saved.hash_seed))
+
+
+def spec_from(spec: BackendSpec, folder: Path) -> str:
+    """The spec with its path relative to `folder`."""
+    path, colon, name = _parts(spec)
+    if spec.is_file and Path(path).is_absolute():
+        path = Path(os.path.relpath(path, folder.resolve())).as_posix()
+    return spec.named(f"{path}{colon}{name}")
 
 
 def shown_spec(spec: BackendSpec) -> str:
     """The spec as a user types it in the working folder."""
-    path, colon, name = (
-        spec.locator.rpartition(":") if ".py:" in spec.locator else (spec.locator, "", "")
-    )
+    path, _, _ = _parts(spec)
     here = Path.cwd()
-    if spec.is_file and Path(path).is_relative_to(here):
-        path = str(Path(path).relative_to(here))
-    return spec.named(f"{path}{colon}{name}")
+    return spec_from(spec, here) if Path(path).is_relative_to(here) else spec.label
+
+
+def _parts(spec: BackendSpec) -> tuple[str, str, str]:
+    """The path or the name of a spec, and the class behind a colon."""
+    return spec.locator.rpartition(":") if ".py:" in spec.locator else (spec.locator, "", "")
 
 
 def _call(saved: SavedCall) -> Call:

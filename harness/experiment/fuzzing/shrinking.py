@@ -1,7 +1,7 @@
 """Shrinking: a smaller case with the same fault.
 
-The passes make, in this order, the question simpler, the options fewer, the sequence of calls
-shorter, the shape smaller, and the puzzles emptier. They repeat until none changes the case.
+The passes make, in this order, the sequence of calls shorter, the question simpler, the options
+fewer, the shape smaller, and the puzzles emptier. They repeat until none changes the case.
 Without chance in the backend the result follows from the case alone, unless the time for it
 ends first.
 """
@@ -31,6 +31,8 @@ _MOST_S: Final = 60.0
 """Seconds for one fault."""
 CALL_S: Final = 2.0
 """Wall time limit of each call; a smaller case is of no use if it takes long."""
+_SHAPES_S: Final = 20.0
+"""Seconds for smaller shapes in a row, so that some are left for the clues."""
 _TRIED: Final = 60
 """Puzzles of each smaller shape that are tried."""
 _MOST_QUESTIONS: Final = 3
@@ -64,6 +66,7 @@ class Shrinker:
             for reduce in (
                 self._with_fewer_calls,
                 self._with_simpler_question,
+                self._with_usual_hashes,
                 self._with_fewer_options,
                 self._of_smaller_shape,
                 self._with_emptier_puzzles,
@@ -77,7 +80,8 @@ class Shrinker:
     def needed_houses(self, case: Case) -> tuple[House, ...] | None:
         """The houses without which the last puzzle of a single case has no fault.
 
-        None if the fault needs the shape as it is, or if all its houses are needed.
+        None if the fault needs the shape as it is, or if all its houses are needed; empty if it
+        needs no certain house.
         """
         shape = case.last.shape
         if not case.is_single or shape.pairs:
@@ -85,13 +89,17 @@ class Shrinker:
 
         def fails(houses: Sequence[House]) -> bool:
             if not houses:
-                return False
+                return False  # every shape has a house
             fewer = Shape("houses", shape.size, tuple(houses))
             fewer = Shape.parse(fewer.definition)
             return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
 
         left = needed(shape.houses, fails)
-        return tuple(left) if len(left) < len(shape.houses) else None
+        if len(left) == len(shape.houses):
+            return None
+        if len(left) == 1 and any(fails([h]) for h in shape.houses if h not in left):
+            return ()
+        return tuple(left)
 
     def _fails(self, case: Case) -> bool:
         return self._may_try(case) and self._reproducer.fails(case, self._fault)
@@ -134,6 +142,10 @@ class Shrinker:
         """A cold start, `solve` rather than `count`, and a low limit, if they show it too."""
         return self._first_failing(_simpler(case), case)
 
+    def _with_usual_hashes(self, case: Case) -> Case:
+        """With the seed of hashes that every command has."""
+        return self._first_failing(iter([replace(case, hash_seed=0)] * bool(case.hash_seed)), case)
+
     def _with_fewer_options(self, case: Case) -> Case:
         """Options at their defaults."""
         spec = case.spec
@@ -152,12 +164,17 @@ class Shrinker:
             plain = Shape.parse("+".join(others)) if shape.spec == shape.definition else None
             if plain and (found := self._on_shape(case, plain)):
                 return self._of_smaller_shape(found)
+        end = monotonic() + _SHAPES_S
         for definition in sorted(WEIGHTS, key=lambda text: Shape.parse(text).size):
             smaller = Shape.parse(definition)
             if smaller.size >= shape.size:
                 break
+            if monotonic() > end:
+                self.is_complete = False
+                break
             source = PuzzleSource(smaller, 0)
-            if found := self._found_among(case, map(source.puzzle, range(_TRIED))):
+            make = source.puzzle if case.last.puzzles[-1].pencilmarks is None else source.marked
+            if found := self._found_among(case, map(make, range(_TRIED))):
                 return found
         return case
 
@@ -183,7 +200,7 @@ class Shrinker:
         else:
             questions = case.calls[-_MOST_QUESTIONS:]
             calls = [replace(call, puzzles=(p,)) for p in puzzles for call in questions]
-        every = Case(case.spec, tuple(calls))
+        every = replace(case, calls=tuple(calls))
         if not self._may_try(every):
             return None
         faulty = next(self._reproducer.faults(every), None)
@@ -230,7 +247,29 @@ class Shrinker:
             blank = (0,) * len(marks)
             return _replaced(case, number, row, Puzzle(puzzle.shape, blank, marks))
 
-        return with_cells(needed(restricted, lambda cells: self._fails(with_cells(cells))))
+        case = with_cells(needed(restricted, lambda cells: self._fails(with_cells(cells))))
+        return self._with_more_candidates(case, number, row)
+
+    def _with_more_candidates(self, case: Case, number: int, row: int) -> Case:
+        """With each candidate back that can be there."""
+        puzzle = case.calls[number].puzzles[row]
+        if puzzle.pencilmarks is None:
+            return case
+        removed = [
+            (cell, bit)
+            for cell, marks in enumerate(puzzle.allowed)
+            for bit in range(puzzle.shape.size)
+            if not marks >> bit & 1
+        ]
+
+        def without(candidates: Sequence[tuple[int, int]]) -> Case:
+            marks = [(1 << puzzle.shape.size) - 1] * len(puzzle.allowed)
+            for cell, bit in candidates:
+                marks[cell] &= ~(1 << bit)
+            changed = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
+            return _replaced(case, number, row, changed)
+
+        return without(needed(removed, lambda candidates: self._fails(without(candidates))))
 
 
 def _simpler(case: Case) -> Iterator[Case]:
@@ -238,7 +277,7 @@ def _simpler(case: Case) -> Iterator[Case]:
     if len(last.puzzles) == 1:
         alone = replace(last, start=Start.COLD)
         if len(case.calls) == 1:
-            yield from (Case(case.spec, (call,)) for call in _questions(alone))
+            yield from (replace(case, calls=(call,)) for call in _questions(alone))
     for call in _questions(last):
         if call != last:
             yield replace(case, calls=tuple(_like(c, last, call) for c in case.calls))

@@ -84,6 +84,11 @@ class Stream:
             opened.waiting -= 1
             self._close_if_done(name)
 
+    def unfinished(self) -> Iterator[tuple[Block, Sequence[TrialRecord]]]:
+        """The blocks whose trials have not all ended, with those that have."""
+        for opened in self._open.values():
+            yield opened.block, opened.records
+
     def _close_if_done(self, name: str) -> None:
         opened = self._open.get(name)
         if opened and opened.is_planned and not opened.waiting:

@@ -1,7 +1,9 @@
 """Backends for tests of fuzzing: right ones, and each kind of fault."""
 
+import os
 from dataclasses import dataclass
 from random import Random
+from time import sleep
 
 from backends.native import Native, Search
 from harness.contract import Answer, Backend, Count, Options, option
@@ -68,6 +70,43 @@ class ByChance(Native):
         return Answer.unsatisfiable() if self.random.random() < 0.02 else super().solve(puzzle)
 
 
+class NeverAnswers(Native):
+    """Gives no answer in time."""
+
+    name = "never-answers"
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        sleep(60)
+        return super().solve(puzzle)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        sleep(60)
+        return super().count(puzzle, limit)
+
+
+class WrongWithHashes(Native):
+    """Is wrong if the hashes of texts have another order than with the seed 0."""
+
+    name = "wrong-with-hashes"
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        if os.environ["PYTHONHASHSEED"] != "0":
+            return Answer.unsatisfiable()
+        return super().solve(puzzle)
+
+
+class MissesACandidate(Native):
+    """Claims that no solution exists if the first cell may not be 1."""
+
+    name = "misses-a-candidate"
+    takes_pencilmarks = True
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        if puzzle.pencilmarks is not None and not puzzle.allowed[0] & 1:
+            return Answer.unsatisfiable()
+        return super().solve(puzzle)
+
+
 class Crashes(Native):
     """Raises an exception on full grids."""
 
@@ -121,6 +160,37 @@ class WrongWithOption(Backend[ModeOptions]):
         if self.options.mode == "fast" and self.options.depth and count.number == 2:
             return Count(1, limit > 1, count.witness)
         return count
+
+
+class GivesUpWithOption(WrongWithOption):
+    """Gives up in one mode, although it declares to decide every puzzle."""
+
+    name = "gives-up-with-option"
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return Answer.unknown() if self.options.mode == "fast" else super().solve(puzzle)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return self.native.count(puzzle, limit)
+
+
+class MayGiveUpWithOption(GivesUpWithOption):
+    """Gives up in one mode, and declares it."""
+
+    name = "may-give-up-with-option"
+
+    def __init__(self, shape: Shape, options: ModeOptions) -> None:
+        super().__init__(shape, options)
+        self.complete = options.mode != "fast"
+
+
+class CountsAHundredMillion(Native):
+    """Counts a hundred million solutions, however many there are."""
+
+    name = "counts-a-hundred-million"
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return Count(min(10**8, limit), exact=limit > 10**8)
 
 
 class IgnoresABox(Native):

@@ -92,8 +92,9 @@ def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., Fuzz
     confirmed = report.faults[0].confirmed
     assert confirmed.case.last.shape.size <= 4
     assert confirmed.case.last.task is Task.COUNT
-    assert confirmed.judgement.evidence in (Evidence.ENUMERATION, Evidence.CERTIFICATE)
+    assert confirmed.judgement.evidence is Evidence.GRIDS
     assert confirmed.judgement.solutions.least >= 4
+    assert confirmed.needed_houses == ()
 
 
 def test_a_fault_that_needs_an_earlier_call_is_shrunk_to_two_calls(
@@ -126,6 +127,68 @@ def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
 def test_giving_up_early_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("GivesUp").faults[0].confirmed
     assert confirmed.fault is Fault.GAVE_UP
+
+
+@pytest.mark.long
+def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
+    run: Callable[..., FuzzReport],
+) -> None:
+    (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
+    assert fault.confirmed.fault is Fault.GAVE_UP
+    assert dict(fault.confirmed.case.spec.settings) == {"mode": "fast"}
+    assert not run("MayGiveUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
+
+
+@pytest.mark.long
+def test_the_seed_of_hashes_varies(run: Callable[..., FuzzReport]) -> None:
+    (fault, *_) = run("WrongWithHashes", trials=12_000, shapes=("4x4",)).faults
+    assert fault.confirmed.case.hash_seed > 0
+    assert fault.confirmed.repetitions == 1
+
+
+def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("NeverAnswers"),), None, 6, tmp_path, timeout_s=0.2)
+    report = fuzz(request)
+    assert not report.faults
+    assert report.without_answer == list(report.backends)
+    assert not report.agreed
+    (unanswered,) = report.unanswered.values()
+    assert unanswered.call.puzzles[0].line
+
+
+@pytest.mark.long
+def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport]) -> None:
+    report = run("MissesACandidate", trials=6_000, shapes=("9x9",))
+    case = report.faults[0].confirmed.case
+    assert case.last.shape.size <= 4
+    (puzzle,) = case.last.puzzles
+    removed = sum(puzzle.shape.size - bin(marks).count("1") for marks in puzzle.allowed)
+    assert removed == 1
+
+
+def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
+    class Occupies(Interrupts):
+        def shrinks(self, finding: Finding) -> None:
+            (tmp_path / "cases").write_text("")
+
+    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path / "cases")
+    (fault,) = fuzz(request, Occupies()).faults
+    assert fault.path is None
+    assert "cannot be written" in fault.failure
+
+
+def test_an_interruption_while_shrinking_keeps_the_fault(tmp_path: Path) -> None:
+    class InterruptsShrinking(FuzzObserver):
+        def shrinks(self, finding: Finding) -> None:
+            raise KeyboardInterrupt
+
+    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path)
+    report = fuzz(request, InterruptsShrinking())
+    assert report.interruption is not None
+    (fault,) = report.faults
+    assert not fault.confirmed.is_shrunk
+    assert fault.path
+    assert fault.path.exists()
 
 
 def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
@@ -170,6 +233,7 @@ def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
     report = fuzz(request, Interrupts())
     assert isinstance(report.interruption, KeyboardInterrupt)
     assert len(report.faults) == 1
+    assert report.faults[0].path
     assert report.faults[0].path.exists()
 
 
@@ -203,7 +267,7 @@ def _with(name: str, value: object) -> Callable[[dict[str, object]], object]:
 
 
 _CALL = {"task": "solve", "start": "cold", "shape": "4x4", "puzzles": ["." * 16], "limit": 0}
-_CASE: dict[str, object] = {
+CASE: dict[str, object] = {
     "format": 1,
     "backend": "native",
     "fault": "wrong answer",
@@ -241,14 +305,14 @@ def test_a_malformed_case_is_an_input_error(
     change: Callable[[dict[str, object]], object], message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "case.json"
-    file.write_text(json.dumps(change(_CASE)))
+    file.write_text(json.dumps(change(CASE)))
     with pytest.raises(InputError, match=message) as caught:
         read_cases(file)
     assert str(file) in str(caught.value)
 
 
 def test_a_well_formed_case_is_read(tmp_path: Path) -> None:
-    (tmp_path / "case.json").write_text(json.dumps(_CASE))
+    (tmp_path / "case.json").write_text(json.dumps(CASE))
     (found,) = read_cases(tmp_path)
     assert found.case.last.task is Task.SOLVE
     (result,) = replay([found], [], 10.0)

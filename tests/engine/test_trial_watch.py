@@ -1,0 +1,76 @@
+"""What the monitor has seen of a running call: never more than the call lasted."""
+
+import os
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from harness.engine import trial_watch
+from harness.engine.limits import Limits
+from harness.engine.system import process_tree
+from harness.engine.trial_watch import TrialWatch
+from harness.engine.wire.current_trial import CurrentTrial, RunningTrial, TrialPhase
+
+
+class _Machine:
+    """A clock, and a monitor that other processes interrupt before or after it reads."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        self.before_reading = self.after_reading = 0.0
+        self.call_ends_at = float("inf")
+        self.call_begins_at = 0.0
+        monkeypatch.setattr(trial_watch, "monotonic", lambda: self.now)
+        monkeypatch.setattr(process_tree, "visible", False)
+        current = CurrentTrial()
+        monkeypatch.setattr(current, "running", self.running)
+        self.watch = TrialWatch(os.getpid(), current)
+        self.watch.begin(Limits(wall_s=1_000.0))
+
+    def running(self) -> RunningTrial | None:
+        self.now += self.before_reading
+        is_running = self.call_begins_at <= self.now < self.call_ends_at
+        phase = TrialPhase.CALLING if is_running else TrialPhase.PREPARING
+        found = RunningTrial(1, max(100.0, self.call_begins_at), phase, 0.0)
+        self.now += self.after_reading
+        return found
+
+    def looks(self, number: int) -> Iterator[float]:
+        """The seconds that the monitor reports at each look."""
+        for _ in range(number):
+            self.watch.look()
+            observed = self.watch.take_observation()
+            if observed:
+                yield observed.seconds
+            self.now += 0.01
+
+
+def test_an_interruption_before_reading_the_start_is_not_part_of_the_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = _Machine(monkeypatch)
+    machine.before_reading = 2.0
+    machine.call_begins_at = 102.0
+    assert list(machine.looks(1)) == []
+    machine.before_reading = 0.0
+    machine.call_ends_at = machine.now + 0.3
+    assert max(machine.looks(60), default=0.0) < 0.31
+
+
+def test_an_interruption_after_reading_is_not_part_of_the_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = _Machine(monkeypatch)
+    machine.call_ends_at = machine.now + 0.3
+    seen = list(machine.looks(25))
+    machine.after_reading = 5.0
+    seen += machine.looks(1)
+    assert max(seen, default=0.0) <= 0.3
+
+
+def test_a_long_call_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = _Machine(monkeypatch)
+    seen = list(machine.looks(100))
+    assert 0.5 < seen[-1] < 1.0
+    assert all(later >= 2 * earlier for earlier, later in pairwise(seen))
