@@ -11,6 +11,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
@@ -68,13 +69,43 @@ def read_file_text(
     Raises:
         InputError: the file cannot be read, is too large, or is no text; with its place.
     """
-    name = name_of(path)
-    with errors_named(name, kind):
+    with opened(path, kind) as file:
+        return text_in(file, name_of(path), most, kind)
+
+
+@contextmanager
+def opened(path: Path, kind: type[InputError] = InputError) -> Iterator[BufferedReader]:
+    """The file at `path` for reading; ``-`` is standard input.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with errors_named(name_of(path), kind):
         if str(path) == "-":
-            data = _standard_input(most, kind)
-        else:
-            with path.open("rb") as file:
-                data = _read(file, most, name, kind)
+            yield _standard_input(kind)
+            return
+        with path.open("rb") as file:
+            yield file
+
+
+def text_in(
+    file: BinaryIO, name: str, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
+) -> str:
+    """The text of a file in UTF-8; `name` is for errors, and the others as in `read_file_text`."""
+    return decoded(_read(file, most, name, kind), name, kind)
+
+
+def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputError) -> str:
+    """The text of the content of a file in UTF-8, perhaps with a byte order mark.
+
+    Args:
+        data: the content.
+        name: the name of the file.
+        kind: the kind of the error.
+
+    Raises:
+        InputError: it is no text; with its place.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -152,13 +183,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _standard_input(most: int, kind: type[InputError]) -> bytes:
+def _standard_input(kind: type[InputError]) -> BufferedReader:
     if sys.stdin is None:  # the process was started with a closed standard input
         raise kind("is closed", where="standard input", expected="a puzzle")
     binary = getattr(sys.stdin, "buffer", None)
     if binary is None:
-        return sys.stdin.read().encode()
-    return _read(binary, most, "standard input", kind)
+        binary = BytesIO(sys.stdin.read().encode())
+    return binary if isinstance(binary, BufferedReader) else BufferedReader(binary)
 
 
 def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:

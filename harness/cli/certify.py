@@ -10,6 +10,7 @@ import typer
 
 from harness.cli.terminal import notice, show, wrapped
 from harness.errors import OptionError
+from harness.files import require_folder
 from harness.records.question import Question, Task
 from harness.records.verdict import Verdict
 
@@ -82,6 +83,8 @@ class CertifyRequest:
                 where=f"--certify {self.file}",
                 expected="a file in a folder that exists",
             )
+        if not self.file.exists():
+            require_folder(self.file.parent)
         self.chosen()
 
     def chosen(self) -> "list[BackendSpec]":
@@ -167,8 +170,11 @@ class Certifying:
             provers = [*session.proving(specs), *default_provers(limit)]
         return self.certifiers.certify(puzzle, limit, list(dict.fromkeys(provers)))
 
-    def write(self) -> None:
+    def write(self, *, shows: bool) -> None:
         """Write the file, if anything is proven.
+
+        Args:
+            shows: whether to print its name.
 
         Raises:
             HarnessError: it cannot be written.
@@ -180,6 +186,8 @@ class Certifying:
             notice(f"{self.request.file}: not written, because nothing is proven")
             return
         write_certificates(self.request.file, self.certificates)
+        if shows:
+            show(wrapped(f"certificate: {self.request.file}", 2, first=0))
 
 
 @contextmanager
@@ -217,7 +225,7 @@ class Certified:
         if certificate is None or verified is None:
             show(wrapped(f"not proven: {self.certification.failure}", 2, first=0))
             return
-        line = f"proven: {certificate.claim.in_words}, certificate in {self.file}"
+        line = f"proven: {certificate.claim.in_words}"
         if certificate.claim.is_exact:
             line += (
                 f"; {certificate.prover} wrote a proof of {number_of(verified.steps, 'step')} "

@@ -165,7 +165,7 @@ def _run(
             failed |= bool(contradictions) or not all(reply.verdict.answered for reply in replies)
             failed |= certified is not None and certified.is_finding
         if certifying:
-            certifying.write()
+            certifying.write(shows=not as_json)
     if as_json:
         from harness.report.render.json import json
 

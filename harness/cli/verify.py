@@ -31,7 +31,7 @@ SecondOpinionOption = Annotated[
         SecondOpinion,
         "--second-opinion",
         "Whether the package dratify also checks each proof; available: if it is installed and "
-        "expected to take at most half a minute.",
+        "takes at most half a minute.",
     ),
 ]
 
@@ -93,7 +93,7 @@ def _show(found: "Sequence[Verification]") -> None:
         show(wrapped(f"trusted: {'; '.join(_trusted(proven))}", 2, first=0))
     if left_out := [of.left_out for of in found if of.left_out]:
         claims = f" for {number_of(len(left_out), 'claim')}" if len(found) > 1 else ""
-        line = f"no second opinion{claims}: {left_out[0]}; --second-opinion required consults it"
+        line = f"no second opinion{claims}: {left_out[0]}; --second-opinion required waits for it"
         show(wrapped(line, 2, first=0))
 
 

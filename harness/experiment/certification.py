@@ -118,7 +118,8 @@ class Certifier:
             return Certification(None, None, f"{name} wrote a malformed proof: {error}")
         verification = verify(certificate, self._opinion)
         if not verification.proven:
-            failure = f"{name} wrote a wrong proof: {verification.reason}"
+            what = "a wrong proof" if certificate.claim.is_exact else "wrong solutions"
+            failure = f"{name} wrote {what}: {verification.reason}"
             return Certification(None, verification, failure)
         return Certification(certificate, verification)
 

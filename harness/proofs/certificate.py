@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import InputError
-from harness.files import errors_named, name_of, read_file_text
+from harness.files import decoded, name_of, opened, text_in
 from harness.proofs.drup import Steps, read_steps
 from harness.puzzles.formats.compressed import expanded, kind_of
 from harness.puzzles.formats.target import written
@@ -134,23 +134,17 @@ def read_certificates(path: Path) -> list[Certificate]:
 
 def _text_of(path: Path, name: str) -> str:
     """The text of a file, expanded if it is compressed."""
-    if str(path) == "-":
-        return read_file_text(path, LARGEST_BYTES)
-    with errors_named(name, InputError), path.open("rb") as file:
-        kind = kind_of(file.read(4)) if path.is_file() else None
+    with opened(path) as file:
+        kind = kind_of(file.peek(4)[:4])
         if kind is None:
-            return read_file_text(path, LARGEST_BYTES)
-        file.seek(0)
+            return text_in(file, name, LARGEST_BYTES)
         data = bytearray()
         for piece in expanded(file, kind, name):
             data += piece
             if len(data) > LARGEST_BYTES:
                 most = f"{LARGEST_BYTES // 2**20:,} MiB"
                 raise InputError(f"expands to more than {most}", where=name)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise InputError("invalid UTF-8", where=name, expected="certificates") from None
+    return decoded(data, name)
 
 
 class _Reader:

@@ -8,5 +8,5 @@ class SecondOpinion(StrEnum):
 
     NONE = "none"
     AVAILABLE = "available"
-    """If dratify is installed and is expected to take at most half a minute."""
+    """If dratify is installed and takes at most half a minute."""
     REQUIRED = "required"

@@ -13,11 +13,12 @@ from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.drup import Steps
 from harness.proofs.formula import formula_of
 from harness.proofs.opinion import SecondOpinion
+from harness.proofs.second_process import NoOpinionError, opinion_within
 from harness.proofs.solutions import fault_of_solutions
 from harness.text import number_of, shortened
 
 MOST_SECONDS: Final = 30.0
-"""Expected time of dratify above which only `SecondOpinion.REQUIRED` consults it."""
+"""Time of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits for it."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,12 @@ def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion
     other, left_out = None, ""
     if opinion is SecondOpinion.AVAILABLE and second.version() is not None:
         seconds = second.estimated_s(formula, verdict)
-        if seconds <= MOST_SECONDS:
-            other = second.second_opinion(formula, proof)
-        else:
-            left_out = f"dratify would take at least {seconds:,.0f} s"
+        try:
+            if seconds > MOST_SECONDS:
+                raise NoOpinionError(f"dratify would take about {seconds:,.0f} s")
+            other = opinion_within(formula, proof, MOST_SECONDS)
+        except NoOpinionError as reason:
+            left_out = str(reason)
     elif opinion is SecondOpinion.REQUIRED:
         other = second.second_opinion(formula, proof)
     refusals = []

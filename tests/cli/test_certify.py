@@ -48,7 +48,9 @@ def test_no_solution_is_proven(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "none.cert"
     ended = harness("solve", NONE, "--backend", "cpsat", "--certify", file)
     assert ended.code == 0
-    assert f"proven: no solution, certificate in {file}" in " ".join(ended.out.split())
+    flat = " ".join(ended.out.split())
+    assert "proven: no solution; cnf[solver=glucose4]" in flat
+    assert flat.endswith(f"certificate: {file}")
     assert "cnf[solver=glucose4]" in ended.out
     verified = harness("verify", file)
     assert (verified.code, verified.err) == (0, "")
@@ -72,6 +74,30 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
         assert found.clauses == 10563
     chosen = harness("count", SEED_0, "--prover", "cnf[solver=ergo]", "--certify", file)
     assert "cnf[solver=ergo] python-sat" in chosen.out
+
+
+def test_standard_input_may_be_compressed(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "one.cert.gz"
+    harness("count", FOUR, "--certify", file)
+    with file.open("rb") as compressed:
+        command = [sys.executable, "-m", "harness", "verify", "-"]
+        ended = subprocess.run(command, stdin=compressed, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "standard input:1: proven: exactly 24 solutions" in " ".join(ended.stdout.split())
+
+
+def test_a_file_that_cannot_be_written_is_an_error_before_the_proof(harness: Harness) -> None:
+    ended = harness("count", FOUR, "--certify", "/proc/none.cert")
+    assert (ended.code, ended.out) == (2, "")
+    assert "/proc: cannot be written" in ended.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) -> None:
+    ended = harness("count", FOUR, "--certify", "/dev/full")
+    assert ended.code != 0
+    assert "certificate: " not in ended.out
+    assert "cannot be written" in ended.err
 
 
 def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 import gzip
 from pathlib import Path
 from random import Random
+from time import monotonic
 
 import pytest
 
 from backends.native import Native
 from harness.contract import Options
 from harness.errors import InputError
+from harness.proofs import second_process
 from harness.proofs.certificate import (
     Certificate,
     Claim,
@@ -19,6 +21,8 @@ from harness.proofs.checker import CheckResult
 from harness.proofs.drup import read_steps
 from harness.proofs.formula import formula_of
 from harness.proofs.opinion import SecondOpinion
+from harness.proofs.second_opinion import second_opinion
+from harness.proofs.second_process import NoOpinionError, opinion_within
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
 from tests.conformance.plain_search import solutions
@@ -82,6 +86,13 @@ def test_certificates_are_read_as_they_were_written(name: str, tmp_path: Path) -
     assert [parts(of) for of in found] == [parts(of) for of in made]
     is_packed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
     assert is_packed == name.endswith(".gz")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_certificate(tmp_path: Path) -> None:
+    for data in (TEXT.encode("utf-8-sig"), gzip.compress(TEXT.encode("utf-8-sig"))):
+        (tmp_path / "some").write_bytes(data)
+        (found,) = read_certificates(tmp_path / "some")
+        assert found.claim == exactly(1)
 
 
 def test_a_solution_must_be_one() -> None:
@@ -161,8 +172,37 @@ def test_a_second_opinion_that_would_take_long_is_left_out(
     claimed = certificate("11..............", exactly(0), [], "0\n")
     found = verify(claimed)
     assert (found.proven, found.second_verdict) == (True, None)
-    assert found.left_out == "dratify would take at least 0 s"
+    assert found.left_out.startswith("dratify ")
     assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
+
+
+def test_a_second_opinion_that_takes_longer_than_expected_is_ended() -> None:
+    formula = formula_of(certificate(FOUR, exactly(1), [solutions_of(FOUR)[0]]).puzzle)
+    lemma = "1 17 -33 0\n"  # dratify follows each of the repeated clauses
+    steps = read_steps((lemma + f"d {lemma}") * 100_000 + "0\n", 64)
+    began = monotonic()
+    with pytest.raises(NoOpinionError, match="dratify did not end within 0 s"):
+        opinion_within(formula, steps, 0.3)
+    assert monotonic() - began < 10
+    assert not opinion_within(formula, read_steps("0\n", 64), 30.0).accepted
+
+
+def test_the_process_of_dratify_judges_like_dratify() -> None:
+    line = "11.............."
+    formula = formula_of(certificate(line, exactly(0), []).puzzle)
+    for text in ("0\n", "1 0\n0\n", ""):
+        steps = read_steps(text, 64)
+        assert opinion_within(formula, steps, 30.0) == second_opinion(formula, steps)
+
+
+def test_a_process_of_dratify_that_dies_is_no_opinion() -> None:
+    formula = formula_of(certificate("11..............", exactly(0), []).puzzle)
+    steps = read_steps("0\n", 64)
+    assert opinion_within(formula, steps, 30.0).accepted
+    second_process._process()._child.kill()
+    with pytest.raises(NoOpinionError, match="dratify ended without a judgement"):
+        opinion_within(formula, steps, 30.0)
+    assert opinion_within(formula, steps, 30.0).accepted
 
 
 def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ from harness.experiment.proving.messages import (
 )
 from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
-from harness.text import described, encodable
+from harness.text import described, encodable, short_repr
 
 LOADING: Final = -1
 """The serial number of the import of the backend."""
@@ -94,7 +94,9 @@ class _Worker:
                 self._backend = self._kind(shape, self._options)
             if puzzle.pencilmarks is not None and not self._kind.takes_pencilmarks:
                 raise Unsupported(f"{self._kind.name} does not take pencilmarks")
-            ended = self._send(self._backend.prove(puzzle, request.limit), shape)
+            proof = self._backend.prove(puzzle, request.limit)
+            fault = _fault(proof)
+            ended = ProofEnded(False, fault) if fault else self._send(proof, shape)
         except Unsupported as error:
             ended = ProofEnded(False, described_reason(error), unsupported=True)
         except Exception as error:  # noqa: BLE001  whatever a backend raises
@@ -114,6 +116,18 @@ class _Worker:
         for at in range(0, len(proof.steps), PIECE):
             self._connection.send(StepsWritten(encodable(proof.steps[at : at + PIECE])))
         return ProofEnded(proof.complete)
+
+
+def _fault(proof: Any) -> str:
+    """Why the result of `prove` is no proof; empty if it is one."""
+    expected = "expected a harness.contract.Proof"
+    if not isinstance(proof, Proof):
+        return f"prove returns {short_repr(proof)}; {expected}"
+    for name, kinds in (("solutions", (list, tuple)), ("complete", bool), ("steps", str)):
+        value = getattr(proof, name)
+        if not isinstance(value, kinds):
+            return f"prove returns a Proof with {name} = {short_repr(value)}; {expected}"
+    return ""
 
 
 def described_reason(error: Unsupported) -> str:
