@@ -19,7 +19,7 @@ from tests.conformance.plain_search import solutions
 
 OUTSIDE = "houses4:11121314.21222324/3132.3343"
 """A shape with cells outside all houses, and pairs."""
-SHAPES = ("4x4", "latin5", "6x6+diagonal", "6x6+antiknight", "jigsaw:1123112344234423", OUTSIDE)
+SHAPES = ("4x4", "latin5", "6x6+diagonal", "6x6+antiknight", "jigsaw:1112122333243444", OUTSIDE)
 PROVERS = ("native", "native-jit", "cnf[solver=glucose4]", "cnf[solver=cadical153]")
 OTHERS = [
     f"cnf[solver={solver},encoding={encoding}]"

@@ -12,7 +12,7 @@ from harness.proofs.formula import MOST_BYTES, Formula, formula_of
 from harness.puzzles import Grid, House, Puzzle, Shape
 from tests.conformance.plain_search import solutions
 
-SHAPES = ("4x4", "latin4", "latin3", "4x4+antiknight", "jigsaw:1123112344234423", "4x4+diagonal")
+SHAPES = ("4x4", "latin4", "latin3", "4x4+antiknight", "jigsaw:1112122233343444", "4x4+diagonal")
 
 
 def models_of(clauses: list[list[int]]) -> set[tuple[int, ...]]:

@@ -20,7 +20,7 @@ PUZZLES = (
     ("4x4", "1..2............", "cnf[solver=glucose4]"),
     ("latin4", "1.2.............", "cnf[solver=cadical153]"),
     ("latin4", "..............12", "native-jit"),
-    ("jigsaw:1123112344234423", "1...............", "cnf[solver=lingeling]"),
+    ("jigsaw:1112122333243444", "1...............", "cnf[solver=lingeling]"),
 )
 
 
