@@ -151,6 +151,17 @@ def test_nothing_after_the_empty_clause_is_read() -> None:
     assert judged(clauses, [(False, [1]), (False, []), (False, [5])]).accepted
 
 
+@pytest.mark.parametrize("repeats", [2, 3, 5])
+def test_a_literal_counts_once_however_often_it_is_there(repeats: int) -> None:
+    clauses = [[1, 2], [1, -2], [-1, 3], [-1, -3]]
+    assert judged(clauses, [(False, [1] * repeats), (False, [])]).accepted
+    lemma_and_deletion = [(False, [1, 4, *[1] * repeats]), (True, [4, *[1] * repeats])]
+    clauses = [[1, 2, 4], [1, -2, 4], [-1, 3], [-1, -3], [-4, 3], [-4, -3]]
+    assert judged(clauses, [(False, [1, 4] * repeats), (False, [1]), (False, [])]).accepted
+    clauses = [[1, 2, 4], [1, -2, 4]]
+    assert not judged(clauses, [*lemma_and_deletion, (False, [1])]).accepted
+
+
 def test_a_tautology_follows_and_does_not_help() -> None:
     clauses = [[1, 2, 3], [-1, -2]]
     assert not judged(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
