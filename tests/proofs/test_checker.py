@@ -105,6 +105,8 @@ def test_a_proof_without_the_empty_clause_is_refused() -> None:
 
 
 def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
+    assert judged([[1], [-1]], []).accepted
+    assert judged([[-2], [1], [2]], []).accepted
     assert judged([[1], [-1, 2], [-2]], []).accepted
     assert judged([[]], [(False, [3])]).accepted
 
