@@ -216,6 +216,7 @@ def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch
     ("old", "new", "error"),
     [
         ("certificate 1", "certificate 2", "3: version 2 is unknown; expected certificate 1"),
+        ("certificate 1", "certificate 10", "3: version 10 is unknown; expected certificate 1"),
         ("certificate 1\n", "", "3: 'shape 4x4' is unexpected; expected certificate 1"),
         ("shape 4x4\n", "", "4: 'puzzle 1...........2...' is unexpected; expected shape and its"),
         ("shape 4x4", "shape 5x5", "4: 5x5 has no boxes because 5 is prime"),
