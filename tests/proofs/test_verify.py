@@ -427,7 +427,7 @@ def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(module, "check_proof", lambda formula, steps: refusal)
     else:
         monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
-    grids = solutions_of(FOUR)
-    found = verify(certificate(FOUR, exactly(len(grids)), grids, "0\n"), SecondOpinion.REQUIRED)
+    claimed = certificate("11..............", exactly(0), [], "0\n")
+    found = verify(claimed, SecondOpinion.REQUIRED)
     assert not found.proven
-    assert found.reason
+    assert "accepts it" in found.reason
