@@ -24,7 +24,9 @@ _LARGE: Final = 12
 _LIMITS: Final = (
     (2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (40, 40, 300, 5_000, 100_000)
 )
-"""Limits of `count`, each as likely as any other."""
+"""Limits of `count` of two blocks in three, each as likely as any other."""
+_SMALL: Final = 12
+"""The largest limit of other blocks, so that each small limit occurs."""
 _HUGE: Final = (2**31, 2**40, 2**63, 2**70)
 _FEW_GRIDS: Final = 4
 """The size up to which every puzzle can be counted completely."""
@@ -93,5 +95,5 @@ def block_of(
 def _limit(shape: Shape, random: Prng) -> int:
     if shape.size <= _FEW_GRIDS and not random.below(4):
         return random.choice(_HUGE)
-    limit = random.choice(_LIMITS)
+    limit = random.choice(_LIMITS) if random.below(3) else 1 + random.below(_SMALL)
     return min(limit, 12) if shape.size > _LARGE else limit
