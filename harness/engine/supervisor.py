@@ -141,7 +141,7 @@ class Supervisor:
                     upcoming = next(remaining, None)
             for slot in self._slots:
                 slot.rest_idle()
-                ended += slot.take_finished()
+                ended += _with_core(slot.take_finished(), slot.core)
             if ended:
                 yield ended
             busy = [slot for slot in self._slots if slot.active]
@@ -150,7 +150,9 @@ class Supervisor:
             readable = self._wait()
             for slot in self._slots:
                 self._reap_idle(slot, readable)
-            ended = [trial for slot in busy for trial in self._poll(slot, readable)]
+            ended = []
+            for slot in busy:
+                ended += _with_core(self._poll(slot, readable), slot.core)
             if not ended and not readable:
                 idle()
 
@@ -465,3 +467,11 @@ def _cores(jobs: int) -> list[int | None]:
     """A core of its own for each job, from the last one on; none if there are too few."""
     cores = usable_cores()[::-1]
     return [*cores[:jobs]] if jobs <= len(cores) else [None] * jobs
+
+
+def _with_core(ended: EndedTrials, core: int | None) -> EndedTrials:
+    """The trials with the core of their slot, also those whose worker has measured nothing."""
+    return [
+        (trial, outcome if outcome.core is not None else replace(outcome, core=core))
+        for trial, outcome in ended
+    ]

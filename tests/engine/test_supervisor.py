@@ -488,3 +488,13 @@ def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_pa
     home, folder, _ = line.split()
     assert home == folder != str(Path.home())
     assert not Path(home).exists()
+
+
+@pytest.mark.parametrize("body", ["raise ValueError", "os._exit(1)", "time.sleep(60)"])
+def test_a_failed_trial_has_the_core_of_its_worker(
+    a_backend: Callable[..., str], body: str
+) -> None:
+    (failed, *_) = ask([a_backend(body)], timeout=0.2)
+    assert not failed.verdict.answered
+    (answered, *_) = ask([a_backend("return Answer.unknown()", name="other")], timeout=5)
+    assert failed.outcome.core == answered.outcome.core

@@ -57,6 +57,17 @@ class AfterUnsatisfiable(Native):
         return answer
 
 
+class CrashesAfterUnsatisfiable(AfterUnsatisfiable):
+    """Raises an exception at the call after a puzzle without a solution."""
+
+    name = "crashes-after-unsatisfiable"
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        if self.stuck:
+            raise ZeroDivisionError("no candidates left from the last puzzle")
+        return super().solve(puzzle)
+
+
 class ByChance(Native):
     """Is wrong about one puzzle of fifty, whichever it is."""
 

@@ -124,6 +124,16 @@ def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
 
 
 @pytest.mark.long
+def test_a_crash_that_needs_an_earlier_call_is_shrunk_to_two_calls(
+    run: Callable[..., FuzzReport],
+) -> None:
+    confirmed = run("CrashesAfterUnsatisfiable").faults[0].confirmed
+    assert confirmed.fault is Fault.CRASHED
+    assert confirmed.repetitions == 1
+    assert len(confirmed.case.calls) == 2 or len(confirmed.case.calls[0].puzzles) == 2
+
+
+@pytest.mark.long
 def test_giving_up_early_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("GivesUp").faults[0].confirmed
     assert confirmed.fault is Fault.GAVE_UP
