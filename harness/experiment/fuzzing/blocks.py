@@ -22,15 +22,27 @@ _ONE_IN: Final = 12
 _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (
-    (2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (40, 40, 300, 5_000, 100_000)
+    *((2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (1_000,) * 3),
+    *(40, 40, 300, 5_000, 100_000),
 )
-"""Limits of `count` of two blocks in three, each as likely as any other."""
+"""Limits of two counts in three, each as likely as any other."""
 _SMALL: Final = 12
-"""The largest limit of other blocks, so that each small limit occurs."""
+"""The largest limit of other counts, so that each small limit occurs."""
 _HUGE: Final = (2**31, 2**40, 2**63, 2**70)
 _FEW_GRIDS: Final = 4
 """The size up to which every puzzle can be counted completely."""
 _STARTS: Final = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question about each puzzle of a block."""
+
+    task: Task
+    limit: int
+    """The limit of `count`; the same for `solve`, which has none."""
+    is_backwards: bool
+    """Whether the last puzzle comes first, so that the same puzzle comes twice in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +53,8 @@ class Block:
     """From 0."""
     shape: Shape
     start: Start
-    limit: int
-    """The limit of `count`."""
-    tasks: tuple[Task, ...]
-    """The tasks in their order."""
+    queries: tuple[Query, ...]
+    """`solve`, and `count` with one limit or two, in their order."""
     relations: tuple[Relation, ...]
     puzzles: tuple[Puzzle, ...]
     """All puzzles, those of a relation side by side; a puzzle may occur twice."""
@@ -79,14 +89,16 @@ def block_of(
             puzzles += relation.derived
     if not random.below(3):
         random.shuffle(puzzles)
-    tasks = [Task.SOLVE, Task.COUNT]
+    limits = [DEFAULT_LIMIT] if is_long else [_limit(shape, random)]
+    if not is_long and random.below(2):
+        limits.append(_limit(shape, random))
+    tasks = [(Task.SOLVE, limits[0]), *((Task.COUNT, limit) for limit in limits)]
     random.shuffle(tasks)
     return Block(
         number,
         shape,
         random.choice((Start.WARM, Start.BATCH) if is_long else _STARTS),
-        DEFAULT_LIMIT if is_long else _limit(shape, random),
-        tuple(tasks),
+        tuple(Query(*task, is_backwards=at % 2 == 1) for at, task in enumerate(tasks)),
         tuple(relations),
         tuple(puzzles),
     )

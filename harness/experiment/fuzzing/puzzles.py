@@ -150,6 +150,23 @@ def _full_with_fault(shape: Shape, random: Prng) -> Puzzle:
     return Puzzle(shape, tuple(grid))
 
 
+def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
+    """A grid that keeps all houses but those of one kind, or all houses but no pairs.
+
+    A backend that reads some houses in the givens, and others not, accepts such a grid. Half of
+    them are full.
+    """
+    kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
+    if not kinds or shape.size > _LARGE:
+        return _full_with_fault(shape, random)
+    kind = random.choice(kinds)
+    kept = tuple(house for house in shape.houses if house.kind != kind)
+    pairs = () if kind == "pair" else shape.pairs
+    relaxed = Shape(f"{shape} without {kind}", shape.size, kept, None, pairs)
+    clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(relaxed, random), clues, random)))
+
+
 def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
     """Some cells of a complete grid."""
     clues = _number_of_clues(shape, random)
@@ -279,6 +296,7 @@ _KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {
     _contradictory: 2,
     _full: 1,
     _full_with_fault: 1,
+    _without_a_kind: 1,
     _empty: 1,
 }
 """What makes a puzzle, with its weight."""

@@ -9,14 +9,15 @@ from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.blocks import Block
 from harness.experiment.fuzzing.pace import Pace
 from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.prng import Prng
 from harness.records.question import Question, Start
 from harness.records.trial import Batch, Trial, TrialRecord
 
 _BLOCK_S: Final = 1.0
 _SHARE_S: Final = 0.05
-"""Seconds for all configurations on each task of a block, and at least for each of them. Slow ones
-answer fewer puzzles."""
+"""Seconds for all configurations on each question of a block, and at least for each of them. Slow
+ones answer fewer puzzles."""
 
 
 @dataclass
@@ -96,28 +97,33 @@ class Stream:
             self.finished.append((opened.block, opened.records))
 
     def _batches_of(self, block: Block, name: str) -> Iterator[Batch]:
-        """Each task for each configuration, in random order."""
+        """Each question for each configuration, in random order."""
         random = Prng("fuzz turns", block.number)
         specs = list(self._specs())
         share_s = max(_SHARE_S, _BLOCK_S / max(1, len(specs)))
-        for task in block.tasks:
+        for turn, query in enumerate(block.queries):
+            question = Question.of(query.task, query.limit, block.start, self._timeout_s)
             random.shuffle(specs)
             for spec in specs:
-                question = Question.of(task, block.limit, block.start, self._timeout_s)
                 number = self._pace.puzzles(spec.label, block.puzzles[0], question, share_s, random)
-                batch = _batch(block, name, question, spec, number)
+                puzzles = list(enumerate(block.puzzles))[:number]
+                if query.is_backwards:
+                    puzzles.reverse()
+                batch = _batch(f"{name}, question {turn}", name, puzzles, question, spec)
                 if batch.trials:
                     yield batch
 
 
-def _batch(block: Block, name: str, question: Question, spec: BackendSpec, number: int) -> Batch:
-    """The first puzzles of a block, as many as `number`, for a configuration."""
-    puzzles = [
-        (index, puzzle)
-        for index, puzzle in enumerate(block.puzzles[:number])
-        if block.start is not Start.BATCH or puzzle.pencilmarks is None
-    ]
-    together = f"{name} {question.task} {spec.label}" if block.start is Start.BATCH else None
+def _batch(
+    call: str,
+    name: str,
+    puzzles: Sequence[tuple[int, Puzzle]],
+    question: Question,
+    spec: BackendSpec,
+) -> Batch:
+    """Numbered puzzles for a configuration; with the start `batch` all in one call."""
+    is_batch = question.start is Start.BATCH
+    together = f"{call} {spec.label}" if is_batch else None
     trials = [
         Trial(
             *(spec.label, name, Instance(f"puzzle {index}", puzzle), question, 1),
@@ -125,5 +131,6 @@ def _batch(block: Block, name: str, question: Question, spec: BackendSpec, numbe
             together,
         )
         for index, puzzle in puzzles
+        if not is_batch or puzzle.pencilmarks is None
     ]
     return Batch(spec.label, question, trials)

@@ -1,20 +1,24 @@
 """The puzzles of the stream, and the laws between them."""
 
 from collections import Counter
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.blocks import block_of
 from harness.experiment.fuzzing.claims import Interval
 from harness.experiment.fuzzing.laws import Law, Relation, relation_of
+from harness.experiment.fuzzing.pace import Pace
 from harness.experiment.fuzzing.puzzles import PuzzleSource
 from harness.experiment.fuzzing.reference import enumerated
 from harness.experiment.fuzzing.shapes import WEIGHTS, shape_of_block
+from harness.experiment.fuzzing.stream import Stream
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search.prng import Prng
+from harness.records.question import Start, Task
 
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
@@ -74,6 +78,44 @@ def test_puzzles_are_of_many_kinds() -> None:
     numbers = Counter(enumerated(p, 30).least for p in puzzles)
     assert {0, 1, 30} <= numbers.keys()
     assert len({*range(2, 13)} & numbers.keys()) > 5, numbers
+
+
+@pytest.mark.parametrize("kind", ["row", "column", "box"])
+def test_some_full_grids_break_only_houses_of_one_kind(kind: str) -> None:
+    shape = Shape.parse("9x9")
+    source = PuzzleSource(shape, 1)
+
+    def broken(puzzle: Puzzle) -> set[str]:
+        return {
+            house.kind
+            for house in shape.houses
+            if len({puzzle.givens[cell] for cell in house.cells}) < shape.size
+        }
+
+    puzzles = [source.puzzle(0, index) for index in range(800)]
+    assert any(broken(p) == {kind} for p in puzzles if p.clues == 81)
+
+
+class EveryPuzzle(Pace):
+    """Gives every configuration all puzzles of a block."""
+
+    def puzzles(self, *_: object) -> int:
+        return 10**6
+
+
+def test_blocks_count_with_two_limits_and_begin_with_the_last_puzzle() -> None:
+    spec = BackendSpec("native", ())
+    blocks = [block_of(1, number, (Shape.parse("4x4"),), {}) for number in range(40)]
+    limits = [[q.limit for q in b.queries if q.task is Task.COUNT] for b in blocks]
+    assert {len(of) for of in limits} == {1, 2}
+    assert any(len({*of}) == 2 and of[0] < of[1] for of in limits)
+    stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
+    batches = [batch for batch in stream.batches() if batch.question.start is not Start.BATCH]
+    assert len(batches) > 40
+    for one, other in pairwise(batches):
+        if one.trials[0].dataset == other.trials[0].dataset:
+            assert len(one.trials) == len(other.trials) > 20
+            assert one.trials[-1].instance.puzzle == other.trials[0].instance.puzzle
 
 
 def test_a_block_follows_from_the_seed_and_its_number() -> None:

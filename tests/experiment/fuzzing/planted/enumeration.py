@@ -1,5 +1,6 @@
 """Faults of enumeration: solutions lost or found twice, and counts wrongly called exact."""
 
+from dataclasses import replace
 from typing import Any
 
 from backends.clingo import Clingo
@@ -9,7 +10,8 @@ from backends.dlx import DancingLinks
 from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from backends.reasoning import Reasoning
-from harness.puzzles import Shape
+from harness.contract import Count
+from harness.puzzles import Puzzle, Shape
 from tests.experiment.fuzzing.planted.edits import Edit, edited, edited_module
 
 
@@ -125,3 +127,12 @@ class LosesTheFullStack(OtherSearch):
             "np.concatenate([np.zeros_like(self._states), self._states])",
         ),
     )
+
+
+class ExactAtAThousand(DancingLinks):
+    """Calls the number exact if a count stops at 1,000, as if it had found one less."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """As the base class, with a thousandth solution that is missing."""
+        found = super().count(puzzle, limit)
+        return replace(found, number=999, exact=True) if found.number == limit == 1_000 else found

@@ -40,6 +40,19 @@ class FillsTheLastBlanks(Native):
         return Answer.unsatisfiable() if grid is None else replace(answer, grid=grid)
 
 
+class FullGridsWithoutBoxes(Native):
+    """Looks for contradictions in the rows and columns of a full grid, and not in its boxes."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The givens of a full grid whose rows and columns have every value."""
+        if not all(puzzle.givens):
+            return super().solve(puzzle)
+        lines = [house for house in puzzle.shape.houses if house.kind in ("row", "column")]
+        values = [{puzzle.givens[cell] for cell in house.cells} for house in lines]
+        is_solved = all(len(found) == puzzle.shape.size for found in values)
+        return Answer.solved(puzzle.givens) if is_solved else Answer.unsatisfiable()
+
+
 class FullGridsAreSolutions(DancingLinks):
     """Does not look for contradictions in a full grid."""
 

@@ -407,6 +407,15 @@ ENUMERATION: Final = (
     ),
     Planted(
         "enumeration",
+        "ExactAtAThousand",
+        Kind.ENUMERATION,
+        "dlx",
+        _count("latin5", "." * 25, 1_000),
+        1_000,
+        None,
+    ),
+    Planted(
+        "enumeration",
         "ExactAtNine",
         Kind.ENUMERATION,
         "reasoning",
@@ -494,6 +503,15 @@ STATE: Final = (
         (Call("latin2", "...."), Call("latin2", "....", Task.COUNT, 3)),
         2,
         0.09,
+    ),
+    Planted(
+        "state",
+        "CountOfTheSamePuzzle",
+        Kind.STATE,
+        "native",
+        (Call("latin2", "....", Task.COUNT, 1), Call("latin2", "....", Task.COUNT, 2)),
+        2,
+        None,
     ),
     Planted(
         "state",
@@ -686,6 +704,15 @@ STARTS: Final = (
     ),
     Planted(
         "starts", "FullGridsAreSolutions", Kind.START, "dlx", _solve("latin2", "1111"), 0, 0.002
+    ),
+    Planted(
+        "starts",
+        "FullGridsWithoutBoxes",
+        Kind.START,
+        "native",
+        _solve("4x4", "1234234134124123"),
+        0,
+        None,
     ),
     Planted(
         "starts", "FullGridsHaveNoModel", Kind.START, "cnf", _count("latin2", "1221", 1), 1, 0.046
