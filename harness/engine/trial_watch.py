@@ -40,6 +40,7 @@ class TrialWatch:
     """Watches a worker that has a request, from the outside."""
 
     def __init__(self, worker: int, current_trial: CurrentTrial) -> None:
+        self._worker = worker
         self._current_trial = current_trial
         self._baseline = process_tree.usage([worker])
         self._files: MemoryFiles | None = None
@@ -51,6 +52,9 @@ class TrialWatch:
         self._began_at = self._serial_at = self._changed_at = self._hidden_at = 0.0
         self._looked_at = 0.0
         self._next_observed_s = _FIRST_OBSERVED_S
+        self._runnable_s = 0.0
+        self._cpu_s = 0.0
+        self._cpu_s_before: float | None = None
         self._reset_samples()
 
     def _reset_samples(self) -> None:
@@ -93,6 +97,7 @@ class TrialWatch:
                 and what is new began before this look ended, however busy the machine is.
         """
         before, trial = self.trial, self._current_trial.running()
+        looked_at = self._looked_at
         self.trial, self._looked_at = trial, now
         if trial is None:
             if before is not None:
@@ -103,6 +108,9 @@ class TrialWatch:
         if before is None or trial[:3] != before[:3]:
             self._changed_at = monotonic()
             self._next_observed_s = _FIRST_OBSERVED_S
+            self._runnable_s, self._cpu_s_before = 0.0, None
+        elif process_tree.visible and process_tree.state(self._worker) == "R":
+            self._runnable_s += now - max(looked_at, self._changed_at)
         if before is None or trial[:2] != before[:2]:
             self._reset_samples()
 
@@ -140,6 +148,9 @@ class TrialWatch:
             self._files = self._files or MemoryFiles()
             self._unmapped_bytes = self._files.unmapped_bytes(pids)
         self._samples += 1
+        self._cpu_s = usage.cpu_s
+        if self._cpu_s_before is None:
+            self._cpu_s_before = usage.cpu_s
         resident = usage.resident_bytes + self._unmapped_bytes
         if not self._at_start.cpu_s:
             # The first sample comes within milliseconds of the start, so the CPU time that it
@@ -162,12 +173,25 @@ class TrialWatch:
             return EndReason.CPU_TIME
         return None
 
+    @property
+    def _waited_s(self) -> float:
+        """The time since the last change that the worker has waited for a core."""
+        if self._cpu_s_before is None:
+            return 0.0
+        cpu_s = max(0.0, self._cpu_s - self._cpu_s_before)
+        return max(0.0, self._runnable_s - cpu_s)
+
     def take_observation(self) -> CallObserved | None:
-        """What to report of a running call; None if nothing new."""
+        """What to report of a running call; None if nothing new.
+
+        The time in which the worker was ready to run, and neither it nor its children got a
+        core, does not count: other processes may have interrupted it between the call and the
+        reading of its clock. A sleeping worker counts as running.
+        """
         trial = self.trial
         if trial is None or trial.phase is not TrialPhase.CALLING:
             return None
-        seconds = self._looked_at - self._changed_at
+        seconds = self._looked_at - self._changed_at - self._waited_s
         if seconds < self._next_observed_s:
             return None
         self._next_observed_s = 2 * seconds

@@ -9,6 +9,7 @@ import pytest
 from harness.engine import trial_watch
 from harness.engine.limits import Limits
 from harness.engine.system import process_tree
+from harness.engine.system.process_tree import Usage
 from harness.engine.trial_watch import TrialWatch
 from harness.engine.wire.current_trial import CurrentTrial, RunningTrial, TrialPhase
 
@@ -74,3 +75,30 @@ def test_a_long_call_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = list(machine.looks(100))
     assert 0.5 < seen[-1] < 1.0
     assert all(later >= 2 * earlier for earlier, later in pairwise(seen))
+
+
+@pytest.mark.parametrize(
+    ("state", "share", "is_seen"),
+    [
+        ("R", 0.0, False),  # ready to run, and never on a core
+        ("R", 0.02, False),
+        ("R", 1.0, True),
+        ("R", 3.0, True),  # with children
+        ("S", 0.0, True),  # asleep
+        ("D", 0.0, True),
+    ],
+)
+def test_waiting_for_a_core_is_not_running(
+    monkeypatch: pytest.MonkeyPatch, state: str, share: float, is_seen: bool
+) -> None:
+    machine = _Machine(monkeypatch)
+    began = machine.now
+    monkeypatch.setattr(process_tree, "visible", True)
+    monkeypatch.setattr(process_tree, "state", lambda _: state)
+    monkeypatch.setattr(
+        process_tree, "usage", lambda _: Usage(1, 1, 5.0 + share * (machine.now - began))
+    )
+    seen = list(machine.looks(100))
+    assert bool(seen) == is_seen
+    if is_seen:
+        assert 0.5 < seen[-1] < 1.0
