@@ -507,6 +507,7 @@ class FaultData(Document):
         list[str] | None,
         _says("The houses that the fault needs; null for all, empty for no certain one."),
     ]
+    repeated: Annotated[bool, _says("Whether the fault was repeated; false after Ctrl-C.")]
     shrunk: Annotated[bool, _says("Whether every smaller case was tried.")]
     after_trials: Annotated[int, _says("Finished trials when the fault was found.")]
     after_s: Annotated[float, _says("Seconds until the fault was found.")]

@@ -93,7 +93,10 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         rows = f"a batch of {len(last.puzzles)}" if len(last.puzzles) > 1 else ""
         before = f"after {number_of(calls, 'other call')}" if calls else ""
         yield f"  {' '.join(filter(None, [rows, before]))}"
-    if found.repetitions > 1:
+    if not found.wrong:
+        again = f"right in {number_of(found.repetitions, 'repetition')}"
+        yield wrapped(f"{again}; it may depend on chance or on earlier calls", indent=2)
+    elif found.repetitions > 1:
         yield f"  wrong in {found.wrong:,} of {number_of(found.repetitions, 'repetition')}"
     if found.case.hash_seed:
         yield f"  with PYTHONHASHSEED={found.case.hash_seed}"
@@ -107,7 +110,9 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         f"case has {number_of(puzzle.clues, 'clue')}",
         indent=2,
     )
-    if not found.is_shrunk:
+    if not found.is_repeated:
+        yield "  not repeated, because the stream was interrupted"
+    elif not found.is_shrunk:
         yield "  the time for shrinking ended; a smaller case may exist"
     if fault.path is None:
         yield wrapped(f"not saved: {fault.failure}", indent=2)
@@ -122,8 +127,13 @@ _SHOWN_BY_REPLAY: Final = (Fault.EXACT_AT_LIMIT, Fault.GAVE_UP)
 
 
 def _command(fault: SavedFault) -> str | None:
-    """The command that repeats a fault; None if only its file, which is missing, can."""
+    """The command that repeats a fault.
+
+    None if it does not show again, or if only its file, which is missing, can show it.
+    """
     found = fault.confirmed
+    if not found.wrong:
+        return None
     always_shows = found.repetitions == 1 and not found.case.hash_seed
     if not (found.case.is_single and always_shows and found.fault not in _SHOWN_BY_REPLAY):
         path = fault.path
@@ -193,6 +203,7 @@ def _fault_data(fault: SavedFault) -> FaultData:
         wrong=found.wrong,
         repetitions=found.repetitions,
         needed_houses=None if houses is None else [str(house) for house in houses],
+        repeated=found.is_repeated,
         shrunk=found.is_shrunk,
         after_trials=fault.after_trials,
         after_s=fault.after_s,

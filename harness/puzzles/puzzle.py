@@ -10,7 +10,7 @@ from harness.arguments import invalid, require
 from harness.errors import PuzzleError
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
-from harness.text import short_repr
+from harness.text import number_of, short_repr
 
 Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""
@@ -59,9 +59,8 @@ class Puzzle:
             object.__setattr__(self, "givens", tuple(givens))
         size = self.shape.size
         if len(self.givens) != size * size:
-            raise PuzzleError(
-                f"{len(self.givens)} cells for {self.shape}", expected=f"{size * size} cells"
-            )
+            found = f"{number_of(len(self.givens), 'cell')} for {self.shape}"
+            raise PuzzleError(found, expected=f"{size * size} cells")
         values = _bytes_of(self.givens)
         if values is None or values.translate(None, b"\0" + _NONZERO[:size]):
             for cell, value in enumerate(self.givens):

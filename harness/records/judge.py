@@ -121,7 +121,7 @@ def _fault(puzzle: Puzzle, grid: Any) -> str:
         return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
     for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
         if type(value) is not int or not 1 <= value <= shape.size:
-            return f"{value!r} in {shape.cell_name(cell)} is not a value of {shape}"
+            return f"{value!r} in {shape.cell_name(cell)} is not an integer from 1 to {shape.size}"
         if given and value != given:
             return f"{shape.cell_name(cell)} is {value} where {given} is given"
         if not puzzle.allowed[cell] >> value - 1 & 1:

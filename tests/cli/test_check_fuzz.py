@@ -46,6 +46,37 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
     assert json.loads(mended.out)["right"] is True
 
 
+WRONG_ONCE = """
+from pathlib import Path
+
+from backends.native import Native
+from harness.contract import Answer
+
+MARK = Path(__file__).with_name("mark")
+
+
+class WrongOnce(Native):
+    name = "wrong-once"
+
+    def solve(self, puzzle):
+        answer = super().solve(puzzle)
+        if answer.grid is None or MARK.exists():
+            return answer
+        MARK.write_text("")
+        return Answer.unsatisfiable()
+"""
+
+
+def test_a_fault_that_never_shows_again_has_no_command(harness: Harness, tmp_path: Path) -> None:
+    backend = tmp_path / "once.py"
+    backend.write_text(WRONG_ONCE)
+    arguments = ["--shape", "4x4", "--out", tmp_path / "cases"]
+    ended = harness("check", "--fuzz", "200", "--backend", backend, *arguments)
+    assert ended.code == 1, ended.out + ended.err
+    assert "right in 1,000 repetitions; it may depend on chance or on earlier" in ended.out
+    assert "again:" not in ended.out
+
+
 def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
     arguments = ["--backend", f"{BACKENDS}:Crashes", "--out", tmp_path, "--json", "--seed", "2"]
     ended = harness("check", "--fuzz", "100", *arguments, "--shape", "4x4")

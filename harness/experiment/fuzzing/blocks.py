@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.experiment.fuzzing.laws import Relation, relation_of
 from harness.experiment.fuzzing.puzzles import PuzzleSource
-from harness.experiment.fuzzing.reference import a_solution
+from harness.experiment.fuzzing.reference import a_solution, enumerated
 from harness.experiment.fuzzing.shapes import shape_of_block
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search.prng import Prng
@@ -19,6 +19,8 @@ _LONG: Final = 500
 """Base puzzles of a long block, so that a backend that changes after many calls shows it."""
 _ONE_IN: Final = 12
 """How many blocks have one long one among them, if their shape is small enough."""
+_ONE_BATCH_IN: Final = 3
+"""How many blocks in batches have one long one among them: a batch of many rows."""
 _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (
@@ -28,6 +30,8 @@ _LIMITS: Final = (
 """Limits of two counts in three, each as likely as any other."""
 _SMALL: Final = 12
 """The largest limit of other counts, so that each small limit occurs."""
+_MOST_AT_BOUNDARY: Final = 2_000
+"""The largest number of solutions that a limit is chosen from."""
 _HUGE: Final = (2**31, 2**40, 2**63, 2**70)
 _FEW_GRIDS: Final = 4
 """The size up to which every puzzle can be counted completely."""
@@ -74,7 +78,10 @@ def block_of(
     random = Prng("fuzz block", seed, number)
     shape = shape_of_block(seed, number, shapes)
     source = PuzzleSource(shape, seed, known.get(shape, ()))
-    is_long = shape.size <= _LARGEST_OF_LONG and not random.below(_ONE_IN)
+    start = random.choice(_STARTS)
+    one_in = _ONE_BATCH_IN if start is Start.BATCH else _ONE_IN
+    may_be_long = shape.size <= _LARGEST_OF_LONG and start is not Start.COLD
+    is_long = may_be_long and not random.below(one_in)
     bases = _LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
     relations: list[Relation] = []
     puzzles: list[Puzzle] = []
@@ -91,17 +98,25 @@ def block_of(
         random.shuffle(puzzles)
     limits = [DEFAULT_LIMIT] if is_long else [_limit(shape, random)]
     if not is_long and random.below(2):
-        limits.append(_limit(shape, random))
+        limits.append(_limit(shape, random) if random.below(2) else _boundary(puzzles, random))
     tasks = [(Task.SOLVE, limits[0]), *((Task.COUNT, limit) for limit in limits)]
     random.shuffle(tasks)
     return Block(
         number,
         shape,
-        random.choice((Start.WARM, Start.BATCH) if is_long else _STARTS),
+        start,
         tuple(Query(*task, is_backwards=at % 2 == 1) for at, task in enumerate(tasks)),
         tuple(relations),
         tuple(puzzles),
     )
+
+
+def _boundary(puzzles: Sequence[Puzzle], random: Prng) -> int:
+    """The number of solutions of one of the puzzles, or one more: where a count becomes exact."""
+    puzzle = random.choice(puzzles)
+    most = _MOST_AT_BOUNDARY if puzzle.shape.size <= _LARGE else _SMALL
+    found = enumerated(puzzle, most).least
+    return max(1, min(found + random.below(2), most))
 
 
 def _limit(shape: Shape, random: Prng) -> int:

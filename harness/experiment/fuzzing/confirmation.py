@@ -48,6 +48,8 @@ class ConfirmedFault:
     law: Law | None = None
     needed_houses: tuple[House, ...] | None = None
     """The houses that the fault needs; None for all of the shape."""
+    is_repeated: bool = True
+    """Whether it was repeated; False if the stream was interrupted first."""
     is_shrunk: bool = True
     """Whether every case was tried that could be smaller; False if the time for it ended."""
     is_undecided: bool = False
@@ -96,10 +98,13 @@ class Confirmer:
             yield replace(self._found(finding, record), is_undecided=True)
 
     def as_found(self, finding: Finding) -> Iterator[ConfirmedFault]:
-        """The faults behind a finding, not repeated and not shrunk."""
+        """The faults behind a finding, not repeated: each with all calls of its worker."""
         for record in finding.records:
             if self._is_wrong(finding, record):
-                yield replace(self._found(finding, record), is_shrunk=False)
+                found = self._found(finding, record)
+                calls = self._history.up_to(record) or found.case.calls
+                case = replace(found.case, calls=calls)
+                yield replace(found, case=case, is_repeated=False, is_shrunk=False)
 
     def _is_wrong(self, finding: Finding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""

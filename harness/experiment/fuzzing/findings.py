@@ -1,7 +1,7 @@
 """Findings: what the answers about a block show."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -70,10 +70,12 @@ def findings_of(
         configurations: the configurations by their specs.
     """
     known: dict[Puzzle, Interval] = {}
+    call_s = seconds_of_calls(record for answers in records.values() for record in answers)
     contradicted: set[Puzzle] = set()
     for puzzle, answers in records.items():
         for record in answers:
-            fault = fault_of(record, configurations.get(record.trial.spec))
+            configuration = configurations.get(record.trial.spec)
+            fault = fault_of(record, configuration, call_s.get(record.trial.call or ""))
             if fault:
                 yield Finding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := claim_of(r)) is not None]
@@ -104,33 +106,48 @@ def _is_kept(relation: Relation, known: Mapping[Puzzle, Interval]) -> bool:
     return relation.is_kept(base, [known.get(p, EVERY_NUMBER) for p in relation.derived])
 
 
-def fault_of(record: TrialRecord, configuration: Configuration | None) -> Fault | None:
+def fault_of(
+    record: TrialRecord, configuration: Configuration | None, call_s: float | None = None
+) -> Fault | None:
     """What is wrong with an answer by itself; None if nothing is.
 
     Args:
         record: the finished trial.
         configuration: its configuration, if it is known.
+        call_s: the seconds of the call that answered a whole batch, if it was a batch.
     """
     if record.verdict is Verdict.UNKNOWN:
-        return Fault.GAVE_UP if _need_not_give_up(record, configuration) else None
+        return Fault.GAVE_UP if _need_not_give_up(record, configuration, call_s) else None
     if record.verdict is Verdict.COUNTED and record.outcome.exact and not record.exact:
         return Fault.EXACT_AT_LIMIT
     return _OWN_FAULTS.get(record.verdict)
 
 
-def _need_not_give_up(record: TrialRecord, configuration: Configuration | None) -> bool:
+def _need_not_give_up(
+    record: TrialRecord, configuration: Configuration | None, call_s: float | None
+) -> bool:
     """Whether the backend decides every puzzle and had most of its time left.
 
-    With some options it may give up, as the detail of the outcome shows. How much time a batch
-    had left for a puzzle is not known.
+    With some options it may give up, as the detail of the outcome shows.
     """
     if configuration is None or configuration.description is None or record.outcome.detail:
         return False
-    if record.trial.question.start is Start.BATCH:
-        return False
     is_complete = Capability.COMPLETE in configuration.description.capabilities
     wall_s = record.outcome.wall_s or 0.0
+    if record.trial.question.start is Start.BATCH:
+        if call_s is None:
+            return False
+        wall_s = call_s
     return is_complete and wall_s < record.trial.question.timeout_s / 2
+
+
+def seconds_of_calls(records: Iterable[TrialRecord]) -> Mapping[str, float]:
+    """The seconds of each call that answered a batch, by the name of the call."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for record in records:
+        if record.trial.call:
+            found[record.trial.call] += record.outcome.wall_s or 0.0
+    return found
 
 
 def by_puzzle(records: Sequence[TrialRecord]) -> dict[Puzzle, list[TrialRecord]]:

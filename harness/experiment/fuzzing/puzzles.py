@@ -157,7 +157,7 @@ def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
     them are full.
     """
     kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
-    if not kinds or shape.size > _LARGE:
+    if not kinds:
         return _full_with_fault(shape, random)
     kind = random.choice(kinds)
     kept = tuple(house for house in shape.houses if house.kind != kind)

@@ -9,7 +9,7 @@ from typing import Final
 from harness.contract.spec import BackendSpec
 from harness.experiment.fuzzing.calls import Call, Caller, Case
 from harness.experiment.fuzzing.claims import claim_of
-from harness.experiment.fuzzing.findings import Fault, fault_of
+from harness.experiment.fuzzing.findings import Fault, fault_of, seconds_of_calls
 from harness.experiment.fuzzing.judgement import Judge
 from harness.records.question import Start
 from harness.records.trial import TrialRecord
@@ -54,8 +54,9 @@ class Reproducer:
     def faults_among(self, case: Case, records: Sequence[TrialRecord]) -> Iterator[FaultyAnswer]:
         """The wrong ones of the answers to a case, in their order."""
         configuration = self._caller.configuration(case)
+        call_s = seconds_of_calls(records)
         for record in records:
-            fault = fault_of(record, configuration)
+            fault = fault_of(record, configuration, call_s.get(record.trial.call or ""))
             claim = claim_of(record)
             if fault is None and claim is not None:
                 known = self._judge.enumerated(record.trial.instance.puzzle)

@@ -143,7 +143,7 @@ def _read(path: Path) -> Replayable:
     wrong, repetitions = saved.wrong_of
     if not 0 <= wrong <= repetitions or not 1 <= repetitions <= _MOST_REPETITIONS:
         raise InputError(
-            f"{wrong} wrong answers of {repetitions}",
+            f"{wrong} of {repetitions}",
             where=f"{path}: wrong_of",
             expected=f"two numbers up to {_MOST_REPETITIONS:,}, the first at most the second",
         )

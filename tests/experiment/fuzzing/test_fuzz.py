@@ -201,6 +201,20 @@ def test_an_interruption_while_shrinking_keeps_the_fault(tmp_path: Path) -> None
     assert fault.path.exists()
 
 
+def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
+    class InterruptsShrinking(FuzzObserver):
+        def shrinks(self, finding: Finding) -> None:
+            raise KeyboardInterrupt
+
+    shapes = (Shape.parse("4x4"),)
+    request = FuzzRequest((spec("AfterUnsatisfiable"),), None, 3_000, tmp_path, shapes=shapes)
+    (fault,) = fuzz(request, InterruptsShrinking()).faults
+    assert not fault.confirmed.is_repeated
+    assert len(fault.confirmed.case.calls) > 1
+    (result,) = replay(read_cases(tmp_path), (), 3.0)
+    assert result.result is Replayed.STILL_WRONG
+
+
 def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
     run: Callable[..., FuzzReport],
 ) -> None:
@@ -297,7 +311,7 @@ CASE: dict[str, object] = {
         (_without("calls"), "malformed"),
         (_with("calls", []), "no call"),
         (_with("calls", [_CALL | {"puzzles": []}]), "no call"),
-        (_with("calls", [_CALL | {"puzzles": ["1"]}]), "1 cells for 4x4"),
+        (_with("calls", [_CALL | {"puzzles": ["1"]}]), "1 cell for 4x4"),
         (_with("calls", [_CALL | {"puzzles": ["!" * 16]}]), "is not a puzzle of 4x4"),
         (_with("calls", [_CALL | {"puzzles": ["é" * 16]}]), "is not a puzzle of 4x4"),
         (_with("calls", [_CALL | {"shape": "5x5"}]), "prime"),
@@ -369,9 +383,9 @@ def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) ->
         BackendSpec("native-jit"), Description("native-jit", "", {}, Capability.COMPLETE, ()), {}
     )
     faults = []
-    for start in (Start.WARM, Start.BATCH):
+    for start, call_s in ((Start.WARM, None), (Start.BATCH, 2.0), (Start.BATCH, 0.2)):
         question = Question.of(Task.COUNT, 100_000, start, 3.0)
         trial = Trial("native-jit", "block 0", Instance("puzzle 0", puzzle), question, 1)
         outcome = Outcome(ending=Ending.ANSWERED, count=7, exact=False, wall_s=0.1)
-        faults.append(fault_of(TrialRecord(trial, outcome, Verdict.UNKNOWN), configuration))
-    assert faults == [Fault.GAVE_UP, None]
+        faults.append(fault_of(TrialRecord(trial, outcome, Verdict.UNKNOWN), configuration, call_s))
+    assert faults == [Fault.GAVE_UP, None, Fault.GAVE_UP]

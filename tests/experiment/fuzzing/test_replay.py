@@ -95,9 +95,9 @@ def test_a_relative_path_starts_at_the_folder_of_the_case(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"wrong_of": [2, 1]}, "2 wrong answers of 1"),
-        ({"wrong_of": [-1, 1]}, "-1 wrong answers of 1"),
-        ({"wrong_of": [0, 0]}, "0 wrong answers of 0"),
+        ({"wrong_of": [2, 1]}, "2 of 1"),
+        ({"wrong_of": [-1, 1]}, "-1 of 1"),
+        ({"wrong_of": [0, 0]}, "0 of 0"),
         ({"wrong_of": [1, 10**12]}, "two numbers up to 10,000"),
         ({"hash_seed": -1}, "a number from 0 to 4294967295"),
         ({"hash_seed": 2**32}, "a number from 0 to 4294967295"),

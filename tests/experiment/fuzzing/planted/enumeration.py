@@ -136,3 +136,13 @@ class ExactAtAThousand(DancingLinks):
         """As the base class, with a thousandth solution that is missing."""
         found = super().count(puzzle, limit)
         return replace(found, number=999, exact=True) if found.number == limit == 1_000 else found
+
+
+class ExactLimitIsExceeded(DancingLinks):
+    """Finds one solution too few if a puzzle has exactly as many as the limit, 20 or more."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """As the base class, or one less."""
+        found = super().count(puzzle, limit)
+        is_last = 20 <= found.number == limit and super().count(puzzle, limit + 1).exact
+        return replace(found, number=limit - 1, exact=True) if is_last else found

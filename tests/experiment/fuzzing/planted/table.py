@@ -416,6 +416,15 @@ ENUMERATION: Final = (
     ),
     Planted(
         "enumeration",
+        "ExactLimitIsExceeded",
+        Kind.ENUMERATION,
+        "dlx",
+        _count("4x4", f"1{'.' * 15}", 72),
+        72,
+        None,
+    ),
+    Planted(
+        "enumeration",
         "ExactAtNine",
         Kind.ENUMERATION,
         "reasoning",
@@ -712,6 +721,15 @@ STARTS: Final = (
         "native",
         _solve("4x4", "1234234134124123"),
         0,
+        None,
+    ),
+    Planted(
+        "starts",
+        "LimitOfTheWholeBatch",
+        Kind.START,
+        "native",
+        (Call("latin3", "." * 9, Task.COUNT_MANY, 12, rows=("." * 9,) * 6),),
+        12,
         None,
     ),
     Planted(
