@@ -166,20 +166,19 @@ class Worker:
 
         shape, task, limit = puzzles[0].shape, question.task, question.limit
         given = np.array([puzzle.givens for puzzle in puzzles], np.uint8)
-        answer, measurements = self._call(
-            serial,
-            shape,
-            question,
-            lambda backend: (
-                backend.solve_many(given)
-                if task is Task.SOLVE
-                else backend.count_many(given, limit)
-            ),
-            puzzles,
-        )
+        used: list[Backend] = []
+
+        def call(backend: Backend) -> Any:
+            used.append(backend)
+            if task is Task.SOLVE:
+                return backend.solve_many(given)
+            return backend.count_many(given, limit)
+
+        answer, measurements = self._call(serial, shape, question, call, puzzles)
         if measurements is None:
             return [answer] * len(puzzles)
-        return outcomes_of_batch(answer, task, shape, len(puzzles), measurements)
+        decides = all(backend.complete for backend in used)
+        return outcomes_of_batch(answer, task, shape, len(puzzles), measurements, decides=decides)
 
     def _call(
         self,

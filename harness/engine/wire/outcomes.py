@@ -95,11 +95,18 @@ def _converted(
 
 
 def outcomes_of_batch(
-    answer: Any, task: Task, shape: Shape, puzzles: int, measurements: Measurements
+    answer: Any,
+    task: Task,
+    shape: Shape,
+    puzzles: int,
+    measurements: Measurements,
+    *,
+    decides: bool = True,
 ) -> list[Outcome]:
     """The outcomes of a call of `solve_many` or `count_many`, one for each puzzle.
 
-    `shares_of_batch` divides the measurements of the call among them.
+    `shares_of_batch` divides the measurements of the call among them. `decides` is that of
+    `outcome_of_answer`.
     """
     from harness.contract.answers import ManyAnswers, ManyCounts
 
@@ -109,7 +116,8 @@ def outcomes_of_batch(
         fault = f"{name} returned {_short(answer)}, not {_name(expected)}"
         return [_invalid(fault, measurements)] * puzzles
     try:
-        return _converted_batch(answer, task, shape, puzzles, measurements)
+        detail = "" if decides else MAY_GIVE_UP
+        return _converted_batch(answer, task, shape, puzzles, measurements, detail)
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return [outcome_of_error(error, measurements)] * puzzles
@@ -123,8 +131,9 @@ def _converted_batch(
     shape: Shape,
     puzzles: int,
     measurements: Measurements,
+    detail: str,
 ) -> list[Outcome]:
-    """The outcomes of the answers to a batch.
+    """The outcomes of the answers to a batch; `detail` is that of `_converted`.
 
     Raises:
         Exception: whatever the conversion of their parts raises.
@@ -143,15 +152,18 @@ def _converted_batch(
     outcomes = []
     for share, grid, *values in zip(shares, grids.tolist(), *columns, strict=True):
         line = line_of_values(grid, shape)
+        status = text_of(values[0])[:LONGEST_NAME] if task is Task.SOLVE else None
         count, exact = values if task is Task.COUNT else (None, None)
+        is_final = status != Status.UNKNOWN if exact is None else exact
         outcomes.append(
             _outcome(
                 share,
-                status=text_of(values[0])[:LONGEST_NAME] if task is Task.SOLVE else None,
+                status=status,
                 count=_number(count),
                 exact=None if exact is None else bool(exact),
                 solution=line,
                 raw_grid=None if line or not any(grid) else grid,
+                detail="" if is_final else detail,
             )
         )
     return outcomes

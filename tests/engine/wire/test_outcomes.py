@@ -129,3 +129,10 @@ def test_a_batch_counts_every_event_and_every_second_once() -> None:
     for name in ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"):
         assert [getattr(o, name) for o in outcomes] == [getattr(call, name), 0, 0]
     assert [(o.memory_bytes, o.stats) for o in outcomes] == [(99, {"guesses": 3.0})] * 3
+
+
+@pytest.mark.parametrize("decides", [True, False])
+def test_unknown_answers_in_a_batch_say_whether_the_backend_may_give_up(decides: bool) -> None:
+    many = ManyAnswers(np.array(["unknown", "unsatisfiable"]), np.zeros((2, 16), np.uint8))
+    outcomes = outcomes_of_batch(many, Task.SOLVE, SHAPE, 2, MEASURED, decides=decides)
+    assert [bool(o.detail) for o in outcomes] == [not decides, False]

@@ -146,7 +146,7 @@ def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
     (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
     assert fault.confirmed.fault is Fault.GAVE_UP
     assert dict(fault.confirmed.case.spec.settings) == {"mode": "fast"}
-    assert not run("MayGiveUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
+    assert not run("MayGiveUpWithOption[mode=fast]", trials=1_500, shapes=("4x4",)).faults
 
 
 @pytest.mark.long
