@@ -29,7 +29,8 @@ def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) ->
 def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -> None:
     folder = tmp_path / "cases"
     backend = f"{BACKENDS}:OneTooFew"
-    ended = harness("check", "--fuzz", "2s", "--backend", backend, "native", "--out", folder)
+    arguments = ["--shape", "4x4", "--out", folder]
+    ended = harness("check", "--fuzz", "2s", "--backend", backend, "native", *arguments)
     assert ended.code == 1
     out = ended.out
     assert "backends.py:OneTooFew, count to " in out

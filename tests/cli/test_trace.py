@@ -331,7 +331,7 @@ def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
     assert (document["verdict"], document["exact"]) == ("unknown", False)
 
 
-@pytest.mark.parametrize("view", ["words", "tree"])
+@pytest.mark.parametrize("view", ["words", pytest.param("tree", marks=pytest.mark.long)])
 def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> None:
     words = ("solve", "named:norvig_impossible", "--backend", PLAIN, "--trace", view)
     drawing = ("--svg", "tree.svg") if view == "tree" else ()

@@ -68,10 +68,10 @@ def run(tmp_path: Path) -> Callable[..., FuzzReport]:
 
 
 def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: Path) -> None:
-    report = run("Sound", trials=400)
+    report = run("Sound", trials=400, shapes=("4x4", "6x6", "9x9"))
     assert report.faults == []
     assert report.number_of_trials >= 400
-    assert report.laws > 10
+    assert report.laws > 5
     assert list(tmp_path.iterdir()) == []
 
 
@@ -97,6 +97,7 @@ def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., Fuzz
     assert confirmed.needed_houses == ()
 
 
+@pytest.mark.long
 def test_a_fault_that_needs_an_earlier_call_is_shrunk_to_two_calls(
     run: Callable[..., FuzzReport],
 ) -> None:
@@ -181,24 +182,11 @@ def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
         def shrinks(self, finding: Finding) -> None:
             (tmp_path / "cases").write_text("")
 
-    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path / "cases")
+    shapes = (Shape.parse("latin2"),)
+    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path / "cases", shapes=shapes)
     (fault,) = fuzz(request, Occupies()).faults
     assert fault.path is None
     assert "cannot be written" in fault.failure
-
-
-def test_an_interruption_while_shrinking_keeps_the_fault(tmp_path: Path) -> None:
-    class InterruptsShrinking(FuzzObserver):
-        def shrinks(self, finding: Finding) -> None:
-            raise KeyboardInterrupt
-
-    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path)
-    report = fuzz(request, InterruptsShrinking())
-    assert report.interruption is not None
-    (fault,) = report.faults
-    assert not fault.confirmed.is_shrunk
-    assert fault.path
-    assert fault.path.exists()
 
 
 def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
@@ -208,8 +196,11 @@ def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Pa
 
     shapes = (Shape.parse("4x4"),)
     request = FuzzRequest((spec("AfterUnsatisfiable"),), None, 3_000, tmp_path, shapes=shapes)
-    (fault,) = fuzz(request, InterruptsShrinking()).faults
+    report = fuzz(request, InterruptsShrinking())
+    assert report.interruption is not None
+    (fault,) = report.faults
     assert not fault.confirmed.is_repeated
+    assert not fault.confirmed.is_shrunk
     assert len(fault.confirmed.case.calls) > 1
     (result,) = replay(read_cases(tmp_path), (), 3.0)
     assert result.result is Replayed.STILL_WRONG
@@ -253,7 +244,8 @@ def test_the_same_seed_leads_to_the_same_cases(run: Callable[..., FuzzReport]) -
 
 
 def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
-    request = FuzzRequest((spec("Crashes"),), 60.0, None, tmp_path)
+    shapes = (Shape.parse("latin2"),)
+    request = FuzzRequest((spec("Crashes"),), 60.0, None, tmp_path, shapes=shapes)
     report = fuzz(request, Interrupts())
     assert isinstance(report.interruption, KeyboardInterrupt)
     assert len(report.faults) == 1
