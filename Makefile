@@ -35,7 +35,7 @@ test: $(INSTALLED)  ## run the tests; under 6 minutes on 2 cores
 test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
-fuzz: $(INSTALLED)  ## a million random trials of the core backends; three quarters of an hour
+fuzz: $(INSTALLED)  ## a million random trials of the core backends; half an hour
 	$(BIN)/python -m benchmarks.fuzzing
 
 mutants: $(INSTALLED)  ## the share of a sample of faults planted in the harness that the tests catch; an hour
