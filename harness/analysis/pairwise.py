@@ -151,7 +151,9 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
         # Arrays of one length share their resamples, which are expensive to draw.
         places = [n for n, array in enumerate(arrays) if len(array) == size]
         low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
-        for n, a, b in zip(places, np.exp(low), np.exp(high), strict=True):
+        with np.errstate(over="ignore"):  # a few wild times can leave no upper end
+            factors = np.exp(low), np.exp(high)
+        for n, a, b in zip(places, *factors, strict=True):
             ends[n] = (float(a), float(b))
     return ends
 

@@ -215,6 +215,7 @@ def failing(
     return compare(*runs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("runs", "repetitions"),
     [

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from harness.analysis.pairwise import PAIRWISE, pairwise
+from harness.analysis.pairwise import PAIRWISE, factor_intervals, pairwise
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
 
@@ -154,3 +154,11 @@ def test_the_backend_with_the_lower_par2_comes_first(trials_of: Trials) -> None:
     trials = trials_of({"b": [9.0, 9.0, 9.0], "z": ["timeout", 1.0, 1.0]})
     (row,) = pairwise(results_of(trials)).to_dict("records")
     assert (row["backend"], row["other"]) == ("z", "b")
+
+
+def test_times_without_an_upper_bound_have_an_infinite_end() -> None:
+    logs = [-0.02, 11.743, -0.017, -0.032, 11.434, -0.09, -0.005, -0.01, 0.016]
+    ((low, high),) = factor_intervals([np.array(logs)])
+    assert 0 < low < 1 < high
+    ((low, high),) = factor_intervals([np.array(logs) * 1_000])
+    assert high == np.inf

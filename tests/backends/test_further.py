@@ -53,8 +53,8 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "xcover": (*SMALL, "16x16"),
     "z3": (*SMALL, "16x16"),
 }
-SLOW = ("highs", "pumpkin")
-"""Backends that take seconds for the smallest shape."""
+SLOW = ("highs", "pumpkin", "article-array", "article-csp", "article-lists", "py-sudoku")
+"""Backends that only the long tests examine: they take seconds for the smallest shape."""
 CORE = {"native", "native-jit", "cpsat", "milp", "cnf"}
 
 

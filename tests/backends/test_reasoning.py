@@ -187,6 +187,7 @@ class Overconfident(Reasoning):
         self.complete = True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "kept"), [(Reasoning, True), (Overconfident, False)])
 def test_with_a_small_bound_the_declaration_decides(kind: type[Reasoning], kept: bool) -> None:
     options = ReasoningOptions("none", "breadth-first", "fewest", 2)

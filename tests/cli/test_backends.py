@@ -163,6 +163,7 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
     assert {path.read_text() for path in files} == {"mine"}
 
 
+@pytest.mark.long
 def test_a_terminal_shows_the_progress_of_a_test() -> None:
     ours, terminal = pty.openpty()
     arguments = ["backends", "test", "native", "--shape", "4x4"]
@@ -202,6 +203,7 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     assert max(len(line) for line in lines if "harness " not in line) <= 80
 
 
+@pytest.mark.long
 def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Harness) -> None:
     bad = BAD.with_name("bad_restrictions.py")
     planted = f"{bad}:IgnoresMarksOfOneCell"

@@ -90,6 +90,7 @@ def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
     assert document["trials"] == sum(b["trials"] for b in document["backends"].values())
 
 
+@pytest.mark.long
 def test_a_backend_without_answers_is_shown_with_a_puzzle(harness: Harness, tmp_path: Path) -> None:
     backend = f"{BACKENDS}:NeverAnswers"
     arguments = ["--timeout", "0.2", "--out", tmp_path, "--shape", "4x4"]

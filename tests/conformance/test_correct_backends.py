@@ -48,6 +48,7 @@ def test_a_correct_backend_breaks_nothing(name: str) -> None:
 QUICK = {"LongLivedProcess"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in NAMES],

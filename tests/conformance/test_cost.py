@@ -94,6 +94,7 @@ def test_a_finding_crosses_to_another_process_with_every_field() -> None:
     assert all(getattr(finding, f.name) != f.default for f in fields(finding) if f.default != ())
 
 
+@pytest.mark.long
 def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_contract(
     a_backend: Callable[..., str],
 ) -> None:

@@ -15,6 +15,7 @@ from harness.errors import InputError
 PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "clause", "what"),
     [

@@ -76,6 +76,7 @@ def missed(made: ModuleType, names: Sequence[str]) -> list[str]:
     return [name for name in names if not is_caught(made.mutant(name))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("made", "every"), [(TRIGGERED, 46), (SOURCE, 26)], ids=["triggered", "source"]
 )

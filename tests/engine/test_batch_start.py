@@ -35,6 +35,7 @@ def ask(spec: str, task: Task = Task.SOLVE, timeout: float = 5.0) -> list[TrialR
         return [result for ended in runs for result in judge(ended)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", ["native", "native-jit", "cnf"])
 @pytest.mark.parametrize("task", list(Task))
 def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, task: Task) -> None:

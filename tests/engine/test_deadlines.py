@@ -83,6 +83,7 @@ STATISTICS_NEVER_END = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("what", "verdict", "reason", "limit_s"),
     [

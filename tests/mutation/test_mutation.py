@@ -146,6 +146,7 @@ def test_code_that_coverage_does_not_see_belongs_to_all_tests_of_its_room(
     assert found == {f"tests/puzzles/test_few.py::test_{name}" for name in ("few", "strict")}
 
 
+@pytest.mark.long
 def test_a_test_that_does_not_end_is_ended(project: Path, tmp_path: Path) -> None:
     (project / "tests" / "test_endless.py").write_text(
         "import time\n\ndef test_endless():\n    time.sleep(100)\n"

@@ -46,6 +46,7 @@ def test_what_a_format_writes_is_read_back(format_: Format, data: st.DataObject)
     assert kept(format_, found) == kept(format_, parsed)
 
 
+@pytest.mark.long
 @each([of for of in FORMATS if not of.single])
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)

@@ -78,6 +78,7 @@ def test_standard_input_may_be_compressed(monkeypatch: pytest.MonkeyPatch, kind:
     assert [found.puzzle.line for found in read_file("-")] == [LINE, SOLUTION]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bomb_is_refused(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"bomb.{kind}"

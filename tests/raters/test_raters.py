@@ -316,6 +316,7 @@ def a_package(folder: Path, name: str, entry_points: str) -> None:
     (info / "entry_points.txt").write_text(entry_points)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("value", "reason"),
     [

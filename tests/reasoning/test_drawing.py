@@ -291,6 +291,7 @@ def test_boards_of_any_shape_are_drawn(board: Board) -> None:
             break
 
 
+@pytest.mark.long
 def test_a_large_board_is_drawn() -> None:
     shape = Shape.parse("36x36")
     every = (1 << 36) - 1

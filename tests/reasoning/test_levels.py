@@ -31,6 +31,7 @@ def with_value(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
     return Puzzle(puzzle.shape, (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["9x9", "6x6", "9x9+windoku", "box2x4"])
 @pytest.mark.parametrize("level", RUNG)
 def test_a_puzzle_is_the_first_that_the_rules_do_not_finish(level: Level, spec: str) -> None:

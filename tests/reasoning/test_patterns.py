@@ -80,6 +80,7 @@ def test_conclusions_depend_on_the_board_alone(board: Board) -> None:
     assert (board.candidates, board.values) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("made", [solvable_board, any_board])
 def test_fixed_boards_have_patterns_of_each_rule(made: Callable[[Shape, Prng], Board]) -> None:
     """Each rule removes what its definition does, in three shapes at least."""
@@ -95,6 +96,7 @@ def test_fixed_boards_have_patterns_of_each_rule(made: Callable[[Shape, Prng], B
     assert {name for name, of in shapes.items() if len(+of) < 3} == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dataset", ["hard", "minimal-low-clue", "windoku"])
 def test_rules_remove_what_their_definitions_do_in_the_middle_of_puzzles(dataset: str) -> None:
     for instance in load_dataset(dataset).instances[:6]:

@@ -144,6 +144,7 @@ def test_a_generated_puzzle_has_its_level_or_a_harder_one(level: Level) -> None:
         assert LEVELS.index(found) >= LEVELS.index(level)
 
 
+@pytest.mark.long
 def test_the_hardest_rule_is_the_last_without_which_the_rules_do_not_finish() -> None:
     for puzzle in puzzles():
         rung = rung_of(puzzle)

@@ -45,6 +45,7 @@ def counter(a_backend: Callable[..., str], number: int, name: str, *, exact: boo
     return a_backend("return Answer.unknown()", count=body, name=name)
 
 
+@pytest.mark.long
 def test_the_number_of_grids_is_stored_reported_exported_and_compared(
     harness: Harness, a_backend: Callable[..., str], empty: Path, tmp_path: Path
 ) -> None:

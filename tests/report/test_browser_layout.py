@@ -176,6 +176,7 @@ def test_a_printed_file_has_the_charts(browser: Any, path: Path, tmp_path: Path)
     seen.tab.close()
 
 
+@pytest.mark.long
 def test_previous_next_and_clear_step_through_the_listed_trials(
     browser: Any, path: Path, full: Run
 ) -> None:

@@ -223,6 +223,7 @@ def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path)
     assert caught.value.where.startswith(str(tmp_path / "file"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_expressions_contain_names_only_as_quoted_text(
     trials_of: Trials, kind: ChartKind[Run]

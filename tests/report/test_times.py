@@ -36,6 +36,7 @@ def uneven(full: Run) -> Run:
     return Run(full.folder, full.trials.assign(cpu_s=full.trials["wall_s"] * factor))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: ChartKind[Run]) -> None:
     by_cpu, as_wall = uneven.timed("cpu"), swapped(uneven)

@@ -118,7 +118,7 @@ def test_a_fault_by_chance_has_a_rate(run: Callable[..., FuzzReport]) -> None:
 
 
 def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
-    confirmed = run("Crashes").faults[0].confirmed
+    confirmed = run("Crashes", shapes=("latin2",)).faults[0].confirmed
     assert confirmed.fault is Fault.CRASHED
     assert confirmed.answer == "crashed: ZeroDivisionError: no blank cell"
     assert confirmed.case.last.shape == Shape.parse("latin2")
@@ -206,6 +206,7 @@ def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Pa
     assert result.result is Replayed.STILL_WRONG
 
 
+@pytest.mark.long
 def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
     run: Callable[..., FuzzReport],
 ) -> None:

@@ -131,6 +131,7 @@ def test_swaps_reach_few_clues(clues: int, symmetry: Symmetry | None) -> None:
     assert count(generated.puzzle) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("clues", "number"), [(2, 5), (3, 15)])
 def test_too_few_clues_are_an_error_with_what_was_tried(
     clues: int, number: int, monkeypatch: pytest.MonkeyPatch
