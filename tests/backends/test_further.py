@@ -53,7 +53,10 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "xcover": (*SMALL, "16x16"),
     "z3": (*SMALL, "16x16"),
 }
-SLOW = ("highs", "pumpkin", "article-array", "article-csp", "article-lists", "py-sudoku")
+SLOW = (
+    *("highs", "pumpkin", "py-sudoku", "exact-cover", "reasoning"),
+    *("article-array", "article-csp", "article-eliminate", "article-lists"),
+)
 """Backends that only the long tests examine: they take seconds for the smallest shape."""
 CORE = {"native", "native-jit", "cpsat", "milp", "cnf"}
 

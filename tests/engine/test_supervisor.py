@@ -490,7 +490,14 @@ def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_pa
     assert not Path(home).exists()
 
 
-@pytest.mark.parametrize("body", ["raise ValueError", "os._exit(1)", "time.sleep(60)"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "raise ValueError",
+        "os._exit(1)",
+        pytest.param("time.sleep(60)", marks=pytest.mark.long),
+    ],
+)
 def test_a_failed_trial_has_the_core_of_its_worker(
     a_backend: Callable[..., str], body: str
 ) -> None:

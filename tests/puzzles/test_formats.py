@@ -93,6 +93,7 @@ def test_a_written_puzzle_is_detected_or_an_error_and_never_another_puzzle(
     assert [one.puzzle for one in found] == [parsed.puzzle]
 
 
+@pytest.mark.long
 @each(FORMATS)
 def test_a_format_holds_some_of_the_puzzles_of_these_tests(format_: Format) -> None:
     held: list[ParsedPuzzle] = []

@@ -39,6 +39,7 @@ def outcomes(format_: Format) -> Iterator[str]:
         yield f"{used.name}: {outcome}".encode("unicode_escape").decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
 def test_damaged_files_are_read_as_before(format_: Format) -> None:
     pinned = (PINNED / f"{format_.name}.txt").read_text().splitlines()

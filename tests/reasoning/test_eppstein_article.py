@@ -173,6 +173,7 @@ def lines_of(path: Path) -> list[str]:
     return [line.split()[0] for line in path.read_text().splitlines() if line[:1] not in ("", "#")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "part", "expected"),
     [
