@@ -146,19 +146,16 @@ class Worker:
 
     def _run_trial(self, serial: int, puzzle: Puzzle, question: Question) -> Outcome:
         """Run one trial."""
-        task, limit = question.task, question.limit
-        used: list[Backend] = []
+        shape, task, limit = puzzle.shape, question.task, question.limit
 
         def call(backend: Backend) -> Any:
-            used.append(backend)
             return backend.solve(puzzle) if task is Task.SOLVE else backend.count(puzzle, limit)
 
-        answer, measurements = self._call(serial, puzzle.shape, question, call, [puzzle])
-        if measurements is None:
-            failed: Outcome = answer
-            return failed
-        decides = all(backend.complete for backend in used)
-        return outcome_of_answer(answer, task, puzzle.shape, measurements, decides=decides)
+        called = self._call(serial, shape, question, call, [puzzle])
+        if isinstance(called, Outcome):
+            return called
+        answer, measurements, decides = called
+        return outcome_of_answer(answer, task, shape, measurements, decides=decides)
 
     def _run_batch(self, serial: int, puzzles: list[Puzzle], question: Question) -> list[Outcome]:
         """Run the trials of all these puzzles as one call."""
@@ -166,18 +163,16 @@ class Worker:
 
         shape, task, limit = puzzles[0].shape, question.task, question.limit
         given = np.array([puzzle.givens for puzzle in puzzles], np.uint8)
-        used: list[Backend] = []
 
         def call(backend: Backend) -> Any:
-            used.append(backend)
             if task is Task.SOLVE:
                 return backend.solve_many(given)
             return backend.count_many(given, limit)
 
-        answer, measurements = self._call(serial, shape, question, call, puzzles)
-        if measurements is None:
-            return [answer] * len(puzzles)
-        decides = all(backend.complete for backend in used)
+        called = self._call(serial, shape, question, call, puzzles)
+        if isinstance(called, Outcome):
+            return [called] * len(puzzles)
+        answer, measurements, decides = called
         return outcomes_of_batch(answer, task, shape, len(puzzles), measurements, decides=decides)
 
     def _call(
@@ -187,19 +182,24 @@ class Worker:
         question: Question,
         call: Callable[[Backend], Any],
         puzzles: Sequence[Puzzle],
-    ) -> tuple[Any, Measurements | None]:
-        """Measure a call: its answer and measurements, or the outcome of a failure and None."""
+    ) -> tuple[Any, Measurements, bool] | Outcome:
+        """Measure a call.
+
+        Returns:
+            Its answer, its measurements, and whether the backend declares to decide every
+            puzzle; the outcome if the call failed.
+        """
         began = perf_counter()
         with_pencilmarks = any(puzzle.pencilmarks for puzzle in puzzles)
         if with_pencilmarks and (refusal := self._refusal(question)):
-            return outcome_of_unsupported(refusal, Measurements(ended_at=time())), None
+            return outcome_of_unsupported(refusal, Measurements(ended_at=time()))
 
-        def timed(backend: Backend) -> Any:
+        def timed(backend: Backend) -> tuple[Any, Backend]:
             backend.time_limit = question.timeout_s
             answer = call(backend)
             self._end_if_forked()
             self._current_trial.end_call()
-            return answer
+            return answer, backend
 
         try:
             self._current_trial.start(serial, TrialPhase.PREPARING)
@@ -214,8 +214,8 @@ class Worker:
             self._current_trial.end_call()
             self._wait_for_monitor(wall_s)
             if isinstance(error, Unsupported):
-                return outcome_of_unsupported(error, Measurements(ended_at=time())), None
-            return outcome_of_error(error, Measurements(wall_s=wall_s, ended_at=time())), None
+                return outcome_of_unsupported(error, Measurements(ended_at=time()))
+            return outcome_of_error(error, Measurements(wall_s=wall_s, ended_at=time()))
 
     def _refusal(self, question: Question) -> Unsupported | None:
         """The reason why puzzles with pencilmarks get no answer here."""
@@ -226,12 +226,15 @@ class Worker:
         return None
 
     def _measured(
-        self, serial: int, build: Callable[[], Backend], call: Callable[[Backend], Any]
-    ) -> tuple[Any, Measurements]:
-        """Measure a call, and see that it was not disturbed."""
-        answer, measurements = self._meter.measure(serial, build, call)
+        self,
+        serial: int,
+        build: Callable[[], Backend],
+        call: Callable[[Backend], tuple[Any, Backend]],
+    ) -> tuple[Any, Measurements, bool]:
+        """Measure a call, and see that it was not disturbed; returns what `_call` does."""
+        (answer, backend), measurements = self._meter.measure(serial, build, call)
         self._wait_for_monitor(measurements.wall_s or 0)
-        return answer, measurements
+        return answer, measurements, bool(backend.complete)
 
     def _wait_for_monitor(self, wall_s: float) -> None:
         """Give the monitor the time to notice that all processes stood still during a call."""

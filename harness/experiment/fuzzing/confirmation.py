@@ -200,7 +200,7 @@ def answer_of(record: TrialRecord) -> str:
     """What a backend answered, in words: ``no solution``, ``exactly 2 solutions``."""
     claim = claim_of(record)
     if claim is not None:
-        called = ", called exact at the limit" if fault_of(record, None) else ""
+        called = ", called exact at the limit" if fault_of(record) else ""
         return f"{claim}{called}"
     reason = last_line(record.reason)
     verdict = record.verdict.replace("_", " ")

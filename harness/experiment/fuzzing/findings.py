@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
+from types import MappingProxyType
 from typing import Final
 
 from harness.contract.capabilities import Capability
@@ -70,12 +72,12 @@ def findings_of(
         configurations: the configurations by their specs.
     """
     known: dict[Puzzle, Interval] = {}
-    call_s = seconds_of_calls(record for answers in records.values() for record in answers)
+    calls = seconds_of_calls(record for answers in records.values() for record in answers)
     contradicted: set[Puzzle] = set()
     for puzzle, answers in records.items():
         for record in answers:
             configuration = configurations.get(record.trial.spec)
-            fault = fault_of(record, configuration, call_s.get(record.trial.call or ""))
+            fault = fault_of(record, configuration, calls)
             if fault:
                 yield Finding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := claim_of(r)) is not None]
@@ -107,24 +109,26 @@ def _is_kept(relation: Relation, known: Mapping[Puzzle, Interval]) -> bool:
 
 
 def fault_of(
-    record: TrialRecord, configuration: Configuration | None, call_s: float | None = None
+    record: TrialRecord,
+    configuration: Configuration | None = None,
+    calls: Mapping[str, float] = MappingProxyType({}),
 ) -> Fault | None:
     """What is wrong with an answer by itself; None if nothing is.
 
     Args:
         record: the finished trial.
         configuration: its configuration, if it is known.
-        call_s: the seconds of the call that answered a whole batch, if it was a batch.
+        calls: the seconds of the calls that answered whole batches, by their names.
     """
     if record.verdict is Verdict.UNKNOWN:
-        return Fault.GAVE_UP if _need_not_give_up(record, configuration, call_s) else None
+        return Fault.GAVE_UP if _need_not_give_up(record, configuration, calls) else None
     if record.verdict is Verdict.COUNTED and record.outcome.exact and not record.exact:
         return Fault.EXACT_AT_LIMIT
     return _OWN_FAULTS.get(record.verdict)
 
 
 def _need_not_give_up(
-    record: TrialRecord, configuration: Configuration | None, call_s: float | None
+    record: TrialRecord, configuration: Configuration | None, calls: Mapping[str, float]
 ) -> bool:
     """Whether the backend decides every puzzle and had most of its time left.
 
@@ -135,9 +139,7 @@ def _need_not_give_up(
     is_complete = Capability.COMPLETE in configuration.description.capabilities
     wall_s = record.outcome.wall_s or 0.0
     if record.trial.question.start is Start.BATCH:
-        if call_s is None:
-            return False
-        wall_s = call_s
+        wall_s = calls.get(record.trial.call or "", inf)
     return is_complete and wall_s < record.trial.question.timeout_s / 2
 
 

@@ -54,9 +54,9 @@ class Reproducer:
     def faults_among(self, case: Case, records: Sequence[TrialRecord]) -> Iterator[FaultyAnswer]:
         """The wrong ones of the answers to a case, in their order."""
         configuration = self._caller.configuration(case)
-        call_s = seconds_of_calls(records)
+        calls = seconds_of_calls(records)
         for record in records:
-            fault = fault_of(record, configuration, call_s.get(record.trial.call or ""))
+            fault = fault_of(record, configuration, calls)
             claim = claim_of(record)
             if fault is None and claim is not None:
                 known = self._judge.enumerated(record.trial.instance.puzzle)

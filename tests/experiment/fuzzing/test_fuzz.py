@@ -376,9 +376,10 @@ def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) ->
         BackendSpec("native-jit"), Description("native-jit", "", {}, Capability.COMPLETE, ()), {}
     )
     faults = []
-    for start, call_s in ((Start.WARM, None), (Start.BATCH, 2.0), (Start.BATCH, 0.2)):
+    for start, call_s in ((Start.WARM, 2.0), (Start.BATCH, 2.0), (Start.BATCH, 0.2)):
         question = Question.of(Task.COUNT, 100_000, start, 3.0)
-        trial = Trial("native-jit", "block 0", Instance("puzzle 0", puzzle), question, 1)
+        trial = Trial("native-jit", "block 0", Instance("puzzle 0", puzzle), question, 1, call="a")
         outcome = Outcome(ending=Ending.ANSWERED, count=7, exact=False, wall_s=0.1)
-        faults.append(fault_of(TrialRecord(trial, outcome, Verdict.UNKNOWN), configuration, call_s))
+        record = TrialRecord(trial, outcome, Verdict.UNKNOWN)
+        faults.append(fault_of(record, configuration, {"a": call_s}))
     assert faults == [Fault.GAVE_UP, None, Fault.GAVE_UP]
