@@ -106,10 +106,20 @@ def merge(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Folders of runs.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
 ) -> None:
-    """Merge several runs into one, with all their trials."""
+    """Merge several runs into one, with all their trials.
+
+    Runs of shards become the run of their sweep, with each shard once.
+    """
     from harness.analysis.run import load
+    from harness.cli.shard_runs import show_gathered
+    from harness.records.gathering import are_shards, gather, require_disjoint
     from harness.records.merge import merge as merge_runs
 
+    if are_shards(folders):
+        show_gathered(gather(folders, out), out)
+        note(load(out))
+        return
+    require_disjoint(folders)
     trials = merge_runs(folders, out)
     typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
     note(load(out))

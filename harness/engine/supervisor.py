@@ -63,6 +63,7 @@ class Supervisor:
         warn: called with the label of a configuration and what happened to its workers that
             users should know: once for each configuration and kind of event.
         hash_seed: the seed of the hashes of texts in all workers.
+        cores: the cores of the jobs; by default the last ones that this process may use.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Supervisor:
         notice: Callable[[str], None] = lambda _: None,
         warn: Callable[[str, str], None] = lambda *_: None,
         hash_seed: int = 0,
+        cores: Sequence[int] = (),
     ) -> None:
         self.events: deque[WorkerEvent] = deque()
         """Events of workers, for the caller to take from the left."""
@@ -82,7 +84,7 @@ class Supervisor:
         self._warn = warn
         self._warned: set[tuple[str, str]] = set()
         self._servers = ServerPool(specs, notice, self._record, hash_seed)
-        self._slots = [Slot(core) for core in _cores(jobs)]
+        self._slots = [Slot(core) for core in cores or _cores(jobs)]
         self._selector = selectors.DefaultSelector()
         self._next_serial = 0
         self._rests_checked_at = monotonic()

@@ -2,17 +2,19 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import structs
 
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.activity import ActivityMeter
+from harness.engine.system.core_reservation import reserved_cores
 from harness.engine.system.info import load_average, system_info
 from harness.errors import Interrupted, StorageError
 from harness.experiment.execute import execute
@@ -34,6 +36,7 @@ from harness.records.environment import (
     harness_version,
 )
 from harness.records.settings import FILE as SWEEP
+from harness.records.shard import Shard, begin_attempt, require_equal
 from harness.records.store import Key, Store
 from harness.records.system_checks import JOBS, system_checks
 from harness.records.trial import Batch, TrialRecord
@@ -86,6 +89,7 @@ def run_sweep(
     *,
     fresh: bool = False,
     skip_unavailable: bool = False,
+    shard: Shard | None = None,
     observer: Observer | None = None,
 ) -> FinishedRun:
     """Run the trials of `sweep` that are not yet in `folder`, and store them there.
@@ -96,24 +100,39 @@ def run_sweep(
         fresh: remove earlier trials first.
         skip_unavailable: leave out unavailable backends, report them to the observer and
             record them with the run. At least one backend must be left.
+        shard: the shard that the run carries out; None for a run of its own.
         observer: receives the progress.
 
     Raises:
-        InputError: a dataset, a backend or the folder cannot be used; nothing has run.
+        InputError: a dataset, a backend or the folder cannot be used, or they differ from
+            those of the shard; nothing has run.
         StorageError: results cannot be written; earlier results are intact.
     """
     observer = observer or Observer()
     datasets = datasets_of(sweep)
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
-    with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
+    with ExitStack() as outer:
+        cores: Sequence[int] = ()
+        if shard is not None:
+            cores = outer.enter_context(reserved_cores(sweep.jobs, observer.preparing))
+        supervisor = outer.enter_context(
+            supervisor_of(specs, sweep.jobs, observer, labels, cores=cores)
+        )
         used, left_out = selected(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
         labels |= {c.spec.label: c.label for c in used}
-        with locked_run_folder(folder, fresh=fresh), closing(Store(folder)) as store:
+        identities = {c.label: identity(c) for c in used}
+        if shard is not None:
+            options = msgspec.json.decode(msgspec.json.encode(sweep))
+            require_equal(shard, options, identities, datasets)
+        with locked_run_folder(folder, fresh=fresh), ExitStack() as stack:
+            begin_attempt(folder, shard)
+            if shard is not None:
+                observer.reserved(cores)
+            store = stack.enter_context(closing(Store(folder)))
             add_sweep(sweep, folder / SWEEP)
-            identities = {c.label: identity(c) for c in used}
             system = system_info()
             for check in system_checks(system, jobs=sweep.jobs):
                 if check.subject == JOBS and check.passed is False:
@@ -190,6 +209,7 @@ def supervisor_of(
     *,
     warm_up: bool = True,
     hash_seed: int = 0,
+    cores: Sequence[int] = (),
 ) -> Supervisor:
     """A supervisor that reports to `observer`.
 
@@ -201,6 +221,7 @@ def supervisor_of(
         warm_up: whether each worker makes an unmeasured call before its first trial of a
             shape and task.
         hash_seed: the seed of the hashes of texts in all workers.
+        cores: the cores of the jobs; by default the last ones that this process may use.
     """
 
     def warn(spec: str, what: str) -> None:
@@ -213,6 +234,7 @@ def supervisor_of(
         notice=observer.preparing,
         warn=warn,
         hash_seed=hash_seed,
+        cores=cores,
     )
 
 

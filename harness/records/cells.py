@@ -57,10 +57,8 @@ def check_cells(
     for name, function in _FUNCTIONS.items():
         db.create_function(name, -1, function, deterministic=True)
     for table in Table:
-        fields = [field for field in fields_of(table) if field.in_store in present[table]]
-        conditions = {field.in_store: condition_of(field) for field in fields}
-        valid = " AND ".join((*conditions.values(), *_KEYS[table]))
-        row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
+        query, conditions = _check_of(table, frozenset(present[table]))
+        row = db.execute(query).fetchone()
         if row is not None:
             raise _damage(db, table, row[0], conditions, path)
     if planned.exists(db):
@@ -72,6 +70,15 @@ def check_cells(
     if row is not None:
         what = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
         raise StoreDamagedError(what, where=str(path))
+
+
+@lru_cache(maxsize=100)
+def _check_of(table: Table, present: Collection[str]) -> tuple[str, Mapping[str, str]]:
+    """The query for a row of a table with an invalid cell, and the condition of each column."""
+    fields = [field for field in fields_of(table) if field.in_store in present]
+    conditions = {field.in_store: condition_of(field) for field in fields}
+    valid = " AND ".join((*conditions.values(), *_KEYS[table]))
+    return f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1", conditions
 
 
 def condition_of(field: Field) -> str:

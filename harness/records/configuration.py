@@ -56,9 +56,11 @@ def check_names(configurations: Iterable[Configuration]) -> None:
             )
 
 
-WARNING_KINDS: Final = ("left running", "stood still", "replaced")
+MACHINE_CHANGED: Final = "machine changed"
+WARNING_KINDS: Final = ("left running", "stood still", "replaced", MACHINE_CHANGED)
 """Kinds of events that users are warned about: a backend left processes or threads running, and
-they were ended; all processes stood still, and a trial ran again; a server was replaced."""
+they were ended; all processes stood still, and a trial ran again; a server was replaced; a machine
+became slower or noisier while it carried out shards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Whether the user may create and kill control groups (cgroups v2) of processes."""
     peaks_resettable: bool | None = None
     """Whether the kernel can reset the memory peak of a process."""
+    cluster_processes: list[str] | None = None
+    """Schedulers and coordinators of clusters that may run on the usable cores."""
     open_files: int | None = None
     """How many files a process may have open."""
 
@@ -212,7 +214,7 @@ class InvocationLog:
             packages=_packages(),
             backends=dict(backends),
             left_out=dict(left_out),
-            datasets={dataset.name: _digest(dataset) for dataset in datasets},
+            datasets={dataset.name: digest_of(dataset) for dataset in datasets},
         )
         self._write()
 
@@ -246,8 +248,19 @@ def read_invocations(folder: Path) -> list[Invocation]:
     """
     path = folder / FILE
     data = run_files.read(path)
-    if data is None:
-        return []
+    return [] if data is None else decode_invocations(data, path)
+
+
+def decode_invocations(data: bytes, path: Path) -> list[Invocation]:
+    """The invocations in the content of a file.
+
+    Args:
+        data: the content.
+        path: the name of the file for errors.
+
+    Raises:
+        RunError: as `read_invocations`.
+    """
     try:
         return msgspec.json.decode(data, type=_File).invocations
     except msgspec.ValidationError as error:
@@ -266,8 +279,8 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
     run_files.write(folder / FILE, data + b"\n")
 
 
-def _digest(dataset: Dataset) -> DatasetDigest:
-    # The digest identifies the puzzles of the dataset, whether or not they are scrambled.
+def digest_of(dataset: Dataset) -> DatasetDigest:
+    """The content of a dataset: its puzzles, whether or not they are scrambled."""
     ids = sorted((instance.original or instance.puzzle).id for instance in dataset.instances)
     digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
     return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)

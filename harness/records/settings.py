@@ -25,6 +25,8 @@ Settings = Mapping[str, object]
 """The options of a sweep by name."""
 
 _TABLES: Final = "sweep"
+SHARD: Final = "shard"
+"""The table of a sweep file that carries out a shard; see `harness.records.shard`."""
 _HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
 _HEADER_OF_SEVERAL: Final = (
     "# The options of this run, which {} commands made; a later one adds to the earlier ones.\n"
@@ -38,6 +40,7 @@ def parsed(values: Settings) -> list[Settings]:
     Raises:
         ValueError: it has both options and tables of sweeps, or ``sweep`` is something else.
     """
+    values = {name: value for name, value in values.items() if name != SHARD}
     tables = values.get(_TABLES)
     if tables is None:
         return [values]
@@ -105,14 +108,15 @@ def merge_settings(sources: Sequence[Path], target: Path) -> None:
     sweeps: list[Settings] = []
     for source in sources:
         for sweep in read_settings(source):
-            moved = _rebased(sweep, source, target)
+            moved = rebased(sweep, source, target)
             if moved not in sweeps:
                 sweeps.append(moved)
     if sweeps:
         write_settings(sweeps, target / FILE)
 
 
-def _rebased(settings: Settings, source: Path, target: Path) -> Settings:
+def rebased(settings: Settings, source: Path, target: Path) -> Settings:
+    """The settings of a file in `source`, as a file in `target` has them."""
     return with_paths(settings, lambda file: os.path.relpath(source / file, target))
 
 

@@ -10,8 +10,9 @@ import shutil
 import sqlite3
 import struct
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -65,31 +66,39 @@ def reading(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def readable(folder: Path, *, upgraded: bool = False) -> Iterator[str]:
+def readable(folder: Path, *, upgraded: bool = False, afresh: bool = False) -> Iterator[str]:
     """The URI with which SQLite reads the store of the run in `folder`; it has been checked.
 
     Args:
         folder: the folder of the run.
         upgraded: provide a store of an earlier version as a copy in the present version.
+        afresh: check the store even if this process has checked a file with this name, size and
+            time; the clock of a file system may take milliseconds for a step.
 
     Raises:
         RunError, StoreDamagedError: as `reading`.
     """
     path = _existing(folder)
-    with tempfile.TemporaryDirectory(prefix="harness-") as scratch:
+    with ExitStack() as stack:
+
+        def scratch() -> Path:
+            made = tempfile.TemporaryDirectory(prefix="harness-")
+            return Path(stack.enter_context(made))
+
         with damage_reported(path):
             before = _state(path)
-            uri = _uri_for_reading(path, Path(scratch))
-            if _checked.get(path.absolute()) != before:
+            uri = _uri_for_reading(path, scratch)
+            if afresh or _checked.get(path.absolute()) != before:
                 is_sealed = checksum.check_seal(path)
                 if not is_sealed:
                     _check_size(path)
                 with closing(_connect(uri)) as db:
                     _check(db, folder, is_sealed=is_sealed)
                 _checked[path.absolute()] = before
-            with closing(_connect(uri)) as db:
-                if upgraded and _version(db) != SCHEMA_VERSION:
-                    uri = _upgraded_copy(db, Path(scratch))
+            if upgraded:
+                with closing(_connect(uri)) as db:
+                    if _version(db) != SCHEMA_VERSION:
+                        uri = _upgraded_copy(db, scratch())
         yield uri
         if "immutable" in uri and _state(path) != before:
             what = "another command began to write to the run"
@@ -199,16 +208,22 @@ def _refuse_special_files(folder: Path) -> None:
         )
 
 
-def _uri_for_reading(path: Path, scratch: Path) -> str:
-    """The URI with which the file is read, without a write to its folder."""
+def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
+    """The URI with which the file is read, without a write to its folder.
+
+    Args:
+        path: the file.
+        scratch: makes a folder for a copy, if one is needed.
+    """
     log = path.with_name(LOG)
     if not log.exists() or log.stat().st_size == 0:
         return f"{_uri(path)}?mode=ro&immutable=1"
     if os.access(path.parent, os.W_OK):
         return f"{_uri(path)}?mode=ro"
+    folder = scratch()
     for source in (path, log):  # SQLite reads a log only beside a file that it may write
-        shutil.copy(source, scratch / source.name)
-    return f"{_uri(scratch / FILE)}?mode=ro"
+        shutil.copy(source, folder / source.name)
+    return f"{_uri(folder / FILE)}?mode=ro"
 
 
 def _upgraded_copy(db: sqlite3.Connection, scratch: Path) -> str:
@@ -252,7 +267,9 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
             where=str(folder),
             expected=f"version {SCHEMA_VERSION}; read the run with the harness that wrote it",
         )
-    if _layout(db) not in _valid_layouts(version):
+    layout = _layout(db)
+    present = next((c for valid, c in _valid_layouts(version) if valid == layout), None)
+    if present is None:
         raise StoreDamagedError(
             "the store has other tables, indexes, views or triggers than the harness makes",
             where=str(folder / FILE),
@@ -267,7 +284,7 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
         row = "a row" if orphan[1] is None else f"row {orphan[1]}"
         what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
         raise StoreDamagedError(what, where=str(folder / FILE))
-    check_cells(db, columns(db), folder / FILE)
+    check_cells(db, present, folder / FILE)
     return version
 
 
@@ -279,11 +296,20 @@ def _version(db: sqlite3.Connection) -> int:
 def _layout(db: sqlite3.Connection) -> _Layout:
     """Everything that the schema of a database declares."""
     query = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
-    return {(kind, name, of, "".join(sql.split())) for kind, name, of, sql in db.execute(query)}
+    return {(kind, name, of, _squeezed(sql)) for kind, name, of, sql in db.execute(query)}
 
 
-def _valid_layouts(version: int) -> list[_Layout]:
-    """What the schema of a store of this version declares; some of version 5 have no plan."""
+@lru_cache(maxsize=100)
+def _squeezed(sql: str) -> str:
+    return "".join(sql.split())
+
+
+@cache
+def _valid_layouts(version: int) -> list[tuple[_Layout, dict[Table, set[str]]]]:
+    """What the schema of a store of this version declares, and the columns of its tables.
+
+    Some stores of version 5 have no plan.
+    """
     texts = [SCHEMA] if version == SCHEMA_VERSION else [EARLIER[version]]
     if version != SCHEMA_VERSION:
         texts.append(f"{EARLIER[version]}{planned.SCHEMA};")
@@ -291,7 +317,7 @@ def _valid_layouts(version: int) -> list[_Layout]:
     for text in texts:
         with closing(sqlite3.connect(":memory:")) as model:
             model.executescript(text)
-            layouts.append(_layout(model))
+            layouts.append((_layout(model), columns(model)))
     return layouts
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.engine.system import cgroup, process_tree
+from harness.engine.system.cluster_processes import cluster_processes
 from harness.engine.system.cpu_quota import cpu_quota
 from harness.engine.system.kernel import usable_cores
 from harness.records.environment import SystemInfo
@@ -41,6 +42,7 @@ def system_info() -> SystemInfo:
         children_visible=_text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
         groups_available=cgroup.is_available(),
         peaks_resettable=os.access("/proc/self/clear_refs", os.W_OK),
+        cluster_processes=cluster_processes(usable_cores()),
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
     )
 

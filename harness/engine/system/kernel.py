@@ -5,7 +5,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -73,6 +73,15 @@ def pin(core: int | None) -> None:
     """Run on this core only, if the system supports it."""
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
+
+
+def confine(cores: Sequence[int]) -> None:
+    """Let this thread, and what it starts from now on, run on these cores only.
+
+    Nothing happens without cores, or if the system does not support it.
+    """
+    if cores and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
 
 
 def usable_cores() -> list[int]:

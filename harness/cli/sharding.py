@@ -1,0 +1,154 @@
+"""`harness shard`: divide a sweep into parts for several machines."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from harness.cli.interrupts import interruptible
+from harness.cli.options import JsonOption, parsed_option, whole_number
+from harness.cli.sweep_options import flags_in_errors, sweeps_of, with_sweep_options
+from harness.cli.terminal import console_of, show, wrapped
+from harness.errors import InputError, OptionError, unwritable
+from harness.experiment.sweep import SweepChanges
+
+if TYPE_CHECKING:
+    from harness.experiment.sharding.plan import ShardPlan
+    from harness.experiment.sweep import Sweep
+
+_SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
+_UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
+_MOST_S: Final = 10**6
+
+
+def shard_seconds(text: str) -> float:
+    """The seconds of a time such as ``90s``, ``5m`` or ``1h``.
+
+    Raises:
+        OptionError: it is none, or too short or too long.
+    """
+    match = re.fullmatch(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)(s|m|min|h)", text.strip().lower())
+    seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
+    if not 1 <= seconds <= _MOST_S:
+        expected = "a time of a second or more, such as 90s, 5m or 1h"
+        raise OptionError(f"invalid value {text!r:.60}", where="--shard-time", expected=expected)
+    return seconds
+
+
+@with_sweep_options()
+def shard(
+    sweep_file: Annotated[
+        Path | None,
+        typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML; options override it."),
+    ] = None,
+    *,
+    changes: SweepChanges,
+    shards: Annotated[
+        int | None,
+        parsed_option(
+            *("--shards", "N", "Number of shards. [default: as many as --shard-time needs]"),
+            whole_number("--shards", 1, 10**6),
+        ),
+    ] = None,
+    shard_time: Annotated[
+        float | None,
+        parsed_option(
+            *("--shard-time", "TIME", "Expected time of a shard: 90s, 5m, 1h. [default: 5m]"),
+            shard_seconds,
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the files of the shards.")
+    ] = Path("shards"),
+    as_json: JsonOption = False,
+) -> None:
+    """Divide a sweep into shards: parts that different machines carry out.
+
+    A shard has some of the puzzles, with all backends and all repetitions, so that what is
+    compared is measured on one machine. Each is a sweep file for `harness run`, and
+    `harness merge` puts their runs together. Expected times are those of earlier runs in
+    results/; without them some puzzles run first.
+    """
+    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
+
+    from harness.api import RESULTS
+    from harness.cli.progress import LiveProgress
+    from harness.experiment.expected_times import ExpectedTimes
+    from harness.experiment.interruption import signals_as_interrupts
+    from harness.experiment.sharding.plan import SHARD_S, shard_plan
+    from harness.experiment.sharding.shard_file import write_shard
+
+    if shards is not None and shard_time is not None:
+        raise OptionError("cannot be combined with --shards", where="--shard-time")
+    sweep = _one(sweeps_of(changes, sweep_file), sweep_file)
+    _require_free(out)
+    times = ExpectedTimes()
+    times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
+    progress = LiveProgress(console_of(sys.stderr))
+    with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
+        plan = shard_plan(
+            sweep,
+            out,
+            number=shards,
+            seconds=shard_time or SHARD_S,
+            times=times,
+            observer=progress,
+        )
+    _make(out)
+    files = [write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()]
+    if as_json:
+        from harness.cli.documents import Sharded
+        from harness.report.render.json import json
+
+        document = Sharded(
+            folder=str(out), plan=plan.name, shards=plan.number, expected_s=plan.expected_s
+        )
+        show(json(document), end="")
+        return
+    _show(plan, out, files[0])
+
+
+def _show(plan: "ShardPlan", out: Path, first: Path) -> None:
+    from harness.report.formatting import number_of, span
+
+    line = f"{number_of(plan.number, 'shard')} in {out}"
+    if plan.expected_s is not None:
+        line += f"; expected: {span(plan.expected_s / plan.number)} each, "
+        line += f"{span(plan.expected_s)} in all"
+    show(wrapped(line, indent=2, first=0))
+    show(f"to run the first: harness run {shlex.quote(str(first))}")
+    show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out results/merged")
+
+
+def _one(sweeps: "list[Sweep]", file: Path | None) -> "Sweep":
+    if len(sweeps) == 1:
+        return sweeps[0]
+    raise InputError(f"has {len(sweeps)} sweeps", where=str(file), expected="one sweep")
+
+
+def _require_free(folder: Path) -> None:
+    """Require a folder without shards.
+
+    Raises:
+        InputError: it has some, or it is no folder.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise OptionError("is a file", where=f"--out {folder}", expected="a folder")
+    try:
+        names = [path.name for path in folder.iterdir()] if folder.exists() else []
+    except OSError as error:
+        raise OptionError(
+            f"cannot be read: {error.strerror}", where=f"--out {folder}", expected="a folder"
+        ) from None
+    if any(map(_SHARD.fullmatch, names)):
+        raise OptionError("has shards", where=f"--out {folder}", expected="a folder without shards")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None

@@ -1,0 +1,197 @@
+"""The shard that a run carries out: a part of a sweep, and the attempt at it.
+
+A sweep that several machines carry out is divided into shards. Each shard has a run folder of its
+own, and that folder has a file with the shard's place in its plan. `harness.records.gathering`
+puts complete attempts together, each shard once.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+from uuid import uuid4
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from harness.errors import InputError, RunError
+from harness.puzzles.catalogue import Dataset
+from harness.records import run_files
+from harness.records.environment import ConfigurationVersions, DatasetDigest, digest_of
+from harness.records.settings import with_paths
+from harness.records.store_file import FILE as STORE
+
+FILE: Final = "shard.json"
+"""The file in the folder of a run."""
+PLAN: Final = "shards.json"
+"""The file in the folder of a run of many shards that has their plan."""
+_Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
+
+
+class DifferentMachineError(InputError):
+    """A machine has other software or other puzzles than a shard requires."""
+
+
+class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The place of a shard in its plan, and what a machine needs to carry it out."""
+
+    plan: _Digest
+    """The digest of the plan: equal for all shards of one sweep."""
+    number: Annotated[int, Meta(ge=1)]
+    of: Annotated[int, Meta(ge=1)]
+    """The number of shards of the plan."""
+    trials: Annotated[int, Meta(ge=1)]
+    """Trials of the shard."""
+    expected_s: Annotated[float, Meta(ge=0)] | None = None
+    """Seconds that its trials are expected to take in all; None if unknown."""
+    backends: dict[str, ConfigurationVersions]
+    """Options and versions of each configuration, by label, that every machine has to have."""
+    datasets: dict[str, DatasetDigest]
+    """The instances of the shard, by dataset."""
+    sweep: dict[str, Any]
+    """The options of the whole sweep. Paths in a file are relative to its folder."""
+
+    def __post_init__(self) -> None:
+        if self.number > self.of:
+            raise ValueError(f"shard {self.number} of {self.of}")
+
+    def __str__(self) -> str:
+        return f"shard {self.number} of {self.of}"
+
+
+class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A shard, and which attempt at it a run is."""
+
+    shard: Shard
+    attempt: str
+    """A random name; a shard that runs again has another one."""
+
+
+def read_attempt(folder: Path) -> Attempt | None:
+    """The shard that the run in `folder` carries out; None if it is a run of its own.
+
+    Raises:
+        RunError: the file is damaged.
+    """
+    path = folder / FILE
+    data = run_files.read(path)
+    return None if data is None else decode_attempt(data, path)
+
+
+def decode_attempt(data: bytes, path: Path) -> Attempt:
+    """The attempt in the content of a file.
+
+    Args:
+        data: the content.
+        path: the name of the file for errors.
+
+    Raises:
+        RunError: the content is damaged.
+    """
+    try:
+        return msgspec.json.decode(data, type=Attempt)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RunError(f"not a record of a shard: {error}", where=str(path)) from None
+
+
+def write_attempt(attempt: Attempt, folder: Path) -> None:
+    """Write the file of the run in `folder`.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    data = msgspec.json.format(msgspec.json.encode(attempt), indent=2)
+    run_files.write(folder / FILE, data + b"\n")
+
+
+def begin_attempt(folder: Path, shard: Shard | None) -> None:
+    """Record in `folder` that its run carries out `shard`, or go on with the attempt there.
+
+    Raises:
+        RunError: the folder has a run of another shard, or of a whole sweep, or `shard` is None
+            and the folder has that of a shard.
+    """
+    if (folder / PLAN).exists():
+        raise RunError("has a run of shards", where=str(folder), expected="--on, or another folder")
+    earlier = read_attempt(folder)
+    if earlier is not None and shard is not None and _place(earlier.shard) == _place(shard):
+        return
+    if earlier is None and (shard is None or not (folder / STORE).exists()):
+        if shard is not None:
+            sweep = with_paths(shard.sweep, lambda file: os.path.relpath(file, folder))
+            moved = structs.replace(shard, sweep=dict(sweep))
+            write_attempt(Attempt(shard=moved, attempt=uuid4().hex[:12]), folder)
+        return
+    what = f"has {earlier.shard} of plan {earlier.shard.plan}" if earlier else "has a whole sweep"
+    expected = f"a folder for {shard} of plan {shard.plan}" if shard else "another folder"
+    raise RunError(what, where=str(folder), expected=expected)
+
+
+def _place(shard: Shard) -> tuple[str, int]:
+    return shard.plan, shard.number
+
+
+def require_equal(
+    shard: Shard,
+    options: Mapping[str, object],
+    backends: Mapping[str, ConfigurationVersions],
+    datasets: Sequence[Dataset],
+) -> None:
+    """Require that this machine has what the shard requires.
+
+    Args:
+        shard: the shard.
+        options: the options of the sweep that carries it out.
+        backends: the configurations of this machine, by label.
+        datasets: the puzzles that the shard takes from the datasets of this machine.
+
+    Raises:
+        DifferentMachineError: a version, an option or a dataset is different; it names all.
+    """
+    found = [
+        f"{name} {options.get(name)} here, {shard.sweep.get(name)} required"
+        for name in dict.fromkeys((*shard.sweep, *options))
+        if name not in _OWN_OPTIONS and options.get(name) != shard.sweep.get(name)
+    ]
+    found += differences(shard, backends, datasets)
+    if found:
+        raise DifferentMachineError(
+            f"{shard} of plan {shard.plan} cannot run here: {'; '.join(found)}",
+            expected="the options, the software and the datasets with which the shards were made",
+        )
+
+
+_OWN_OPTIONS: Final = ("datasets", "backends", "where", "jobs")
+"""Options in which a shard may differ from its sweep. Its datasets and backends are compared by
+their contents; the number of jobs is that of the machine."""
+
+
+def differences(
+    shard: Shard, backends: Mapping[str, ConfigurationVersions], datasets: Sequence[Dataset]
+) -> list[str]:
+    """What is different here: ``ortools 9.14 here, 9.15 required``.
+
+    Args:
+        shard: the shard.
+        backends: as in `require_equal`.
+        datasets: as in `require_equal`.
+    """
+    found = []
+    for label, required in shard.backends.items():
+        here = backends.get(label)
+        if here is None:
+            found.append(f"no backend {label}")
+            continue
+        for name in sorted(required.versions.keys() | here.versions.keys()):
+            mine, theirs = here.versions.get(name), required.versions.get(name)
+            if mine != theirs:
+                what = f"{name} of {label}" if name == "code" else name
+                found.append(f"{what} {mine or 'missing'} here, {theirs or 'missing'} required")
+        if here.options != required.options:
+            found.append(f"other options of {label}")
+    found += [f"unknown backend {label}" for label in backends if label not in shard.backends]
+    digests = {dataset.name: digest_of(dataset) for dataset in datasets}
+    for name in dict.fromkeys((*shard.datasets, *digests)):
+        if digests.get(name) != shard.datasets.get(name):
+            found.append(f"other puzzles of dataset {name}")
+    return list(dict.fromkeys(found))

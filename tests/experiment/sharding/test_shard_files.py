@@ -1,0 +1,224 @@
+"""`harness shard`, `harness run SHARD.toml` and `harness merge`: a sweep in parts."""
+
+import json
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from harness.analysis.run import load
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+SWEEP = """
+datasets = ["puzzles.txt", "seeds"]
+backends = ["native", "dlx"]
+tasks = ["solve", "count"]
+repeat = 2
+"""
+PUZZLES = ["1234............", ".............123", "1...............", "11..............", "." * 16]
+
+
+@pytest.fixture
+def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "puzzles.txt").write_text("\n".join(PUZZLES) + "\n")
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    return tmp_path / "sweep.toml"
+
+
+@pytest.fixture
+def shards(sweep: Path, harness: Harness) -> list[Path]:
+    ended = harness("shard", sweep, "--shards", "3", "--out", "shards")
+    assert ended.code == 0, ended.err
+    assert "harness merge results/shards-" in ended.out
+    return sorted(Path("shards").iterdir())
+
+
+@pytest.mark.long
+def test_a_sweep_in_shards_has_the_trials_of_the_sweep(
+    harness: Harness, sweep: Path, shards: list[Path]
+) -> None:
+    assert [shard.name for shard in shards] == [f"shard-000{n}.toml" for n in (1, 2, 3)]
+    for shard in shards:
+        ended = harness("run", shard)
+        assert ended.code == 0, ended.err
+    (plan,) = Path("results").iterdir()
+    merged = harness("merge", *sorted(plan.iterdir()), "--out", "merged")
+    assert merged.code == 0, merged.err
+    assert "of 3 shards are in merged" in merged.out
+    assert harness("run", sweep, "--out", "whole").code == 0
+    columns = ["backend", "dataset", "name", "puzzle", "task", "repetition", "verdict", "count"]
+    one, other = (
+        load(Path(name)).trials[columns].sort_values(columns[:6]).reset_index(drop=True)
+        for name in ("merged", "whole")
+    )
+    assert one.equals(other)
+    assert len(one) == 11 * 2 * 2 * 2
+    # The merged run is one of the whole sweep.
+    assert harness("run", "merged/sweep.toml", "--dry-run").code == 0
+
+
+def test_a_shard_that_ran_twice_counts_once(harness: Harness, shards: list[Path]) -> None:
+    for number, folder in ((0, "a"), (0, "b"), (1, "c")):
+        assert harness("run", shards[number], "--out", folder).code == 0
+    ended = harness("merge", "a", "b", "c", "--out", "merged")
+    assert ended.code == 0
+    assert "left out: b, another attempt at shard 1 of 3" in ended.err
+    assert "missing: shards 3" in ended.err
+    report = harness("report", "merged")
+    assert "UNFINISHED RUN: 64 trials, incomplete (1 of 3 shards missing)" in report.out
+    assert harness("report", "merged", "--require-complete").code == 1
+    trials = load(Path("merged")).trials
+    assert set(trials["repetition"]) == {1, 2}
+    assert not trials.duplicated(["backend", "puzzle_id", "task", "repetition"]).any()
+
+
+@pytest.mark.long
+def test_the_same_folder_goes_on_and_another_shard_is_refused(
+    harness: Harness, shards: list[Path]
+) -> None:
+    assert harness("run", shards[0], "--out", "a").code == 0
+    again = harness("run", shards[0], "--out", "a")
+    assert again.code == 0
+    assert "were complete before" in again.err
+    other = harness("run", shards[1], "--out", "a")
+    assert other.code == 2
+    assert "a: has shard 1 of 3" in other.err
+    whole = harness("run", "sweep.toml", "--out", "a")
+    assert whole.code == 2
+
+
+def changed_shard(path: Path, change: Callable[[dict], None]) -> Path:  # type: ignore[type-arg]
+    content = tomllib.loads(path.read_text())
+    change(content)
+    changed = path.with_name("changed.toml")
+    changed.write_text(tomli_w.dumps(content))
+    return changed
+
+
+def test_other_software_and_other_puzzles_are_refused_by_name(
+    harness: Harness, shards: list[Path]
+) -> None:
+    def newer(content: dict) -> None:  # type: ignore[type-arg]
+        content["shard"]["backends"]["dlx"]["versions"]["sudoku-harness"] = "99.1"
+
+    ended = harness("run", changed_shard(shards[0], newer), "--out", "x")
+    assert ended.code == 2
+    assert "sudoku-harness 0." in ended.err
+    assert "99.1 required" in ended.err
+    assert not Path("x").exists()
+
+    content = tomllib.loads(shards[0].read_text())
+    assert any("puzzles.txt" in name for name in content["datasets"])
+    Path("puzzles.txt").write_text("\n".join(["4321............", *PUZZLES[1:]]) + "\n")
+    outcomes = [harness("run", shard, "--out", f"y{at}") for at, shard in enumerate(shards)]
+    refused = [ended for ended in outcomes if ended.code == 2]
+    assert refused
+    assert all("other puzzles of dataset puzzles" in ended.err for ended in refused)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("timeout", 1.0), ("tasks", ["count"]), ("repeat", 3), ("limit", 3), ("seed", 5)],
+)
+def test_an_edited_option_is_refused(
+    harness: Harness, shards: list[Path], name: str, value: object
+) -> None:
+    def edit(content: dict) -> None:  # type: ignore[type-arg]
+        content[name] = value
+
+    ended = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    assert ended.code == 2
+    assert f"{name} {value} here, " in ended.err
+    assert not Path("x").exists()
+
+
+@pytest.mark.parametrize(("name", "value"), [("number", 4), ("number", 10**25), ("of", 0)])
+def test_an_impossible_place_is_refused(
+    harness: Harness, shards: list[Path], name: str, value: int
+) -> None:
+    def edit(content: dict) -> None:  # type: ignore[type-arg]
+        content["shard"][name] = value
+
+    ended = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    assert ended.code == 2
+    assert "malformed" in ended.err
+
+
+def test_runs_with_a_common_shard_are_not_merged(harness: Harness, shards: list[Path]) -> None:
+    for number in (0, 1, 2):
+        assert harness("run", shards[number], "--out", f"r{number}").code == 0
+    for name, runs in (("one", "01"), ("other", "12"), ("third", "2")):
+        merged = harness("merge", *(f"r{run}" for run in runs), "--out", name)
+        assert merged.code == 0, merged.err
+    refused = harness("merge", "one", "other", "--out", "both")
+    assert refused.code == 2
+    assert "other: has shard 2 of plan" in refused.err
+    assert not Path("both").exists()
+    assert harness("merge", "one", "third", "--out", "all").code == 0
+    assert len(load(Path("all")).trials) == 11 * 2 * 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--shards", "0"], "--shards"),
+        (["--shards", "x"], "--shards"),
+        (["--shard-time", "5"], "--shard-time: invalid value '5'"),
+        (["--shard-time", "0.1s"], "--shard-time"),
+        (["--shards", "2", "--shard-time", "5m"], "cannot be combined"),
+        (["--dataset", "-"], "standard input cannot be divided"),
+        (["--backend", "nothing"], "unknown backend"),
+    ],
+)
+def test_bad_input_is_one_line(
+    harness: Harness, sweep: Path, arguments: list[str], message: str
+) -> None:
+    ended = harness("shard", sweep, *arguments, "--out", "shards")
+    assert ended.code == 2, ended.out
+    assert message in ended.err
+    assert "Traceback" not in ended.err
+    assert not Path("shards").exists()
+
+
+def test_a_folder_with_shards_is_not_overwritten(
+    harness: Harness, sweep: Path, shards: list[Path]
+) -> None:
+    before = shards[0].read_bytes()
+    ended = harness("shard", sweep, "--shards", "2", "--out", "shards")
+    assert ended.code == 2
+    assert "has shards" in ended.err
+    assert shards[0].read_bytes() == before
+
+
+def test_a_damaged_shard_is_an_error(harness: Harness, shards: list[Path]) -> None:
+    def broken(content: dict) -> None:  # type: ignore[type-arg]
+        content["shard"]["number"] = 0
+
+    ended = harness("run", changed_shard(shards[0], broken))
+    assert ended.code == 2
+    assert "[shard]" in ended.err
+    ended = harness("run", shards[0], "--repeat", "9")
+    assert ended.code == 2
+    assert "--repeat: cannot be set for shard 1 of 3" in ended.err
+
+
+def test_shards_move_with_their_folder(harness: Harness, shards: list[Path]) -> None:
+    Path("elsewhere").mkdir()
+    shutil.move("puzzles.txt", "elsewhere")
+    shutil.move("shards", "elsewhere")
+    ended = harness("run", "elsewhere/shards/shard-0001.toml", "--out", "r")
+    assert ended.code == 0, ended.err
+
+
+def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
+    ended = harness("shard", sweep, "--shards", "2", "--json")
+    document = json.loads(ended.out)
+    assert document["shards"] == 2
+    assert len(document["plan"]) == 12
+    assert Path(document["folder"], "shard-0002.toml").exists()
