@@ -531,6 +531,17 @@ class Fuzzed(Document):
     interrupted: Annotated[bool, _says("Whether Ctrl-C ended the stream.")]
 
 
+class Sharded(Document):
+    """A sweep that was divided into shards."""
+
+    folder: Annotated[str, _says("Folder of the shards' files.")]
+    plan: Annotated[str, _says("Digest of the plan, which all shards have.")]
+    shards: Annotated[int, _says("Number of shards.")]
+    expected_s: Annotated[
+        float | None, _says("Seconds that all trials are expected to take; null if unknown.")
+    ]
+
+
 class ReplayData(Document):
     """The replay of a saved case."""
 

@@ -10,9 +10,17 @@ import typer
 
 from harness.cli.certified_run import CertifiedRun, CertifyRunOption, certify_run
 from harness.cli.certify import RunProverOption, prover_of
+from harness.cli.cluster import (
+    OnOption,
+    RepeatSlowOption,
+    ShardsOption,
+    ShardTimeOption,
+    run_on_engine,
+)
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
+from harness.cli.shard_runs import folder_of, shard_of
 from harness.cli.sweep_options import flags_in_errors, sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import Interrupted, OptionError
@@ -40,6 +48,10 @@ def run(
     ] = False,
     skip_unavailable: SkipOption = False,
     dry_run: DryRunOption = False,
+    on: OnOption = None,
+    shards: ShardsOption = None,
+    shard_time: ShardTimeOption = None,
+    repeat_slow: RepeatSlowOption = False,
     certify: CertifyRunOption = False,
     prover: RunProverOption = None,
     as_json: JsonOption = False,
@@ -62,10 +74,27 @@ def run(
     from harness.text import number_of
 
     sweeps = sweeps_of(changes, sweep_file)
+    shard = shard_of(sweep_file, changes) if sweep_file else None
     if prover is not None and not certify:
         raise OptionError("needs certificates", where="--prover", expected="--certify")
     provers = prover_of(prover)
-    folder = out or RESULTS / folder_name(sweeps)
+    folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
+    if on is None and (shards or shard_time or repeat_slow):
+        flag = "--shards" if shards else "--shard-time" if shard_time else "--repeat-slow"
+        raise OptionError("needs an engine", where=flag, expected="--on, or harness shard")
+    if on is not None:
+        (sweep,) = sweeps if len(sweeps) == 1 else (None,)
+        if sweep is None or shard is not None or fresh or dry_run or certify or skip_unavailable:
+            raise OptionError(
+                "carries out one sweep",
+                where="--on",
+                expected="no shard, and none of --fresh, --dry-run, --certify and "
+                "--skip-unavailable",
+            )
+        run_on_engine(
+            *(sweep, folder, on, shards, shard_time), repeats_slow=repeat_slow, as_json=as_json
+        )
+        return
     if dry_run:
         show_plan(
             *(sweeps, folder),
@@ -84,6 +113,7 @@ def run(
                     folder,
                     fresh=fresh and number == 0,
                     skip_unavailable=skip_unavailable,
+                    shard=shard,
                     observer=progress,
                 )
         except KeyboardInterrupt as interruption:

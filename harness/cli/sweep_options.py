@@ -17,6 +17,7 @@ SWEEP_OPTIONS: Final = options_of(Sweep)
 _LISTS_OF_A_SWEEP: Final = frozenset(o.flag for o in SWEEP_OPTIONS.values() if o.is_list)
 LIST_FLAGS: Final[Mapping[str, Collection[str]]] = {
     "run": _LISTS_OF_A_SWEEP,
+    "shard": _LISTS_OF_A_SWEEP,
     "check": _LISTS_OF_A_SWEEP,
     "export": ("--features",),
     "charts": ("--chart", "--dataset", "--backend"),

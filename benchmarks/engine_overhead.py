@@ -1,0 +1,105 @@
+"""The time that an engine takes besides the trials: docs/many-machines.md.
+
+    python -m benchmarks.engine_overhead [--shards N] [--seconds N]
+
+A backend that sleeps 50 ms a trial makes shards of a known time. They run by hand, one after the
+other, and on a Dask worker on loopback. The rest of the time is that of the harness and the engine.
+"""
+
+import argparse
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from time import perf_counter, sleep
+
+from benchmarks.tables import put_table
+from harness.analysis.run import load
+
+BACKEND = """
+from time import sleep
+
+from backends.native import Native
+
+
+class Sleeps(Native):
+    name = "sleeps"
+
+    def solve(self, puzzle):
+        sleep(0.05)
+        return super().solve(puzzle)
+"""
+TRIAL_S = 0.05
+
+
+def harness(folder: Path, *words: str) -> float:
+    """Run a command; returns its wall time in seconds."""
+    began = perf_counter()
+    command = [sys.executable, "-m", "harness", *words]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return perf_counter() - began
+
+
+def trials_s(folder: Path) -> float:
+    """The wall time of all trials of a run, in seconds."""
+    return float(load(folder).trials["wall_s"].sum())
+
+
+def on_dask(folder: Path, sweep: list[str], shards: int) -> float:
+    """Run the shards on a new Dask worker; returns the wall time of the command in seconds."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    dask = [sys.executable, "-m"]
+    commands = [
+        [*dask, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)],
+        [*dask, "distributed.cli.dask_worker", address, "--nthreads", "1"],
+    ]
+    with (folder / "log.txt").open("w") as log:
+        processes = [subprocess.Popen(c, cwd=folder, stdout=log, stderr=log) for c in commands]
+        try:
+            sleep(5)
+            words = ["--on", f"dask://127.0.0.1:{port}", "--shards", str(shards), "--out", "dask"]
+            return harness(folder, "run", *sweep, *words)
+        finally:
+            for process in reversed(processes):
+                process.terminate()
+                process.wait()
+
+
+def main() -> None:
+    """Measure, print the table, and replace that of the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--shards", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    arguments = parser.parse_args()
+    shards = arguments.shards
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "sleeps.py").write_text(BACKEND)
+        repeat = round(arguments.seconds / TRIAL_S * shards / 30)
+        sweep = ["--dataset", "named", "--backend", "sleeps.py", "--repeat", str(repeat)]
+        harness(folder, "shard", *sweep, "--shards", str(shards), "--out", "shards")
+        by_hand_s = sum(
+            harness(folder, "run", str(file), "--out", f"by-hand/{file.stem}")
+            for file in sorted((folder / "shards").glob("*.toml"))
+        )
+        by_hand_trials_s = sum(trials_s(run) for run in (folder / "by-hand").iterdir())
+        dask_s = on_dask(folder, sweep, shards)
+        dask_trials_s = trials_s(folder / "dask")
+    rows = ["| way | trials, s | all, s | besides the trials |", "|---|---:|---:|---:|"]
+    for way, trials, whole in (
+        ("harness run for each shard", by_hand_trials_s, by_hand_s),
+        ("harness run --on dask://…", dask_trials_s, dask_s),
+    ):
+        rows.append(f"| `{way}` | {trials:.1f} | {whole:.1f} | {(whole - trials) / trials:.1%} |")
+    print("\n".join(rows))
+    if (shards, arguments.seconds) == (3, 60.0):
+        put_table("many-machines.md", "overhead", "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""A coordinator with a simulated cluster of 100,000 shards: docs/many-machines.md.
+
+    python -m benchmarks.many_machines [--shards N] [--workers N] [--seed N]
+
+The plan, the coordinator and the merging are real. The cluster is simulated: what a worker sends
+back is the store of a real shard with another puzzle in it. A share of the attempts is lost, sent
+twice, damaged or stopped. At the end every trial has to be in the run once. The table replaces
+that of the page; the time without that of the simulated workers is shown too.
+"""
+
+import argparse
+import resource
+import sqlite3
+import tempfile
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Final
+from uuid import UUID
+
+import msgspec
+from msgspec import structs
+
+from benchmarks.tables import put_table
+from harness.experiment.cluster.carrying import carry_out
+from harness.experiment.cluster.coordinator import Coordinator
+from harness.experiment.cluster.engine import Ended, Engine, Event, Lost, Started
+from harness.experiment.cluster.job import Carried, End, Files, ShardJob
+from harness.experiment.cluster.packing import Packer
+from harness.experiment.sharding.plan import ShardPlan, shard_plan
+from harness.experiment.sweep import Sweep
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.identity.scramble import Scramble
+from harness.puzzles.search.prng import Prng
+from harness.records.checksum import SUFFIX
+from harness.records.collecting import Collection
+from harness.records.shard import FILE as SHARD
+from harness.records.shard import Attempt
+from harness.records.store_file import FILE as STORE
+
+BACKENDS: Final = ("native", "dlx")
+REPEAT: Final = 5
+LOST: Final = 0.05
+TWICE: Final = 0.02
+STOPPED: Final = 0.01
+DAMAGED: Final = 0.002
+
+
+class SimulatedCluster(Engine):
+    """Workers that send back the template with the puzzle of the shard."""
+
+    def __init__(self, plan: ShardPlan, template: Files, workers: int, seed: int) -> None:
+        self._plan, self._template, self._workers = plan, template, workers
+        self._random = Random(seed)  # noqa: S311  a simulation
+        self._jobs: deque[ShardJob] = deque()
+        self.seconds = 0.0
+        """Seconds that the workers have taken to make results."""
+        self.jobs = self.bytes_out = self.bytes_in = 0
+        self.lost = self.twice = 0
+
+    def room(self) -> int:
+        """Two jobs for each worker."""
+        return 2 * self._workers - len(self._jobs)
+
+    def places(self) -> int:
+        """The number of workers."""
+        return self._workers
+
+    def submit(self, job: ShardJob) -> None:
+        """Take a job."""
+        self.jobs += 1
+        self.bytes_out += len(job.encoded())
+        self._jobs.append(job)
+
+    def exclude(self, place: str, reason: str) -> None:
+        """No worker is excluded."""
+
+    def events(self, timeout_s: float) -> Sequence[Event]:
+        """The ends of half of the jobs, in random order."""
+        began, events = perf_counter(), list[Event]()
+        for _ in range(max(1, len(self._jobs) // 2)):
+            self._jobs.rotate(self._random.randrange(len(self._jobs)))
+            events += self._ended(self._jobs.popleft())
+        self.seconds += perf_counter() - began
+        return events
+
+    def forget(self) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+    def _ended(self, job: ShardJob) -> list[Event]:
+        random = self._random
+        place = f"node{random.randrange(self._workers):04d}"
+        events: list[Event] = [Started(job.key, place)]
+        chance = random.random()
+        if chance < LOST:
+            self.lost += 1
+            return [*events, Lost(job.key, f"{place} has left")]
+        result = Carried(number=job.number, host=place, end=End.STOPPED)
+        if chance > LOST + STOPPED:
+            files = self._files(job.number)
+            if random.random() < DAMAGED:
+                files[STORE] = files[STORE][:1000]
+            result = structs.replace(result, end=End.COMPLETE, files=files, seconds=60.0)
+        self.bytes_in += len(result.encoded())
+        ended = Ended(job.key, place, result)
+        is_twice = random.random() < TWICE
+        self.twice += is_twice
+        return [*events, ended, *([ended] if is_twice else [])]
+
+    def _files(self, number: int) -> Files:
+        planned = self._plan.shard(number)
+        (of,) = planned.instances
+        with closing(sqlite3.connect(":memory:")) as db:
+            stored = self._template[STORE]
+            db.deserialize(stored[:18] + b"\1\1" + stored[20:])  # without a write-ahead log
+            with db:
+                db.execute("PRAGMA defer_foreign_keys = ON")
+                puzzle = of.instance.puzzle
+                db.execute("UPDATE puzzles SET id = ?, puzzle = ?", (puzzle.id, puzzle.line))
+                db.execute(
+                    "UPDATE instances SET puzzle_id = ?, name = ?", (puzzle.id, of.instance.name)
+                )
+            store = db.serialize()
+        attempt = Attempt(
+            shard=planned.shard, attempt=UUID(int=self._random.getrandbits(128)).hex[:12]
+        )
+        files = dict(self._template)
+        files[f"{STORE}{SUFFIX}"] = f"{sha256(store).hexdigest()}  {STORE}\n".encode()
+        return files | {STORE: store, SHARD: msgspec.json.encode(attempt)}
+
+
+def puzzles(number: int) -> list[str]:
+    """Different puzzles of 9x9, by scrambles of one grid without some values."""
+    shape = Shape.parse("9x9")
+    grid = random_grid(shape, Prng("many machines"))
+    lines = []
+    for seed in range(number):
+        random = Prng("many machines", seed)
+        givens = list(Scramble.random(shape, random).grid(grid))
+        for cell in random.sample(40, 81):
+            givens[cell] = 0
+        lines.append(Puzzle(shape, tuple(givens)).line)
+    return lines
+
+
+def simulated(shards: int, workers: int, seed: int, folder: Path) -> Mapping[str, float]:
+    """Simulate a plan; returns measurements by name."""
+    file = folder / "puzzles.txt"
+    file.write_text("".join(f"{line}\n" for line in puzzles(shards)))
+    began = perf_counter()
+    sweep = Sweep((str(file),), BACKENDS, repeat=REPEAT)
+    plan = shard_plan(sweep, folder, number=shards)
+    planned_s = perf_counter() - began
+    template = carry_out(Packer(plan).job(1, 1), folder / "scratch")
+    assert template.end is End.COMPLETE, template.reason
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    run = folder / "run"
+    run.mkdir()
+    engine = SimulatedCluster(plan, template.files, workers, seed)
+    began = perf_counter()
+    with closing(Collection(run, plan.name)) as collection:
+        status = Coordinator(plan, collection, engine).run()
+    total_s = perf_counter() - began
+    assert status.is_complete
+    with closing(sqlite3.connect(run / STORE)) as db:
+        query = "SELECT count(*), count(DISTINCT instance_id) FROM trials"
+        trials, instances = db.execute(query).fetchone()
+    assert (trials, instances) == (shards * len(BACKENDS) * REPEAT, shards)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "shards": shards,
+        "trials": trials,
+        "attempts": engine.jobs,
+        "lost": engine.lost,
+        "twice": engine.twice,
+        "plan, s": planned_s,
+        "coordinator, s": total_s - engine.seconds,
+        "simulated workers, s": engine.seconds,
+        "sent, MB": engine.bytes_out / 1e6,
+        "received, MB": engine.bytes_in / 1e6,
+        "store, MB": (run / STORE).stat().st_size / 1e6,
+        "memory at the start, MB": before / 1e3,
+        "memory at the end, MB": after / 1e3,
+    }
+
+
+def main() -> None:
+    """Simulate, print the table, and replace the table of the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--shards", type=int, default=100_000)
+    parser.add_argument("--workers", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = simulated(arguments.shards, arguments.workers, arguments.seed, Path(folder))
+    rows = ["| figure | value |", "|---|---:|"]
+    rows += [f"| {name} | {value:,.0f} |" for name, value in found.items()]
+    print("\n".join(rows))
+    if arguments.shards == 100_000:
+        put_table("many-machines.md", "simulation", "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()

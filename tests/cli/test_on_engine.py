@@ -1,0 +1,181 @@
+"""`harness run --on`: what it prints, how it goes on, and what it refuses."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from harness.experiment.cluster.cluster_run import ShardSizes, run_on
+from harness.experiment.cluster.coordinator import CoordinatorObserver, Status
+from harness.experiment.cluster.local_engine import LocalEngine
+from harness.experiment.sweep import Sweep
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+SWEEP = ("--dataset", "seeds", "--backend", "native", "dlx")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+@pytest.mark.long
+def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
+    ended = harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r")
+    assert ended.code == 0, ended.err
+    assert "6 instances, 2 backends, 12 trials" in ended.out.replace("\n", " ")
+    assert "no disagreement" in ended.out
+    assert len(load(Path("r")).trials) == 12
+    again = harness("run", *SWEEP, "--on", "local:1", "--out", "r", "--json")
+    assert again.code == 0
+    assert json.loads(again.out)
+    assert len(load(Path("r")).trials) == 12
+    assert harness("report", "r").code == 0
+
+
+@pytest.mark.long
+def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
+    assert harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
+    other = harness("run", *SWEEP, "--repeat", "2", "--on", "local:1", "--out", "r")
+    assert other.code == 2
+    assert "r: options, puzzles or software have changed" in other.err
+    assert harness("run", *SWEEP, "--out", "plain").code == 0
+    mixed = harness("run", *SWEEP, "--on", "local:1", "--out", "plain")
+    assert mixed.code == 2
+    assert "plain: has a run of one machine" in mixed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--on", "cloud"], "--on: unknown engine 'cloud'; expected local, local:N"),
+        (["--on", "local:0"], "unknown engine"),
+        (["--on", "dask://here"], "unknown engine"),
+        (["--shards", "2"], "--shards: needs an engine"),
+        (["--shard-time", "5m"], "--shard-time: needs an engine"),
+        (["--repeat-slow"], "--repeat-slow: needs an engine"),
+        (["--on", "dask://127.0.0.1:99999"], "port 99999; expected a port up to 65,535"),
+        (["--on", "dask://127.0.0.1:0"], "port 0"),
+        (["--on", "local", "--shards", "2", "--shard-time", "5m"], "cannot be combined"),
+        (["--on", "local", "--fresh"], "--on: carries out one sweep"),
+        (["--on", "local", "--dry-run"], "--on: carries out one sweep"),
+    ],
+)
+def test_bad_input_is_one_line(harness: Harness, arguments: list[str], message: str) -> None:
+    ended = harness("run", *SWEEP, "--out", "r", *arguments)
+    assert ended.code == 2
+    assert message in ended.err
+    assert not Path("r").exists()
+
+
+def test_without_slurm_the_error_says_so(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("submitit", reason="submitit is not installed")
+    monkeypatch.setenv("PATH", "")
+    ended = harness("run", *SWEEP, "--on", "slurm", "--shards", "2", "--out", "r")
+    assert ended.code == 2
+    assert "--on slurm: sbatch is missing" in ended.err
+
+
+def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness) -> None:
+    class Ends(CoordinatorObserver):
+        def changed(self, status: Status) -> None:
+            if status.done == 1:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_on(
+            Sweep.of({"datasets": ["seeds"], "backends": ["native", "dlx"]}),
+            Path("r"),
+            lambda plan: LocalEngine(plan.run, 1, 1),
+            sizes=ShardSizes(3),
+            coordinator_observer=Ends(),
+        )
+    note = "UNFINISHED RUN: 4 trials, incomplete (2 of 3 shards missing)"
+    shown = harness("report", "r")
+    assert shown.code == 0, shown.err
+    assert note in " ".join(shown.out.split())
+    assert harness("report", "r", "--require-complete").code == 1
+    data = json.loads(harness("report", "r", "--json").out)
+    assert data["progress"]["finished"] is False
+    assert data["progress"]["planned"] is None
+    assert harness("report", "r", "--format", "html", "--out", "page.html").code == 0
+    assert note in Path("page.html").read_text()
+    ended = harness("run", *SWEEP, "--on", "local:1", "--out", "r")
+    assert ended.code == 0, ended.err
+    assert note not in harness("report", "r").out
+    assert len(load(Path("r")).trials) == 12
+
+
+def test_the_document_is_that_of_any_run(harness: Harness) -> None:
+    words = ("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r", "--json")
+    data = json.loads(harness(*words).out)
+    assert (data["trials"], data["done"], data["done_before"]) == (12, 12, 0)
+    assert data["interrupted"] is False
+    assert data["report"]["progress"]["finished"]
+    again = json.loads(harness(*words).out)
+    assert (again["done"], again["done_before"]) == (12, 12)
+
+
+def test_a_folder_has_one_kind_of_run_and_one_plan(harness: Harness) -> None:
+    assert harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
+    plain = harness("run", *SWEEP, "--out", "r")
+    assert plain.code == 2
+    assert "r: has a run of shards; expected --on, or another folder" in plain.err
+    other = harness("run", *SWEEP, "--on", "local:1", "--shards", "3", "--out", "r")
+    assert other.code == 2
+    assert "r: has a plan of 2 shards" in other.err
+
+
+def test_an_engine_that_cannot_be_reached_leaves_no_plan(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("submitit", reason="submitit is not installed")
+    path = Path("empty")
+    path.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(path.resolve()))
+        failed = harness("run", *SWEEP, "--on", "slurm", "--shards", "2", "--out", "r")
+    assert failed.code == 2
+    words = ("run", *SWEEP, "--repeat", "2", "--on", "local:1", "--shards", "1", "--out", "r")
+    assert harness(*words).code == 0
+
+
+HELPED = """
+from backends.native import Native
+from helper import NAME
+
+
+class First(Native):
+    name = "first"
+
+
+class Second(Native):
+    name = NAME
+"""
+
+
+def test_backends_in_files_run_with_what_they_need(harness: Harness) -> None:
+    Path("mine").mkdir()
+    Path("mine/backend.py").write_text(HELPED)
+    Path("mine/helper.py").write_text("from parts.names import NAME\n")
+    Path("mine/parts").mkdir()
+    Path("mine/parts/__init__.py").write_text("")
+    Path("mine/parts/names.py").write_text("NAME = 'second'\n")
+    command = f'solve = ["{sys.executable}", "{{folder}}/none.py"]\nnone = ["none"]\n'
+    Path("mine/none.toml").write_text(command)
+    Path("mine/none.py").write_text("print('none')\n")
+    Path("mine/puzzles.txt").write_text("11" + "." * 79 + "\n")
+    backends = ("mine/backend.py:Second", "cnf[solver=glucose4]", "mine/none.toml")
+    words = ("run", "--dataset", "mine/puzzles.txt", "--backend", *backends)
+    assert harness(*words, "--out", "plain").code == 0
+    ended = harness(*words, "--on", "local:1", "--out", "r")
+    assert ended.code == 0, ended.err
+    trials = load(Path("r")).trials
+    assert set(trials["spec"]) == set(load(Path("plain")).trials["spec"])
+    assert set(trials["backend"]) == {"second", "cnf[solver=glucose4]", "none"}
+    assert set(trials["verdict"]) == {"unsatisfiable"}

@@ -1,0 +1,50 @@
+"""What holds after every run on an engine."""
+
+from pathlib import Path
+from time import monotonic, sleep
+
+from harness.analysis.run import load
+
+SLOW = """
+from time import sleep
+
+from backends.native import Native
+
+
+class Slow(Native):
+    name = "slow"
+
+    def solve(self, puzzle):
+        sleep(0.05)
+        return super().solve(puzzle)
+"""
+"""A backend that takes 50 ms for each puzzle."""
+
+
+def require_each_trial_once(folder: Path, trials: int) -> None:
+    found = load(folder).trials
+    assert len(found) == trials
+    keys = ["backend", "dataset", "puzzle_id", "task", "repetition"]
+    assert not found.duplicated(keys).any()
+
+
+def require_no_process_in(folder: Path) -> None:
+    """Require that within 15 seconds no process works in this folder or below."""
+    deadline = monotonic() + 15
+    while left := processes_in(folder):
+        assert monotonic() < deadline, f"processes are left: {left}"
+        sleep(0.1)
+
+
+def processes_in(folder: Path) -> list[int]:
+    """The processes that work in this folder or below."""
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in numbers if is_of(pid, folder)]
+
+
+def is_of(pid: int, folder: Path) -> bool:
+    """Whether a process works in this folder."""
+    try:
+        return Path(f"/proc/{pid}/cwd").readlink().is_relative_to(folder)
+    except OSError:
+        return False
