@@ -29,6 +29,7 @@ from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
 from harness.records.frame import spec_of
 from harness.records.planned import COLUMNS
+from harness.records.shard_events import ShardProgress
 from harness.text import number_of
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
@@ -185,7 +186,11 @@ def in_one_group(planned: pd.DataFrame, host: str) -> pd.DataFrame:
 
 
 def of_run(
-    table: pd.DataFrame, endings: Sequence[Ending], invocations: Sequence[Invocation]
+    table: pd.DataFrame,
+    endings: Sequence[Ending],
+    invocations: Sequence[Invocation],
+    *,
+    lacks_shards: bool = False,
 ) -> Progress:
     """What a run lacks, and why.
 
@@ -193,7 +198,11 @@ def of_run(
         table: the frame of `completeness`.
         endings: how the last command of each folder of the run ended.
         invocations: the commands of all folders.
+        lacks_shards: whether shards are missing, whose planned trials the run does not have.
     """
+    if lacks_shards:
+        unknown = pd.array([pd.NA] * len(table), dtype="Int64")
+        table = table.assign(planned=unknown, missing=unknown)
     by = table.groupby("backend", sort=True)
     configurations = by[["done", "planned", "missing"]].sum(min_count=1).reset_index()
     configurations = configurations.astype(CONFIGURATIONS.dtypes)
@@ -218,6 +227,17 @@ def of_run(
         configurations=configurations,
         left_out={name: reason for name, reason in left_out.items() if name not in ran},
     )
+
+
+def ending_of_shards(shards: ShardProgress, *, is_locked: bool | None) -> Ending:
+    """How far a run is whose shards are not all there.
+
+    Args:
+        shards: its shards.
+        is_locked: whether a live process holds its lock; None if that is not known.
+    """
+    reason = f"{shards.of - shards.merged:,} of {number_of(shards.of, 'shard')} missing"
+    return Ending(RunState.GOING_ON if is_locked else RunState.INCOMPLETE, reason)
 
 
 def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> Ending:
@@ -252,7 +272,7 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> E
 
 _WORST: Final = (
     *(RunState.GOING_ON, RunState.STOPPED, RunState.KILLED, RunState.NO_END),
-    *(RunState.INTERRUPTED, RunState.UNRECORDED, RunState.FINISHED),
+    *(RunState.INTERRUPTED, RunState.INCOMPLETE, RunState.UNRECORDED, RunState.FINISHED),
 )
 """The endings of several folders, in the order in which a report prefers them."""
 

@@ -22,8 +22,9 @@ def incidents(events: pd.DataFrame) -> pd.DataFrame:
     """Count the incidents of each backend and kind.
 
     A backend has left processes or threads running (``left running``), all processes of the
-    harness have stood still and a trial ran again (``stood still``), or a server was replaced
-    (``replaced``). Times of trials do not include them.
+    harness have stood still and a trial ran again (``stood still``), a server was replaced
+    (``replaced``), or a machine has become slower or noisier between shards (``machine changed``,
+    without a backend). Times of trials do not include the first three.
     """
     rows = []
     for (backend, kind), part in events.groupby(["backend", "kind"], sort=True):
@@ -50,7 +51,12 @@ INCIDENTS: Final = Measure(
             View(Kind.BACKEND, "backend"),
         ),
         MeasureColumn(
-            *("kind", "string", "`left running`, `stood still` or `replaced`.", ""),
+            *(
+                "kind",
+                "string",
+                "`left running`, `stood still`, `replaced` or `machine changed`.",
+                "",
+            ),
             View(Kind.TEXT, "incident"),
         ),
         MeasureColumn(

@@ -1,5 +1,6 @@
 """Measure `machines`: the trials of each machine; and runs of several machines as one."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import pandas as pd
@@ -8,8 +9,8 @@ from harness.analysis.measure import Kind, Measure, MeasureColumn, Scope, Source
 from harness.analysis.results import with_group_columns
 from harness.analysis.times import TIME, TIME_S
 
-JOINT: Final = " + "
-"""Separator between the names of machines whose trials count as those of one machine."""
+_MOST_NAMES: Final = 3
+"""Machines whose names make the name of all of them."""
 
 
 def machines(trials: pd.DataFrame) -> pd.DataFrame:
@@ -34,14 +35,21 @@ def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
     Times of different machines are not comparable; the caller takes responsibility.
     """
     hosts = sorted(trials["host"].fillna("").unique())
-    return trials.assign(host=JOINT.join(hosts)).astype({"host": "string"})
+    return trials.assign(host=joint_name(hosts)).astype({"host": "string"})
+
+
+def joint_name(hosts: Sequence[str]) -> str:
+    """The name of several machines together: ``a + b``, or ``12 machines``."""
+    if len(hosts) > _MOST_NAMES:
+        return f"{len(hosts)} machines"
+    return " + ".join(hosts)
 
 
 MACHINES: Final = Measure(
     name="machines",
     title="Machines",
     scope=Scope.RUN,
-    source=Source.TRIALS,
+    source=Source.MACHINE_TRIALS,
     compute=machines,
     columns=(
         MeasureColumn(

@@ -156,6 +156,7 @@ class Source(Enum):
     """The frame of a run that a measure is computed from."""
 
     TRIALS = "trials"
+    MACHINE_TRIALS = "trials of each machine"
     ANSWERS = "right answers on common instances"
     RESULTS = "results"
     POOLED_RESULTS = "results of all datasets pooled"

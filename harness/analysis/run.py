@@ -21,6 +21,7 @@ from harness.analysis.completeness import (
     Ending,
     Progress,
     ending_of,
+    ending_of_shards,
     in_one_group,
     of_run,
     planned_trials,
@@ -33,7 +34,7 @@ from harness.analysis.failures import FAILURES
 from harness.analysis.incidents import INCIDENTS, incidents_frame
 from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.machine_factors import MACHINE_FACTORS
-from harness.analysis.machines import JOINT, MACHINES, across_machines
+from harness.analysis.machines import MACHINES, across_machines, joint_name
 from harness.analysis.measure import Measure, Source
 from harness.analysis.measures import measures_of
 from harness.analysis.pairwise import PAIRWISE
@@ -64,6 +65,7 @@ from harness.records.frame import concatenated, frame
 from harness.records.lock import is_held
 from harness.records.merge import different_runs
 from harness.records.settings import Settings, read_settings, resolved
+from harness.records.shard_events import ShardProgress, shard_progress
 from harness.records.store import read_incidents, read_planned, read_rows
 from harness.records.time_kind import TimeKind
 from harness.records.verdict import Verdict
@@ -87,6 +89,10 @@ class Run:
     """Further folders whose trials are included."""
     joined: tuple[str, ...] = ()
     """The machines whose times are compared as those of one; empty by default."""
+    machine_trials: pd.DataFrame | None = None
+    """The trials with the names of their machines, if `joined` has machines."""
+    shards: ShardProgress | None = None
+    """The shards of one plan that the run has; each puzzle has all its trials on one machine."""
     time: TimeKind = TimeKind.WALL
     """The time that all measures are about."""
     criterion: Criterion = DEFAULT
@@ -149,7 +155,10 @@ class Run:
     @cached_property
     def progress(self) -> Progress:
         """The trials that are done, of those that were planned; and why the others are not."""
-        return of_run(self.completeness(), self.endings, self.invocations)
+        lacks_shards = self.shards is not None and not self.shards.is_complete
+        return of_run(
+            self.completeness(), self.endings, self.invocations, lacks_shards=lacks_shards
+        )
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -209,9 +218,15 @@ class Run:
 
     def across_machines(self) -> "Run":
         """The same run with the times of all machines in one comparison group."""
-        joined = self.hosts if len(self.hosts) > 1 else ()
-        planned = in_one_group(self.planned, JOINT.join(self.hosts))
-        return replace(self, trials=across_machines(self.trials), joined=joined, planned=planned)
+        if len(self.hosts) < 2:
+            return self
+        return replace(
+            self,
+            trials=across_machines(self.trials),
+            machine_trials=self.trials,
+            joined=self.hosts,
+            planned=in_one_group(self.planned, joint_name(self.hosts)),
+        )
 
     def timed(self, time: TimeKind | str) -> "Run":
         """The same run with measures of its wall times or its CPU times.
@@ -435,6 +450,9 @@ class Run:
 
     def _source(self, source: Source) -> pd.DataFrame:
         match source:
+            case Source.MACHINE_TRIALS:
+                trials = self.trials if self.machine_trials is None else self.machine_trials
+                return timed(trials, self.time)
             case Source.TRIALS:
                 return self._timed_trials
             case Source.ANSWERS:
@@ -454,7 +472,9 @@ class Run:
 def load(folder: Path | str, *others: Path | str) -> Run:
     """Read the run in `folder`, finished or not, and those in `others` as one run.
 
-    Several runs are joined as `harness.records.frame.concatenated` describes.
+    Several runs are joined as `harness.records.frame.concatenated` describes. The machines of a
+    run of shards are blocks: each puzzle has all its times from one of them, so its ratios of times
+    are compared with those of other puzzles, whichever machine they are from.
 
     Raises:
         RunError: a folder holds no run, or one that this version cannot read.
@@ -469,12 +489,17 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     planned = _planned_of(folders, trials)
     events = incidents_frame([row for path in folders for row in read_incidents(path)])
-    return Run(
+    shards = shard_progress(folders[0]) if len(folders) == 1 else None
+    if shards and not shards.is_complete:
+        endings = [ending_of_shards(shards, is_locked=is_held(folders[0]))]
+    run = Run(
         *(folders[0], trials, tuple(folders[1:])),
         planned=planned,
         endings=tuple(endings),
         events=events,
+        shards=shards,
     )
+    return run.across_machines() if shards else run
 
 
 def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Machines and the factors between them, and several runs as one."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,12 @@ import pytest
 
 from harness.analysis.comparison import compare
 from harness.analysis.machine_factors import machine_factors
-from harness.analysis.machines import across_machines, machines
+from harness.analysis.machines import across_machines, joint_name, machines
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import results_of
+from harness.analysis.run import Run
 from harness.records.frame import concatenated
+from harness.records.shard_events import ShardProgress
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -90,3 +93,44 @@ def test_two_machines_that_both_runs_have_are_noted_too(trials_of: Trials) -> No
     there = run[run["host"] == "there"]
     assert set(compare(alone, there, across_machines=True).times["host"]) == {"here / there"}
     assert not [n for n in compare(alone, alone, across_machines=True).notes if "different" in n]
+
+
+def blocks_of(trials: pd.DataFrame, factor: float) -> Run:
+    """The run with every other puzzle on a machine that is slower by a factor."""
+    slow = trials["puzzle_id"].str[-1].astype(int) % 2 == 1
+    moved = trials.assign(
+        host=trials["host"].mask(slow, "slow"),
+        wall_s=trials["wall_s"].mask(slow, trials["wall_s"] * factor),
+        timeout_s=trials["timeout_s"],
+    )
+    return Run(Path("run"), moved, shards=ShardProgress(2, 2)).across_machines()
+
+
+def test_factors_ranks_and_intervals_are_those_of_one_machine(trials_of: Trials) -> None:
+    random = np.random.default_rng(5)
+    of = {
+        name: list(np.exp(random.normal(mean, 1, 60)))
+        for name, mean in (("a", -4.0), ("b", -3.5), ("c", -3.45))
+    }
+    one = Run(Path("run"), trials_of(of))
+    two = blocks_of(trials_of(of), 1.7)
+    assert two.joined == ("here", "slow")
+    columns = ["backend", "other", "wins", "ties", "losses", "factor", "factor_low", "factor_high"]
+    expected, found = one.pairwise()[columns], two.pairwise()[columns]
+    pd.testing.assert_frame_equal(expected, found)
+    ranks = ["backend", "mean_rank"]
+    pd.testing.assert_frame_equal(one.ranks()[ranks], two.ranks()[ranks])
+    assert one.ranks()["groups"].tolist() == two.ranks()["groups"].tolist()
+
+
+def test_absolute_times_of_blocks_are_apart(trials_of: Trials) -> None:
+    run = blocks_of(trials_of({"a": [1.0] * 10, "b": [2.0] * 10}), 2.0)
+    table = run.machines()
+    assert table["host"].tolist() == ["here", "slow"]
+    assert table["total_s"].tolist() == [15.0, 30.0]
+    assert set(run.pairwise()["host"]) == {"here + slow"}
+
+
+def test_many_machines_have_a_short_name() -> None:
+    assert joint_name(["a", "b"]) == "a + b"
+    assert joint_name([f"node{n}" for n in range(1_000)]) == "1000 machines"

@@ -55,7 +55,7 @@ def _options(run: Run) -> Iterator[str]:
     """The options of the command that makes the page."""
     if run.time is not TimeKind.WALL:
         yield from ("--time", str(run.time))
-    if run.joined:
+    if run.joined and not run.shards:
         yield "--across-machines"
     if run.criterion != DEFAULT:
         yield from ("--least-factor", f"{run.criterion.least_factor:g}")

@@ -101,7 +101,10 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
 
 def notes_of(run: Run) -> Iterator[str]:
     """Notes that a reader needs before any value."""
-    if run.joined:
+    if run.joined and run.shards:
+        machines = number_of(len(run.joined), "machine")
+        yield f"{machines}: each puzzle has all its times from one of them"
+    elif run.joined:
         names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
         yield f"{run.time.noun}s of different machines are compared: {names}"
     elif len(run.hosts) > 1:
