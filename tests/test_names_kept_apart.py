@@ -84,6 +84,7 @@ def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
     assert set(trials["versions"].str.contains('"sudoku-harness": ')) == {True}
 
 
+@pytest.mark.long
 def test_a_module_of_the_user_hides_no_library_from_python_m_harness(
     python: Path, tmp_path: Path
 ) -> None:
@@ -93,6 +94,7 @@ def test_a_module_of_the_user_hides_no_library_from_python_m_harness(
     assert "cnf  solved" in shown
 
 
+@pytest.mark.long
 def test_a_script_keeps_its_own_backends_package(python: Path, tmp_path: Path) -> None:
     package = tmp_path / "backends"
     package.mkdir()

@@ -8,12 +8,11 @@ import json
 import platform
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from harness.errors import InputError
+from harness.experiment.expected_times import ExpectedTimes, rows_of
 from harness.experiment.instances import datasets_of
 from harness.experiment.observer import Observer
 from harness.experiment.plan import SweepPlan
@@ -22,11 +21,9 @@ from harness.experiment.selection import expand_specs, selected
 from harness.experiment.sweep import Sweep
 from harness.records.configuration import Configuration
 from harness.records.question import Start
-from harness.records.store import FILE, read_rows
+from harness.records.store import FILE
 from harness.records.trial import Trial
 
-_MOST_RUNS: Final = 20
-"""Earlier runs that are read for expected times."""
 _Row = dict[str, Any]
 """A stored trial: values by the names of `harness.records.fields.FIELDS`."""
 
@@ -89,9 +86,7 @@ def preview(
 ) -> Preview:
     """Return what a run of `sweeps` in `folder`, one after the other, would do.
 
-    The expected time of a trial is the mean wall time of earlier trials on this machine: of
-    the same backend, puzzle and question; without them of the same backend, dataset and
-    question; without them of the same backend, shape and question.
+    Expected times are those of `harness.experiment.expected_times`.
 
     Args:
         sweeps: the sweeps. A trial of several of them counts in the first.
@@ -105,11 +100,10 @@ def preview(
         InputError: a dataset, a backend or the folder cannot be used.
     """
     observer = observer or Observer()
-    own = _rows(folder) if folder and (folder / FILE).is_file() else []
-    times = _Times(own)
-    for other in _latest(earlier, folder):
-        with suppress(InputError):  # it serves an estimate only
-            times.add(_rows(other))
+    own = rows_of(folder) if folder and (folder / FILE).is_file() else []
+    times = ExpectedTimes()
+    times.add(own)
+    times.add_runs([other for other in earlier if other != folder])
     stored = {_key_of_row(row) for row in own}
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     unavailable: dict[str, str] = {}
@@ -162,51 +156,6 @@ class _Tally:
     """Whether the time of every trial could be inferred."""
     expected_s: float = 0.0
     longest_s: float = 0.0
-
-
-class _Times:
-    """Mean times of earlier trials of this machine."""
-
-    def __init__(self, rows: Sequence[_Row]) -> None:
-        self._sums: dict[tuple[object, ...], list[float]] = {}
-        self.add(rows)
-
-    def add(self, rows: Sequence[_Row]) -> None:
-        """Add the trials of another run."""
-        for row in rows:
-            if row["host"] == platform.node():
-                seconds = row["wall_s"] if row["wall_s"] is not None else row["timeout_s"]
-                question = (row["task"], row["limit"] or 0, row["start"])
-                for level in ("puzzle_id", "dataset", "shape"):
-                    entry = self._sums.setdefault(
-                        (level, row["backend"], row[level], *question), [0.0, 0]
-                    )
-                    entry[0] += seconds
-                    entry[1] += 1
-
-    def of(self, trial: Trial) -> float | None:
-        """The expected time of a trial in seconds, at most its limit; None if unknown."""
-        puzzle, current = trial.instance.puzzle, trial.question
-        question = (str(current.task), current.limit, str(current.start))
-        for level, value in (
-            ("puzzle_id", puzzle.id),
-            ("dataset", trial.dataset),
-            ("shape", puzzle.shape.definition),
-        ):
-            if entry := self._sums.get((level, trial.backend, value, *question)):
-                return min(entry[0] / entry[1], current.timeout_s)
-        return None
-
-
-def _rows(folder: Path) -> list[_Row]:
-    columns, rows = read_rows(folder)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
-
-
-def _latest(folders: Sequence[Path], besides: Path | None) -> list[Path]:
-    """The runs among `folders` that were written last."""
-    runs = [folder for folder in folders if folder != besides and (folder / FILE).is_file()]
-    return sorted(runs, key=lambda run: (run / FILE).stat().st_mtime, reverse=True)[:_MOST_RUNS]
 
 
 def _key_of_configuration(configuration: Configuration) -> tuple[str, str, str]:

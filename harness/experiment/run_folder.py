@@ -14,13 +14,25 @@ from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.lock import FILE as LOCK
 from harness.records.run_files import NO_FOLLOW, refuse_special_file
 from harness.records.settings import FILE as SWEEP
+from harness.records.shard import FILE as SHARD
+from harness.records.shard import PLAN
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import INDEX, JOURNAL, LOG
 from harness.records.store_file import NEW as NEW_STORE
 
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
-_OWN_FILES: Final = (STORE, LOG, INDEX, JOURNAL, f"{STORE}{CHECKSUM}", SWEEP, ENVIRONMENT)
+_OWN_FILES: Final = (
+    STORE,
+    LOG,
+    INDEX,
+    JOURNAL,
+    f"{STORE}{CHECKSUM}",
+    SWEEP,
+    ENVIRONMENT,
+    SHARD,
+    PLAN,
+)
 """The files that a fresh start removes; the folder may have a report beside them."""
 
 
@@ -39,7 +51,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
     unborn = {name for name in names if name.startswith(NEW_STORE)}
-    if names - unborn - {LOCK} and STORE not in names:
+    if names - unborn - {LOCK, SHARD, PLAN} and STORE not in names:
         raise RunError(
             "contains other files",
             where=str(folder),

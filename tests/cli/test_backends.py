@@ -19,6 +19,7 @@ BAD = Path(__file__).parents[1] / "conformance" / "bad_answers.py"
 Harness = Callable[..., Any]
 
 
+@pytest.mark.long
 def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> None:
     ended = harness("backends", "--json")
     assert ended.code == 0

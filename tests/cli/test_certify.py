@@ -76,6 +76,7 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
     assert "cnf[solver=ergo] python-sat" in chosen.out
 
 
+@pytest.mark.long
 def test_standard_input_may_be_compressed(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "one.cert.gz"
     harness("count", FOUR, "--certify", file)
@@ -202,6 +203,7 @@ def test_arguments_are_checked_before_any_work(harness: Harness, tmp_path: Path)
     assert "depth" in harness("count", SEED_0, *options).err
 
 
+@pytest.mark.long
 def test_a_limit_of_time_ends_a_prover(harness: Harness, tmp_path: Path) -> None:
     words = ["count", "." * 81, "--limit", "10000000", "--timeout", "1", "--prover", "native"]
     ended = harness(*words, "--backend", "cnf", "--certify", tmp_path / "x")

@@ -74,6 +74,7 @@ def test_many_kinds_are_capped_and_counted(
     assert "--all" not in every
 
 
+@pytest.mark.long
 def test_ctrl_c_shows_what_was_found_before(
     a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

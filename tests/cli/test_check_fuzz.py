@@ -16,6 +16,7 @@ Harness = Callable[..., Ended]
 BACKENDS = Path(__file__).parents[1] / "experiment" / "fuzzing" / "backends.py"
 
 
+@pytest.mark.long
 def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) -> None:
     ended = harness("check", "--fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
     assert ended.code == 0, ended.out + ended.err
@@ -101,6 +102,7 @@ def test_a_backend_without_answers_is_shown_with_a_puzzle(harness: Harness, tmp_
     assert "no fault, but not every backend has answered" in ended.out
 
 
+@pytest.mark.long
 def test_commands_are_quoted_and_show_the_fault(harness: Harness, tmp_path: Path) -> None:
     folder = tmp_path / "my cases"
     backend = f"{BACKENDS}:GivesUpWithOption[mode=fast]"

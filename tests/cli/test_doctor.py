@@ -30,6 +30,7 @@ def test_the_noise_is_a_document(harness: Harness) -> None:
     assert 1 <= found["within"]["resolution"] <= found["within"]["largest"]
 
 
+@pytest.mark.long
 def test_a_backend_in_a_file_is_copied(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(

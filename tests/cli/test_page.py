@@ -48,6 +48,7 @@ def test_the_charts_of_a_run_are_files(harness: Harness, a_run: Path, tmp_path: 
     assert [line for line in lines if line.startswith("no heat: ")]
 
 
+@pytest.mark.long
 def test_kinds_datasets_and_backends_of_charts_are_chosen(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

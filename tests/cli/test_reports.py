@@ -64,6 +64,7 @@ def test_times_are_grouped_by_a_feature(harness: Harness, a_run: Path) -> None:
     assert "difficulty: unknown feature 'claes'" in err
 
 
+@pytest.mark.long
 def test_a_chosen_table_without_content_is_named(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def test_contradictions_of_an_inspected_puzzle_are_red(
     assert any(line.startswith("\x1b[1;31mduplicate: ") for line in lines)
 
 
+@pytest.mark.long
 def test_what_is_wrong_is_red_in_tables_and_conclusions(
     harness: Harness,
     a_file: Callable[..., Path],

@@ -57,6 +57,7 @@ def test_a_slowdown_fails_on_request(harness: Harness, runs: list[Path]) -> None
     assert "faster at 4 (0.50x)" in backwards[1]
 
 
+@pytest.mark.long
 def test_the_least_factor_of_a_step_is_chosen(harness: Harness, runs: list[Path]) -> None:
     out = " ".join(harness("trend", *runs, "--table", "steps")[1].split())
     assert "a factor of 1.1 or more" in out

@@ -44,6 +44,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
 
 
+@pytest.mark.long
 def test_a_broken_library_is_listed_with_its_reason_and_remedy(harness: Harness) -> None:
     listed = {b["name"]: b for b in json.loads(harness("backends", "--json")[1])}
     assert listed["native"]["available"]

@@ -137,6 +137,7 @@ def test_a_run_without_a_record_of_its_plan_is_not_shown_to_be_complete(
     assert harness("compare", whole, old)[0] == 0
 
 
+@pytest.mark.long
 def test_a_comparison_with_an_unfinished_run_is_accepted_only_as_partial(
     harness: Harness, whole: Path, cut: Path, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ class CountsByDefault(Faultless):
     count = Backend.count
 
 
+@pytest.mark.long
 def test_the_default_count_is_right_where_only_solve_is_written() -> None:
     assert examine(CountsByDefault, shapes=("4x4", "latin4")) == []
 
@@ -175,6 +176,7 @@ def test_unsupported_questions_are_skipped_with_the_reason(a_backend: Callable[.
     assert broken == {Clause.COUNT}
 
 
+@pytest.mark.long
 def test_a_backend_for_one_shape_skips_only_the_others() -> None:
     class Nine(Faultless):
         def __init__(self, shape: Shape, options: Options) -> None:
@@ -187,6 +189,7 @@ def test_a_backend_for_one_shape_skips_only_the_others() -> None:
     assert {f.shape for f in findings if f.passed_over} == {"6x6"}
 
 
+@pytest.mark.long
 def test_giving_up_is_a_breach_only_of_a_complete_backend() -> None:
     class Unsure(Faultless):
         complete = False
@@ -223,6 +226,7 @@ def test_a_backend_that_ignores_the_limit_skips_counts_of_empty_grids() -> None:
     }
 
 
+@pytest.mark.long
 def test_an_unread_option_is_found_in_a_backend_that_only_counts() -> None:
     @dataclass(frozen=True)
     class Depth(Options):

@@ -39,6 +39,7 @@ def test_an_end_of_the_process_is_a_breach(name: str, clause: Clause, what: str)
     assert str(breach.case) == "an empty grid (4x4)"
 
 
+@pytest.mark.long
 def test_the_examination_goes_on_after_a_death() -> None:
     findings = list(examine_isolated(BackendSpec(f"{PLANTED}:Dies"), ExaminationOptions(("4x4",))))
     broken = [f.part for f in findings if f.breaches]
@@ -121,6 +122,7 @@ def test_bad_input_raises_instead_of_a_finding(a_backend: Callable[..., str]) ->
         list(examine_isolated(BackendSpec("cnf", (("sover", "x"),)), ExaminationOptions(("4x4",))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("shapes", "parts"), [(("4x4", "latin5"), 50), (("latin2", "latin3"), 40)])
 def test_a_good_backend_has_no_breach(shapes: tuple[str, ...], parts: int) -> None:
     findings = list(examine_isolated(BackendSpec("native"), ExaminationOptions(shapes)))

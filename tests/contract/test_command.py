@@ -203,6 +203,7 @@ def test_a_malformed_command_file_is_an_error_of_one_line(
     assert (code, err) == (2, f"harness: {error.value}\n")
 
 
+@pytest.mark.long
 def test_a_program_runs_beside_the_others_and_under_the_same_limits(
     command: WriteFile, harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def test_children_end_before_the_next_configuration_runs(
     assert event.detail.startswith("its trials left 1 process running (")
 
 
+@pytest.mark.long
 def test_a_thread_that_computes_between_batches_ends_with_its_worker(
     a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -134,6 +134,7 @@ def test_the_last_line_of_much_output_at_import_is_shown_shortened(
     assert len(err) < 1000
 
 
+@pytest.mark.long
 def test_files_whose_names_are_not_utf_8_are_run_resumed_and_run_from_the_sweep_file(
     harness: Harness, tmp_path: Path
 ) -> None:

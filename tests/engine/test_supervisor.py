@@ -380,6 +380,7 @@ def test_a_worker_that_breaks_its_channel_costs_only_the_trial_that_did_it(
     assert results == dict.fromkeys("012456", Verdict.UNSATISFIABLE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "message",
     [

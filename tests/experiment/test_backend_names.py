@@ -61,6 +61,7 @@ def test_a_file_is_called_by_the_name_that_its_class_declares(
     assert set(run.invocations[0].backends) == {"mine", "native"}
 
 
+@pytest.mark.long
 def test_a_run_goes_on_under_another_spec_of_the_same_file(
     sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:

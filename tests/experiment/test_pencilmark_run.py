@@ -91,6 +91,7 @@ def test_the_store_gives_the_puzzles_back(trials: Any) -> None:
         assert Puzzle.of_line(line, Shape.parse(shape)).id == identity
 
 
+@pytest.mark.long
 def test_the_tables_show_the_run(folder: Path, harness: Callable[..., Any]) -> None:
     for form in ("text", "csv"):
         ended = harness("report", folder, "--format", form)

@@ -303,6 +303,7 @@ def processes_with(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_finished_trials_are_on_disk_while_a_long_one_runs(
     a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_puzzle_that_its_scramble_does_not_change_has_rows_of_its_own(
     assert [*trials["original"].isna()] == [True, False, False]
 
 
+@pytest.mark.long
 def test_runs_of_different_seeds_are_not_compared(tmp_path: Path) -> None:
     for name, seed in (("plain", None), ("one", 1), ("same", 1), ("two", 2)):
         run_sweep(Sweep(("named/1-4",), ("native",), scramble=seed), tmp_path / name)

@@ -150,6 +150,7 @@ for shape, more in (
 """
 
 
+@pytest.mark.long
 def test_puzzles_are_the_same_without_numba() -> None:
     pytest.importorskip("numba")
     outputs = []

@@ -285,6 +285,7 @@ def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
     assert "guesses: mean number of guesses" in out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "message"),
     [

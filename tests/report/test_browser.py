@@ -352,6 +352,7 @@ def interact(tab: Any, moves: random.Random) -> None:
     tab.wait_for_timeout(20)
 
 
+@pytest.mark.long
 def test_a_comparison_is_drawn_and_follows_its_filters(
     browser: Any, compared_page: str, tmp_path: Path
 ) -> None:

@@ -101,6 +101,7 @@ def test_messages_before_the_end_of_a_connection_arrive(pair: Pair) -> None:
         left.send(Note("late", 2))
 
 
+@pytest.mark.long
 def test_a_send_to_a_process_that_does_not_read_ends(pair: Pair) -> None:
     left, _ = pair
     with pytest.raises(ChannelClosed):

@@ -87,6 +87,7 @@ def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) ->
     assert confirmed.judgement.solutions.least >= 1
 
 
+@pytest.mark.long
 def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
     report = run("OneTooFew")
     confirmed = report.faults[0].confirmed
