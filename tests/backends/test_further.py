@@ -82,6 +82,7 @@ def is_installed(distribution: str) -> bool:
     return registry.version_of(distribution) is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "spec",
     [pytest.param(s, marks=[pytest.mark.long] * (s in SLOW)) for s in FURTHER],

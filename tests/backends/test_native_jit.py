@@ -213,6 +213,7 @@ def test_out_of_time_is_unknown_and_not_a_proof(spec: str, make: Make, named: Na
     assert backend.solve(named("nugget")).status is Status.SOLVED
 
 
+@pytest.mark.long
 @both_kernels
 def test_a_count_that_runs_out_of_time_is_a_lower_bound(spec: str) -> None:
     shape = Shape.parse("9x9")

@@ -81,6 +81,7 @@ def test_without_slurm_the_error_says_so(harness: Harness, monkeypatch: pytest.M
     assert "--on slurm: sbatch is missing" in ended.err
 
 
+@pytest.mark.long
 def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness) -> None:
     class Ends(CoordinatorObserver):
         def changed(self, status: Status) -> None:

@@ -135,6 +135,7 @@ def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..
     assert "no disagreement: 4 of 4 puzzles compared, 8 questions\n" in out
 
 
+@pytest.mark.long
 def test_check_compares_every_available_backend_that_does_not_give_up(
     harness: Harness, a_file: Callable[..., Path]
 ) -> None:

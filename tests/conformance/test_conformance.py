@@ -30,7 +30,7 @@ CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 QUICK = {
     "native": ("4x4", JIGSAW),
     "native-jit": ("9x9",),
-    "cpsat": ("4x4",),
+    "cpsat": (),
     "cnf": ("4x4",),
 }
 """The shapes on which the regular tests examine a backend; the long tests have all."""

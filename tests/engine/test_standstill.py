@@ -23,6 +23,7 @@ SLEEPS = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "first", ["outermost first", pytest.param("innermost first", marks=pytest.mark.long)]
 )

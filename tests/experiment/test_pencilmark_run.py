@@ -55,6 +55,7 @@ def trials(folder: Path) -> Any:
     return frame.assign(marked=frame["name"].str.startswith("marked"))
 
 
+@pytest.mark.long
 def test_the_core_backends_answer_and_agree(trials: Any) -> None:
     core = trials[trials["backend"].isin(CORE) & (trials["start"] != "batch")]
     assert len(core) == 17 * 5 * 2 * 2

@@ -136,6 +136,7 @@ def test_after_a_change_of_tests_only_these_run_again(
     assert "all tests" in ran()
 
 
+@pytest.mark.long
 def test_code_that_coverage_does_not_see_belongs_to_all_tests_of_its_room(
     project: Path, tmp_path: Path
 ) -> None:

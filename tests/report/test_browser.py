@@ -191,6 +191,7 @@ def test_tables_are_sorted_by_the_keyboard(seen: Seen) -> None:
         assert values == sorted(values, reverse=reverse)
 
 
+@pytest.mark.long
 def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, path: Path) -> None:
     switched = Seen(browser, path)
 

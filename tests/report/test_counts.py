@@ -61,6 +61,7 @@ def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
     assert sorted(shown) == expected
 
 
+@pytest.mark.long
 def test_the_page_counts_its_rows_in_heading_and_warnings(run: Run) -> None:
     text = page.html(run)
     about = re.search(r'<p class="about">(.*?)</p>', text, re.DOTALL)

@@ -114,6 +114,7 @@ def with_a_wrong_answer(full: Run) -> Run:
     return Run(full.folder, trials)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_a_disqualified_backend_is_named_once_in_each_chart(
     with_a_wrong_answer: Run, kind: Any

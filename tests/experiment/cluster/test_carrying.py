@@ -83,6 +83,7 @@ def test_a_job_goes_on_where_an_earlier_one_was_stopped(slow_job: ShardJob, tmp_
     assert held(slow_job.run, scratch) == []
 
 
+@pytest.mark.long
 def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_path: Path) -> None:
     (tmp_path / "job").write_bytes(slow_job.encoded())
     code = (
