@@ -97,7 +97,16 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
     control.set_inheritable(False)
     group = Cgroup.of(arguments.group)
     adopt_orphans()
-    signal.signal(signal.SIGTERM, _end_with_harness)
+    waits = True
+
+    def end_with_harness(*_: object) -> None:
+        """End the wait; a signal that comes after it must not interrupt the cleaning."""
+        nonlocal waits
+        if waits:
+            waits = False
+            raise _HarnessGoneError
+
+    signal.signal(signal.SIGTERM, end_with_harness)
     own = os.getpid()
 
     def run() -> None:
@@ -117,6 +126,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
         with suppress(_HarnessGoneError):
             die_with_parent(arguments.harness, signal.SIGTERM)
             exit_code = _wait(connection, guarded)
+            waits = False
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         _end(guarded, group, is_running=exit_code is None)
@@ -128,10 +138,6 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
 
 class _HarnessGoneError(BaseException):
     """The harness has died."""
-
-
-def _end_with_harness(*_: object) -> None:
-    raise _HarnessGoneError
 
 
 def _wait(connection: Connection[EndLeftovers], guarded: int) -> int | None:
