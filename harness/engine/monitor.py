@@ -215,7 +215,7 @@ class _Monitor:
         )
 
     def _kill(self) -> None:
-        """Kill the worker and all its descendants, until none is left.
+        """Kill the worker and all its descendants, until none is left, not even a zombie.
 
         This process adopts every descendant that loses its parent.
         """
@@ -228,7 +228,7 @@ class _Monitor:
         while True:
             for pid in process_tree.living_descendants(os.getpid()):
                 kill(pid)
-            if self._reap() and not process_tree.living_descendants(os.getpid()):
+            if self._reap() and not process_tree.descendants(os.getpid()):
                 return
             if monotonic() > deadline:
                 return

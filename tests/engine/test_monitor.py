@@ -1,0 +1,64 @@
+"""The end of a worker: its monitor reports it once every process of it is gone."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.engine.monitor import run_monitored
+from harness.engine.system import process_tree
+from harness.engine.system.forking import fork_to_run
+from harness.engine.wire.channel import Connection
+from harness.engine.wire.messages import MonitorMessage, MonitorReport
+
+
+@pytest.fixture
+def monitor_of_a_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[socket.socket, Path]]:
+    """A monitor whose worker has a child, and the file with the id of that child.
+
+    The monitor looks for living processes 20 ms late, so a child that dies meanwhile has ended
+    and is not yet reaped.
+    """
+    note = tmp_path / "pid"
+    look = process_tree.living_descendants
+    monkeypatch.setattr(
+        process_tree, "living_descendants", lambda pid: (time.sleep(0.02), look(pid))[1]
+    )
+    ours, theirs = socket.socketpair()
+
+    def work(_: object) -> None:
+        if not os.fork():
+            os.setsid()  # it outlives the worker's process group
+            note.write_text(str(os.getpid()))
+        time.sleep(60)
+
+    def monitor() -> None:
+        ours.close()
+        run_monitored(theirs, tmp_path / "worker" / "folder", work, worker_descriptors=())
+        time.sleep(60)  # what is not reaped stays in the table of processes
+
+    (tmp_path / "worker").mkdir()
+    pid = fork_to_run(monitor)
+    theirs.close()
+    while not (note.exists() and note.read_text()):
+        time.sleep(0.01)
+    with ours:
+        yield ours, note
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def test_no_process_of_a_worker_is_left_at_the_report(
+    monitor_of_a_parent: tuple[socket.socket, Path],
+) -> None:
+    control, note = monitor_of_a_parent
+    control.shutdown(socket.SHUT_WR)
+    connection: Connection[MonitorMessage] = Connection(control, MonitorMessage)
+    assert any(isinstance(message, MonitorReport) for message in connection.receive_all())
+    assert not Path("/proc", note.read_text()).exists()
