@@ -7,7 +7,6 @@ other, and on a Dask worker on loopback. The rest of the time is that of the har
 """
 
 import argparse
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,20 +16,9 @@ from time import perf_counter, sleep
 
 from benchmarks.tables import put_table
 from harness.analysis.run import load
+from tests.experiment.cluster.checks import slow_backend
+from tests.experiment.cluster.dask_cluster import DaskCluster
 
-BACKEND = """
-from time import sleep
-
-from backends.native import Native
-
-
-class Sleeps(Native):
-    name = "sleeps"
-
-    def solve(self, puzzle):
-        sleep(0.05)
-        return super().solve(puzzle)
-"""
 TRIAL_S = 0.05
 
 
@@ -49,25 +37,13 @@ def trials_s(folder: Path) -> float:
 
 def on_dask(folder: Path, sweep: list[str], shards: int) -> float:
     """Run the shards on a new Dask worker; returns the wall time of the command in seconds."""
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-    dask = [sys.executable, "-m"]
-    commands = [
-        [*dask, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)],
-        [*dask, "distributed.cli.dask_worker", address, "--nthreads", "1"],
-    ]
-    with (folder / "log.txt").open("w") as log:
-        processes = [subprocess.Popen(c, cwd=folder, stdout=log, stderr=log) for c in commands]
-        try:
-            sleep(5)
-            words = ["--on", f"dask://127.0.0.1:{port}", "--shards", str(shards), "--out", "dask"]
-            return harness(folder, "run", *sweep, *words)
-        finally:
-            for process in reversed(processes):
-                process.terminate()
-                process.wait()
+    cluster = DaskCluster(folder)
+    with closing(cluster):
+        cluster.start_worker()
+        sleep(5)
+        engine = f"dask://127.0.0.1:{cluster.port}"
+        words = ["--on", engine, "--shards", str(shards), "--out", "dask"]
+        return harness(folder, "run", *sweep, *words)
 
 
 def main() -> None:
@@ -79,9 +55,9 @@ def main() -> None:
     shards = arguments.shards
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "sleeps.py").write_text(BACKEND)
+        (folder / "slow.py").write_text(slow_backend(TRIAL_S))
         repeat = round(arguments.seconds / TRIAL_S * shards / 30)
-        sweep = ["--dataset", "named", "--backend", "sleeps.py", "--repeat", str(repeat)]
+        sweep = ["--dataset", "named", "--backend", "slow.py", "--repeat", str(repeat)]
         harness(folder, "shard", *sweep, "--shards", str(shards), "--out", "shards")
         by_hand_s = sum(
             harness(folder, "run", str(file), "--out", f"by-hand/{file.stem}")

@@ -31,7 +31,7 @@ from harness.experiment.cluster.coordinator import Coordinator
 from harness.experiment.cluster.engine import Ended, Engine, Event, Lost, Started
 from harness.experiment.cluster.job import Carried, End, Files, ShardJob
 from harness.experiment.cluster.packing import Packer
-from harness.experiment.sharding.plan import ShardPlan, shard_plan
+from harness.experiment.sharding.plan import ShardPlan, ShardSizes, shard_plan
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate.grids import random_grid
@@ -157,7 +157,7 @@ def simulated(shards: int, workers: int, seed: int, folder: Path) -> Mapping[str
     file.write_text("".join(f"{line}\n" for line in puzzles(shards)))
     began = perf_counter()
     sweep = Sweep((str(file),), BACKENDS, repeat=REPEAT)
-    plan = shard_plan(sweep, folder, number=shards)
+    plan = shard_plan(sweep, folder, ShardSizes(shards))
     planned_s = perf_counter() - began
     template = carry_out(Packer(plan).job(1, 1), folder / "scratch")
     assert template.end is End.COMPLETE, template.reason

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.interrupts import interruptible
-from harness.cli.options import parsed_option, whole_number
-from harness.cli.sharding import shard_seconds
+from harness.cli.sharding import earlier_times, sizes_of
 from harness.cli.sweep_options import flags_in_errors
+from harness.cli.sweep_totals import SweepTotals
 from harness.cli.terminal import console_of, notice, show, theme_of, width, wrapped
-from harness.errors import Interrupted, OptionError
+from harness.errors import Interrupted
 from harness.text import number_of
 
 if TYPE_CHECKING:
-    from harness.cli.documents import Reported
     from harness.experiment.cluster.coordinator import Status
     from harness.experiment.sweep import Sweep
 
@@ -29,21 +28,6 @@ OnOption = Annotated[
         "slurm:PARTITION.",
     ),
 ]
-ShardsOption = Annotated[
-    int | None,
-    parsed_option(
-        *("--shards", "N", "Number of shards. [default: as many as --shard-time needs]"),
-        whole_number("--shards", 1, 10**6),
-    ),
-]
-ShardTimeOption = Annotated[
-    float | None,
-    parsed_option(
-        *("--shard-time", "TIME", "Expected time of a shard: 90s, 5m, 1h. [default: 5m]"),
-        shard_seconds,
-    ),
-]
-
 RepeatSlowOption = Annotated[
     bool,
     typer.Option(
@@ -69,22 +53,16 @@ def run_on_engine(
         InputError: the sweep, the folder or the engine cannot be used.
     """
     from harness.analysis.run import load
-    from harness.api import RESULTS
     from harness.cli.cluster_progress import ClusterProgress
     from harness.cli.fill import reported
     from harness.cli.progress import LiveProgress
-    from harness.experiment.cluster.cluster_run import ShardSizes, run_on
+    from harness.experiment.cluster.cluster_run import run_on
     from harness.experiment.cluster.engines import engine_of, require_engine
-    from harness.experiment.expected_times import ExpectedTimes
     from harness.experiment.interruption import signals_as_interrupts
-    from harness.experiment.sharding.plan import SHARD_S
     from harness.report.tables import BRIEF, text
 
-    if shards is not None and shard_time is not None:
-        raise OptionError("cannot be combined with --shards", where="--shard-time")
+    sizes = sizes_of(shards, shard_time)
     require_engine(on)
-    times = ExpectedTimes()
-    times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
     planning = LiveProgress(console_of(sys.stderr))
     progress = ClusterProgress(console_of(sys.stderr))
     try:
@@ -93,15 +71,15 @@ def run_on_engine(
                 sweep,
                 folder,
                 lambda plan: engine_of(on, plan.run, plan.jobs, folder, notice),
-                sizes=ShardSizes(shards, shard_time or SHARD_S),
-                times=times,
+                sizes=sizes,
+                times=earlier_times(),
                 observer=planning,
                 coordinator_observer=progress,
                 repeats_slow=repeats_slow,
             )
     except KeyboardInterrupt as interruption:
         if as_json:
-            _show_json(folder, progress.status, None)
+            _totals(progress.status, folder).show_json(interrupted=True)
         done = f"{progress.status.done:,} of {number_of(progress.status.shards, 'shard')}"
         command = shlex.join(["harness", *sys.argv[1:]])
         notice(f"interrupted: {done} are in {folder}; to resume: {command}")
@@ -110,7 +88,7 @@ def run_on_engine(
         raise
     found = load(folder)
     if as_json:
-        _show_json(folder, status, reported(found, BRIEF))
+        _totals(status, folder).show_json(report=reported(found, BRIEF))
     else:
         show(text(found, width(), theme=theme_of()))
         show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
@@ -119,22 +97,8 @@ def run_on_engine(
         raise typer.Exit(1)
 
 
-def _show_json(folder: Path, status: "Status", report: "Reported | None") -> None:
-    """Print the document; without a report if the run was interrupted."""
-    from harness.cli.documents import Finished
-    from harness.report.render.json import json
-
-    document = Finished(
-        folder=str(folder),
-        interrupted=report is None,
-        trials=status.trials,
-        done=status.trials_done,
-        done_before=status.trials_before,
-        duplicates={},
-        certificates=None,
-        report=report,
-    )
-    show(json(document), end="")
+def _totals(status: "Status", folder: Path) -> SweepTotals:
+    return SweepTotals(folder, status.trials, status.trials_done, status.trials_before)
 
 
 def _show_rest(status: "Status") -> None:

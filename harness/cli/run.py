@@ -2,33 +2,24 @@
 
 import shlex
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from harness.cli.certified_run import CertifiedRun, CertifyRunOption, certify_run
+from harness.cli.certified_run import CertifyRunOption, certify_run
 from harness.cli.certify import RunProverOption, prover_of
-from harness.cli.cluster import (
-    OnOption,
-    RepeatSlowOption,
-    ShardsOption,
-    ShardTimeOption,
-    run_on_engine,
-)
+from harness.cli.cluster import OnOption, RepeatSlowOption, run_on_engine
 from harness.cli.dry_run import DryRunOption, show_plan
 from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
 from harness.cli.shard_runs import folder_of, shard_of
+from harness.cli.sharding import ShardsOption, ShardTimeOption
 from harness.cli.sweep_options import flags_in_errors, sweeps_of, with_sweep_options
+from harness.cli.sweep_totals import SweepTotals
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import Interrupted, OptionError
 from harness.experiment.sweep import SweepChanges
-
-if TYPE_CHECKING:
-    from harness.cli.documents import Reported
-    from harness.cli.progress import LiveProgress
 
 
 @with_sweep_options()
@@ -103,7 +94,7 @@ def run(
             as_json=as_json,
         )
         return
-    ended = _Ended(folder)
+    totals = SweepTotals(folder)
     for number, sweep in enumerate(sweeps):
         progress = LiveProgress(console_of(sys.stderr))
         try:
@@ -117,9 +108,9 @@ def run(
                     observer=progress,
                 )
         except KeyboardInterrupt as interruption:
-            ended.add(progress, {})
+            totals.add(progress)
             if as_json:
-                _show_json(ended, interrupted=True)
+                totals.show_json(interrupted=True)
             trials = number_of(progress.planned_trials, "trial")
             where = f"{progress.done:,} of {trials} are in {folder}"
             notice(
@@ -129,7 +120,7 @@ def run(
             if isinstance(interruption, Interrupted):
                 raise typer.Exit(interruption.code) from None
             raise
-        ended.add(progress, finished.repeats)
+        totals.add(progress, finished.repeats)
         for name, repeats in finished.repeats.items():
             notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
         for name, excluded in finished.excluded.items():
@@ -147,7 +138,7 @@ def run(
     if as_json:
         from harness.cli.fill import reported
 
-        _show_json(ended, report=reported(found, BRIEF), certified=certified)
+        totals.show_json(report=reported(found, BRIEF), certified=certified)
     else:
         show(text(found, width(), theme=theme_of()))
         if certified:
@@ -165,44 +156,3 @@ def run(
 def _same_command() -> str:
     """The command that goes on where this one ends."""
     return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
-
-
-@dataclass
-class _Ended:
-    """The sums over the sweeps of a command."""
-
-    folder: Path
-    trials: int = 0
-    done: int = 0
-    done_before: int = 0
-    duplicates: dict[str, int] = field(default_factory=dict)
-
-    def add(self, progress: "LiveProgress", duplicates: dict[str, int]) -> None:
-        """Add a sweep."""
-        self.trials += progress.planned_trials
-        self.done += progress.done
-        self.done_before += progress.done_before
-        self.duplicates |= duplicates
-
-
-def _show_json(
-    ended: _Ended,
-    *,
-    interrupted: bool = False,
-    report: "Reported | None" = None,
-    certified: CertifiedRun | None = None,
-) -> None:
-    from harness.cli.documents import Finished
-    from harness.report.render.json import json
-
-    document = Finished(
-        folder=str(ended.folder),
-        interrupted=interrupted,
-        trials=ended.trials,
-        done=ended.done,
-        done_before=ended.done_before,
-        duplicates=ended.duplicates,
-        certificates=certified.data() if certified else None,
-        report=report,
-    )
-    show(json(document), end="")

@@ -16,7 +16,8 @@ from harness.errors import InputError, OptionError, unwritable
 from harness.experiment.sweep import SweepChanges
 
 if TYPE_CHECKING:
-    from harness.experiment.sharding.plan import ShardPlan
+    from harness.experiment.expected_times import ExpectedTimes
+    from harness.experiment.sharding.plan import ShardPlan, ShardSizes
     from harness.experiment.sweep import Sweep
 
 _SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
@@ -38,6 +39,45 @@ def shard_seconds(text: str) -> float:
     return seconds
 
 
+ShardsOption = Annotated[
+    int | None,
+    parsed_option(
+        *("--shards", "N", "Number of shards. [default: as many as --shard-time needs]"),
+        whole_number("--shards", 1, 10**6),
+    ),
+]
+ShardTimeOption = Annotated[
+    float | None,
+    parsed_option(
+        *("--shard-time", "TIME", "Expected time of a shard: 90s, 5m, 1h. [default: 5m]"),
+        shard_seconds,
+    ),
+]
+
+
+def sizes_of(shards: int | None, shard_time: float | None) -> "ShardSizes":
+    """How a sweep is divided by the two options.
+
+    Raises:
+        OptionError: both are set.
+    """
+    from harness.experiment.sharding.plan import SHARD_S, ShardSizes
+
+    if shards is not None and shard_time is not None:
+        raise OptionError("cannot be combined with --shards", where="--shard-time")
+    return ShardSizes(shards, shard_time or SHARD_S)
+
+
+def earlier_times() -> "ExpectedTimes":
+    """The times of the runs in results/, from which those of shards are expected."""
+    from harness.api import RESULTS
+    from harness.experiment.expected_times import ExpectedTimes
+
+    times = ExpectedTimes()
+    times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
+    return times
+
+
 @with_sweep_options()
 def shard(
     sweep_file: Annotated[
@@ -46,20 +86,8 @@ def shard(
     ] = None,
     *,
     changes: SweepChanges,
-    shards: Annotated[
-        int | None,
-        parsed_option(
-            *("--shards", "N", "Number of shards. [default: as many as --shard-time needs]"),
-            whole_number("--shards", 1, 10**6),
-        ),
-    ] = None,
-    shard_time: Annotated[
-        float | None,
-        parsed_option(
-            *("--shard-time", "TIME", "Expected time of a shard: 90s, 5m, 1h. [default: 5m]"),
-            shard_seconds,
-        ),
-    ] = None,
+    shards: ShardsOption = None,
+    shard_time: ShardTimeOption = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder for the files of the shards.")
     ] = Path("shards"),
@@ -74,29 +102,18 @@ def shard(
     """
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 
-    from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
-    from harness.experiment.expected_times import ExpectedTimes
     from harness.experiment.interruption import signals_as_interrupts
-    from harness.experiment.sharding.plan import SHARD_S, shard_plan
+    from harness.experiment.sharding.plan import shard_plan
     from harness.experiment.sharding.shard_file import write_shard
 
-    if shards is not None and shard_time is not None:
-        raise OptionError("cannot be combined with --shards", where="--shard-time")
+    sizes = sizes_of(shards, shard_time)
     sweep = _one(sweeps_of(changes, sweep_file), sweep_file)
     _require_free(out)
-    times = ExpectedTimes()
-    times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
+    times = earlier_times()
     progress = LiveProgress(console_of(sys.stderr))
     with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
-        plan = shard_plan(
-            sweep,
-            out,
-            number=shards,
-            seconds=shard_time or SHARD_S,
-            times=times,
-            observer=progress,
-        )
+        plan = shard_plan(sweep, out, sizes, times=times, observer=progress)
     _make(out)
     files = [write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()]
     if as_json:
@@ -133,7 +150,7 @@ def _require_free(folder: Path) -> None:
     """Require a folder without shards.
 
     Raises:
-        InputError: it has some, or it is no folder.
+        OptionError: the folder has shards, or it is a file or cannot be read.
     """
     if folder.exists() and not folder.is_dir():
         raise OptionError("is a file", where=f"--out {folder}", expected="a folder")

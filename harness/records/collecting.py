@@ -94,8 +94,8 @@ class Collection:
             The attempt that was added; None if it was left out.
 
         Raises:
-            RunError: the files are no complete run of a shard of this plan, or its software is
-                not that of the plan.
+            RunError: the files are not a complete run of a shard of this plan, or the run used
+                other software than the plan.
         """
         source = self._incoming
         attempt, invocations = self._decoded(files)
@@ -144,7 +144,7 @@ class Collection:
             raise RunError("is incomplete", where=str(source))
         attempt = decode_attempt(files[SHARD], source / SHARD)
         if attempt.shard.plan != self._plan:
-            raise RunError("is no run of a shard of this plan", where=str(source))
+            raise RunError("does not hold a run of a shard of this plan", where=str(source))
         invocations = decode_invocations(files[ENVIRONMENT], source / ENVIRONMENT)
         require_software(source, invocations, attempt.shard)
         return attempt, invocations

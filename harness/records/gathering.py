@@ -64,7 +64,9 @@ def are_shards(folders: Sequence[Path]) -> bool:
     for folder, attempt in zip(folders, attempts, strict=True):
         if attempt is None:
             raise InputError(
-                "is no run of a shard", where=str(folder), expected="only runs of shards, or none"
+                "does not hold a run of a shard",
+                where=str(folder),
+                expected="only runs of shards, or none",
             )
     return True
 
@@ -93,7 +95,8 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
 
     Raises:
         InputError: the runs are of different plans, or the target already exists.
-        RunError: a source is no run of a shard, or its software is not that of its plan.
+        RunError: a folder does not hold a run of a shard, or the run used other software than
+            its plan.
     """
     runs = [_read(folder) for folder in folders]
     first = runs[0].attempt.shard
@@ -137,7 +140,7 @@ def _rank(run: ShardRun) -> tuple[bool, int, str, str]:
 def _read(folder: Path) -> ShardRun:
     attempt = read_attempt(folder)
     if attempt is None:
-        raise RunError("is no run of a shard", where=str(folder))
+        raise RunError("does not hold a run of a shard", where=str(folder))
     with reading(folder) as db:
         trials = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
         planned = int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])

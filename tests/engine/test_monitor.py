@@ -27,9 +27,12 @@ def monitor_of_a_parent(
     """
     note = tmp_path / "pid"
     look = process_tree.living_descendants
-    monkeypatch.setattr(
-        process_tree, "living_descendants", lambda pid: (time.sleep(0.02), look(pid))[1]
-    )
+
+    def look_late(pid: int) -> list[int]:
+        time.sleep(0.02)
+        return look(pid)
+
+    monkeypatch.setattr(process_tree, "living_descendants", look_late)
     ours, theirs = socket.socketpair()
 
     def work(_: object) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -14,8 +13,8 @@ from harness.experiment.expected_times import ExpectedTimes
 from harness.experiment.observer import Observer
 from harness.experiment.run_folder import locked_run_folder
 from harness.experiment.sharding.plan import (
-    SHARD_S,
     ShardPlan,
+    ShardSizes,
     StoredPlan,
     restored_plan,
     shard_plan,
@@ -28,16 +27,6 @@ from harness.records.settings import FILE as SWEEP
 from harness.records.shard import PLAN
 from harness.records.store_file import FILE as STORE
 from harness.text import number_of
-
-
-@dataclass(frozen=True, slots=True)
-class ShardSizes:
-    """How a sweep is divided."""
-
-    number: int | None = None
-    """The number of shards; None for as many as take `seconds` each."""
-    seconds: float = SHARD_S
-    """The expected time of a shard, in seconds."""
 
 
 def run_on(
@@ -74,9 +63,9 @@ def run_on(
         plan = _plan(sweep, folder, sizes or ShardSizes(), times, observer)
         if (folder / PLAN).exists():
             with closing(Collection(folder, plan.name)) as collection:
-                if len(collection.merged) == plan.number:
-                    done = plan.number, plan.trials, plan.trials, plan.trials
-                    return Status(*done, done=plan.number)
+                status = Status.of(plan, collection.merged)
+            if status.is_complete:
+                return status
         used = stack.enter_context(engine(plan))
         # Without an engine the folder gets no plan, so that another one can be made.
         run_files.write(folder / PLAN, msgspec.json.encode(plan.to_stored()) + b"\n")
@@ -109,14 +98,7 @@ def _plan(
     """The plan in the folder, or a new one."""
     data = run_files.read(folder / PLAN)
     if data is None:
-        return shard_plan(
-            sweep,
-            folder,
-            number=sizes.number,
-            seconds=sizes.seconds,
-            times=times,
-            observer=observer,
-        )
+        return shard_plan(sweep, folder, sizes, times=times, observer=observer)
     try:
         stored = msgspec.json.decode(data, type=StoredPlan)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -1,6 +1,7 @@
 """The coordinator: hands out the shards of a plan and merges what comes back, each shard once."""
 
 from collections import Counter, deque
+from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -64,6 +65,12 @@ class Status:
         """A place with its host: ``tcp://192.0.2.7:41001 on node7``."""
         host = self.hosts.get(place, place)
         return place if host == place else f"{place} on {host}"
+
+    @staticmethod
+    def of(plan: ShardPlan, merged: Set[int]) -> "Status":
+        """The status of a plan, with the numbers of its merged shards."""
+        trials = sum(map(plan.trials_of, merged))
+        return Status(plan.number, plan.trials, trials, trials, done=len(merged))
 
     @property
     def waiting(self) -> int:
@@ -129,8 +136,7 @@ class Coordinator:
         self._engine = engine
         self._observer = observer or CoordinatorObserver()
         merged = collection.merged
-        before = sum(map(plan.trials_of, merged))
-        self.status = Status(plan.number, plan.trials, before, before, done=len(merged))
+        self.status = Status.of(plan, merged)
         """How far the shards are."""
         self._flights = {
             key: _Flight(number) for key, number in engine.adopted().items() if number not in merged
@@ -210,7 +216,7 @@ class Coordinator:
         self._observer.changed(status)
 
     def _landed(self, key: str) -> _Flight | None:
-        """The flight of a job that has ended; None if it is no longer expected."""
+        """Forget a job that has ended; None if the coordinator did not wait for it."""
         flight = self._flights.pop(key, None)
         if flight is not None and flight.place is not None:
             self.status.running -= 1

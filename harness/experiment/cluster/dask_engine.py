@@ -269,7 +269,7 @@ async def _identity(address: str) -> None:
     A client alone would wait for ever for a server that accepts connections and says nothing.
 
     Raises:
-        OSError, ValueError: there is no scheduler.
+        OSError, ValueError: no scheduler answers at this address.
     """
     scheduler = rpc(address, timeout=_CONNECT_S)
     try:

@@ -39,6 +39,16 @@ _MOST_SHARDS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class ShardSizes:
+    """How a sweep is divided."""
+
+    number: int | None = None
+    """The number of shards; None for as many as take `seconds` each."""
+    seconds: float = SHARD_S
+    """The expected time of a shard, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedShard:
     """A shard with its puzzles."""
 
@@ -155,9 +165,8 @@ class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def shard_plan(
     sweep: Sweep,
     folder: Path,
+    sizes: ShardSizes | None = None,
     *,
-    number: int | None = None,
-    seconds: float = SHARD_S,
     times: ExpectedTimes | None = None,
     observer: Observer | None = None,
 ) -> ShardPlan:
@@ -166,8 +175,7 @@ def shard_plan(
     Args:
         sweep: the sweep.
         folder: the folder of the shards' files, from which their paths start.
-        number: the number of shards; None for as many as take `seconds` each.
-        seconds: the expected time of a shard, in seconds.
+        sizes: how the sweep is divided; by default into shards of five minutes.
         times: times of earlier trials. Where they say nothing, a pilot runs some instances,
             unless the number is given and nothing is known.
         observer: receives the progress.
@@ -179,6 +187,8 @@ def shard_plan(
     instances = numbered_instances(sweep)
     configurations = _configurations(sweep, observer)
     known = expected_seconds(sweep, configurations, instances, times or ExpectedTimes())
+    sizes = sizes or ShardSizes()
+    number = sizes.number
     if number is None and any(value is None for value in known):
         measured = pilot(sweep, instances, observer)
         guessed = expected_seconds(sweep, configurations, instances, measured)
@@ -186,7 +196,7 @@ def shard_plan(
     is_known = any(value is not None for value in known)
     cost = [value / sweep.jobs for value in filled(known)]
     if number is None:
-        number = ceil(sum(cost) / seconds) if is_known else 1
+        number = ceil(sum(cost) / sizes.seconds) if is_known else 1
     number = min(max(1, number), len(instances), _MOST_SHARDS)
     members = divided(instances, cost, number, sweep.seed)
     cost_of = {id(of): value for of, value in zip(instances, cost, strict=True)}

@@ -5,7 +5,10 @@ from time import monotonic, sleep
 
 from harness.analysis.run import load
 
-SLOW = """
+
+def slow_backend(seconds: float = 0.05) -> str:
+    """The file of a backend that takes this many seconds for each puzzle."""
+    return f"""
 from time import sleep
 
 from backends.native import Native
@@ -15,10 +18,9 @@ class Slow(Native):
     name = "slow"
 
     def solve(self, puzzle):
-        sleep(0.05)
+        sleep({seconds})
         return super().solve(puzzle)
 """
-"""A backend that takes 50 ms for each puzzle."""
 
 
 def require_each_trial_once(folder: Path, trials: int) -> None:

@@ -10,7 +10,7 @@ from msgspec import structs
 from harness.experiment.cluster.carrying import carry_out
 from harness.experiment.cluster.job import Carried, End
 from harness.experiment.cluster.packing import Packer
-from harness.experiment.sharding.plan import ShardPlan, shard_plan
+from harness.experiment.sharding.plan import ShardPlan, ShardSizes, shard_plan
 from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate.grids import random_grid
@@ -42,7 +42,7 @@ def make_plan(tmp_path_factory: pytest.TempPathFactory) -> MakePlan:
         folder = tmp_path_factory.mktemp("plan")
         (folder / "small.txt").write_text("".join(f"{line}\n" for line in puzzle_lines(puzzles)))
         changes = {"datasets": [str(folder / "small.txt")], "backends": ["native"]} | options
-        return shard_plan(Sweep.of(changes), folder, number=shards)
+        return shard_plan(Sweep.of(changes), folder, ShardSizes(shards))
 
     return make
 

@@ -19,28 +19,15 @@ from harness.experiment.cluster.carrying import carry_out, forget, held
 from harness.experiment.cluster.job import End, ShardJob
 from harness.experiment.cluster.packing import Packer
 from harness.experiment.sharding.plan import ShardPlan
+from tests.experiment.cluster.checks import slow_backend
 from tests.experiment.cluster.conftest import MakePlan
-
-SLOW = """
-from time import sleep
-
-from backends.native import Native
-
-
-class Slow(Native):
-    name = "slow"
-
-    def solve(self, puzzle):
-        sleep(0.3)
-        return super().solve(puzzle)
-"""
 
 
 @pytest.fixture
 def slow_job(make_plan: MakePlan, tmp_path: Path) -> ShardJob:
     """A job of twelve trials of 0.3 seconds each, on a backend in a file."""
     backend = tmp_path / "slow.py"
-    backend.write_text(SLOW)
+    backend.write_text(slow_backend(0.3))
     job = Packer(make_plan(1, backends=[str(backend)])).job(1, 1)
     backend.unlink()
     return job

@@ -11,12 +11,16 @@ from time import sleep
 import pytest
 
 from harness.errors import InputError
-from harness.experiment.cluster.cluster_run import ShardSizes, run_on
+from harness.experiment.cluster.cluster_run import run_on
 from harness.experiment.cluster.coordinator import CoordinatorObserver, Status
 from harness.experiment.cluster.engine import Engine
-from harness.experiment.sharding.plan import ShardPlan
+from harness.experiment.sharding.plan import ShardPlan, ShardSizes
 from harness.experiment.sweep import Sweep
-from tests.experiment.cluster.checks import SLOW, require_each_trial_once, require_no_process_in
+from tests.experiment.cluster.checks import (
+    require_each_trial_once,
+    require_no_process_in,
+    slow_backend,
+)
 from tests.experiment.cluster.dask_cluster import DaskCluster, kill
 
 pytest.importorskip("distributed", reason="distributed is not installed")
@@ -60,7 +64,7 @@ def test_nothing_is_lost_or_twice_when_workers_and_the_coordinator_are_killed(
     cluster: DaskCluster, tmp_path: Path
 ) -> None:
     backend = tmp_path / "slow.py"
-    backend.write_text(SLOW)
+    backend.write_text(slow_backend())
     sweep = Sweep.of(SWEEP | {"backends": ["native", str(backend)]})
     folder = tmp_path / "run"
 
@@ -95,7 +99,7 @@ def test_the_coordinator_waits_for_a_scheduler_that_starts_again(
     cluster: DaskCluster, tmp_path: Path
 ) -> None:
     backend = tmp_path / "slow.py"
-    backend.write_text(SLOW)
+    backend.write_text(slow_backend())
     sweep = Sweep.of(SWEEP | {"backends": [str(backend)]})
 
     class Restarts(CoordinatorObserver):
@@ -255,11 +259,11 @@ def test_if_all_workers_are_refused_the_run_ends(
 
     monkeypatch.setattr(dask_engine, "_PATIENCE_S", 1.0)
     backend = tmp_path / "slow.py"
-    backend.write_text(SLOW)
+    backend.write_text(slow_backend())
     engine = engine_at(cluster)
 
     def changed(plan: ShardPlan) -> Engine:
-        backend.write_text(f"{SLOW}# another version\n")
+        backend.write_text(f"{slow_backend()}# another version\n")
         return engine(plan)
 
     sweep = Sweep.of({"datasets": ["named"], "backends": [str(backend)]})

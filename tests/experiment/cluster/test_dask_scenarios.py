@@ -16,7 +16,11 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import load
-from tests.experiment.cluster.checks import SLOW, require_each_trial_once, require_no_process_in
+from tests.experiment.cluster.checks import (
+    require_each_trial_once,
+    require_no_process_in,
+    slow_backend,
+)
 from tests.experiment.cluster.dask_cluster import DaskCluster, kill
 
 pytest.importorskip("distributed", reason="distributed is not installed")
@@ -40,7 +44,7 @@ def start(folder: Path, words: Sequence[str]) -> "subprocess.Popen[str]":
 @pytest.mark.parametrize("seed", range(20))
 def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
-    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "slow.py").write_text(slow_backend())
     (tmp_path / "cluster").mkdir()
     cluster = DaskCluster(tmp_path / "cluster")
     words = ["run", "--dataset", "named", "--backend", "native", "slow.py", "--repeat", "2"]

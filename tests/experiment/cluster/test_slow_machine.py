@@ -11,10 +11,11 @@ import pytest
 
 from harness.analysis.run import load
 from harness.engine.system.kernel import usable_cores
-from harness.experiment.cluster.cluster_run import ShardSizes, run_on
+from harness.experiment.cluster.cluster_run import run_on
 from harness.experiment.cluster.coordinator import CoordinatorObserver, Status
 from harness.experiment.cluster.local_engine import LocalEngine
 from harness.experiment.cluster.machine_speed import Change
+from harness.experiment.sharding.plan import ShardSizes
 from harness.experiment.sweep import Sweep
 
 pytestmark = pytest.mark.long

@@ -9,13 +9,17 @@ from time import monotonic, sleep
 import pytest
 
 from harness.errors import InputError
-from harness.experiment.cluster.cluster_run import ShardSizes, run_on
+from harness.experiment.cluster.cluster_run import run_on
 from harness.experiment.cluster.coordinator import CoordinatorObserver, Status
 from harness.experiment.cluster.engine import Engine
-from harness.experiment.sharding.plan import ShardPlan
+from harness.experiment.sharding.plan import ShardPlan, ShardSizes
 from harness.experiment.sweep import Sweep
 from tests.experiment.cluster import slurm_node
-from tests.experiment.cluster.checks import SLOW, require_each_trial_once, require_no_process_in
+from tests.experiment.cluster.checks import (
+    require_each_trial_once,
+    require_no_process_in,
+    slow_backend,
+)
 from tests.experiment.cluster.slurm_node import SlurmNode
 
 pytest.importorskip("submitit", reason="submitit is not installed")
@@ -50,7 +54,7 @@ def node(
 def slow_sweep(tmp_path: Path) -> Sweep:
     """A sweep of 60 trials with at least 50 ms each."""
     backend = tmp_path / "slow.py"
-    backend.write_text(SLOW)
+    backend.write_text(slow_backend())
     return Sweep.of(SWEEP | {"backends": [str(backend)], "repeat": 2})
 
 
@@ -187,7 +191,7 @@ def test_a_node_with_other_software_gets_no_shard(
     folder = tmp_path / "run"
 
     def engine(plan: ShardPlan) -> Engine:
-        (tmp_path / "slow.py").write_text(f"{SLOW}\n# another version\n")
+        (tmp_path / "slow.py").write_text(f"{slow_backend()}\n# another version\n")
         return engine_in(folder)(plan)
 
     with pytest.raises(InputError, match="code of slow"):
