@@ -9,7 +9,18 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct
 
-from harness.cli import documents as d
+from harness.documents import (
+    agreement,
+    answers,
+    backends,
+    comparisons,
+    document,
+    fuzzing,
+    machine,
+    puzzles,
+    reasoning,
+    runs,
+)
 
 PAGE: Final = Path(__file__).with_name("machine-output.md")
 
@@ -18,7 +29,7 @@ _INTRODUCTION: Final = """\
 
 This page describes what programs read: the JSON documents of the commands, exports as CSV and
 Parquet, JUnit XML, and annotations of GitHub Actions. `docs/machine_output.py` generates it from
-the classes in `harness/cli/documents.py`, where each key is declared once.
+the classes in `harness/documents/`, where each key is declared once.
 
 ## JSON
 
@@ -102,54 +113,64 @@ _SECTIONS: Final = (
     _Section(
         "harness run",
         "harness run --dataset seeds --backend native cnf --out results/first --json",
-        d.Finished,
+        runs.Finished,
     ),
     _Section(
         "harness run --dry-run",
         "harness run --dataset seeds/1-3 --backend native --out results/first --dry-run --json",
-        d.Planned,
+        runs.Planned,
     ),
-    _Section("harness report", "harness report results/first --json", d.Reported),
-    _Section("harness compare", "harness compare results/first results/first --json", d.Compared),
+    _Section("harness report", "harness report results/first --json", runs.Reported),
+    _Section(
+        "harness compare",
+        "harness compare results/first results/first --json",
+        comparisons.Compared,
+    ),
     _Section(
         "harness trend",
         "harness run --dataset seeds --backend native cnf --out results/second --quiet\n"
         "$ harness run --dataset seeds --backend native cnf --out results/third --quiet\n"
         "$ harness trend results/first results/second results/third --json",
-        d.Trended,
+        comparisons.Trended,
     ),
     _Section(
-        "harness check", "harness check --dataset seeds --backend native cnf --json", d.Checked
+        "harness check",
+        "harness check --dataset seeds --backend native cnf --json",
+        agreement.Checked,
     ),
     _Section(
-        "harness check --fuzz", "harness check --fuzz 500 --backend native cnf --json", d.Fuzzed
+        "harness check --fuzz",
+        "harness check --fuzz 500 --backend native cnf --json",
+        fuzzing.Fuzzed,
     ),
-    _Section("harness solve and count", "harness count named/1-3 --limit 10 --json", d.Solved),
+    _Section(
+        "harness solve and count", "harness count named/1-3 --limit 10 --json", answers.Solved
+    ),
     _Section(
         "harness solve and count --trace",
         "harness count seeds/seed002 --limit 2 --trace --json",
-        d.Traced,
+        reasoning.Traced,
     ),
     _Section(
         "harness verify",
         "harness count named/1-3 --limit 10 --certify some.cert --quiet\n"
         "$ harness verify some.cert --json",
-        d.Verified,
+        answers.Verified,
     ),
-    _Section("harness hint", "harness hint seeds/seed000 --json", d.Hinted),
-    _Section("harness inspect", "harness inspect named:dup_row --json", d.Inspected, 1),
-    _Section("harness doctor", "harness doctor --json", d.Diagnosis),
-    _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", d.NoiseData),
-    _Section("harness backends", "harness backends --json", d.BackendData),
-    _Section("harness datasets", "harness datasets --json", d.DatasetData),
-    _Section("harness datasets raters", "harness datasets raters --json", d.RaterData),
+    _Section("harness hint", "harness hint seeds/seed000 --json", reasoning.Hinted),
+    _Section("harness inspect", "harness inspect named:dup_row --json", puzzles.Inspected, 1),
+    _Section("harness doctor", "harness doctor --json", machine.Diagnosis),
+    _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", machine.NoiseData),
+    _Section("harness backends", "harness backends --json", backends.BackendData),
+    _Section("harness datasets", "harness datasets --json", puzzles.DatasetData),
+    _Section("harness datasets raters", "harness datasets raters --json", puzzles.RaterData),
     _Section(
-        "harness datasets stats", "harness datasets stats named hard --json", d.StatisticsData
+        "harness datasets stats", "harness datasets stats named hard --json", puzzles.StatisticsData
     ),
     _Section(
         "harness datasets stats --each",
         "harness datasets stats named/1-3 --each --json",
-        d.PuzzleFacts,
+        puzzles.PuzzleFacts,
     ),
 )
 
@@ -189,7 +210,7 @@ def _tables(kind: type[Struct], described: set[type[Struct]], *, first: bool) ->
         yield f"| `{name}` | {_type(declared, parts)} | {meta.description} |"
     yield ""
     for part in dict.fromkeys(parts):
-        if part not in described and issubclass(part, d.Document):
+        if part not in described and issubclass(part, document.Document):
             yield from _tables(part, described, first=False)
 
 
@@ -200,8 +221,8 @@ def _type(hint: Any, parts: list[type[Struct]]) -> str:
         return _NAMES[hint]
     if isinstance(hint, type) and issubclass(hint, Struct):
         parts.append(hint)
-        return f"`{hint.__name__}`" if issubclass(hint, d.Document) else "object"
-    if hint == d.Row:
+        return f"`{hint.__name__}`" if issubclass(hint, document.Document) else "object"
+    if hint == document.Row:
         return "row"
     if origin is list:
         return f"list of {_type(arguments[0], parts)}"

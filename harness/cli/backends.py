@@ -56,7 +56,7 @@ def backends(
 
 
 def _data(backend: "Configuration") -> object:
-    from harness.cli.documents import BackendData, BackendOptionData
+    from harness.documents.backends import BackendData, BackendOptionData
 
     description = backend.description
     options = description.options if description else ()

@@ -16,8 +16,8 @@ from harness.text import number_of
 if TYPE_CHECKING:
     from harness.analysis.exact_claims import ExactClaims
     from harness.analysis.run import Run
-    from harness.cli.documents import CertifiedRunData
     from harness.contract.spec import BackendSpec
+    from harness.documents.runs import CertifiedRunData
     from harness.proofs.certificate import Claim
 
 _MOST_SHOWN: Final = 10
@@ -75,7 +75,7 @@ class CertifiedRun:
 
     def data(self) -> "CertifiedRunData":
         """The same as a document."""
-        from harness.cli.documents import CertifiedRunData, RefutedData, UnprovenData
+        from harness.documents.runs import CertifiedRunData, RefutedData, UnprovenData
 
         return CertifiedRunData(
             folder=str(self.folder),

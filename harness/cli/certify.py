@@ -16,8 +16,8 @@ from harness.records.verdict import Verdict
 
 if TYPE_CHECKING:
     from harness.api import Session
-    from harness.cli.documents import CertificationData
     from harness.contract.spec import BackendSpec
+    from harness.documents.answers import CertificationData
     from harness.experiment.certification import Certification, Certifiers
     from harness.proofs.certificate import Certificate
     from harness.puzzles.puzzle import Puzzle
@@ -237,7 +237,7 @@ class Certified:
 
     def data(self) -> "CertificationData":
         """The same as a document."""
-        from harness.cli.documents import CertificationData
+        from harness.documents.answers import CertificationData
 
         found, verified = self.certification, self.certification.verified
         certificate = found.certificate

@@ -26,7 +26,7 @@ from harness.report.style import Style
 
 if TYPE_CHECKING:
     from harness.analysis.agreement import Agreement
-    from harness.cli.documents import Checked
+    from harness.documents.agreement import Checked
     from harness.experiment.run import CollectedTrials
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
@@ -149,8 +149,8 @@ def _show(collected: "CollectedTrials", found: "Agreement", every: bool) -> None
 def _data(collected: "CollectedTrials", found: "Agreement") -> "Checked":
     from msgspec.structs import asdict
 
-    from harness.cli.documents import Checked
-    from harness.cli.fill import agreement_data
+    from harness.documents.agreement import Checked
+    from harness.documents.fill import agreement_data
 
     agreement = asdict(agreement_data(found))
     agreement["agreed"] = found.agreed and not collected.interrupted

@@ -54,8 +54,8 @@ def run_on_engine(
     """
     from harness.analysis.run import load
     from harness.cli.cluster_progress import ClusterProgress
-    from harness.cli.fill import reported
     from harness.cli.progress import LiveProgress
+    from harness.documents.fill import reported
     from harness.experiment.cluster.cluster_run import run_on
     from harness.experiment.cluster.engines import engine_of, require_engine
     from harness.experiment.interruption import signals_as_interrupts

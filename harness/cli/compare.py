@@ -119,7 +119,7 @@ def compare(
     sections = comparison.sections(found, names)
     match form:
         case _ if as_json:
-            from harness.cli.fill import compared
+            from harness.documents.fill import compared
             from harness.report.render.json import json
 
             content = json(compared(found, before, after, names))

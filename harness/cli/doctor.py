@@ -74,7 +74,7 @@ def _show_checks(*, as_json: bool) -> None:
     info, activity = system_info(), sampled_activity(SAMPLED_S)
     checks = system_checks(info, activity=activity)
     if as_json:
-        from harness.cli.documents import CheckData, Diagnosis
+        from harness.documents.machine import CheckData, Diagnosis
         from harness.report.render.json import json
 
         data = [CheckData(**asdict(check)) for check in checks]
@@ -98,7 +98,7 @@ def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
 
     found = _measured(backend, runs)
     if as_json:
-        from harness.cli.documents import NoiseData, SpreadData
+        from harness.documents.machine import NoiseData, SpreadData
         from harness.report.render.json import json
 
         within, between = (

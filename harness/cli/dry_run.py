@@ -11,7 +11,7 @@ from harness.cli.sweep_options import flags_in_errors
 from harness.cli.terminal import console_of, show, theme_of, width
 
 if TYPE_CHECKING:
-    from harness.cli.documents import Planned
+    from harness.documents.runs import Planned
     from harness.experiment.preview import Preview
     from harness.experiment.sweep import Sweep
 
@@ -104,7 +104,7 @@ def _text(found: "Preview") -> str:
 def _data(found: "Preview", folder: Path | None) -> "Planned":
     from dataclasses import asdict
 
-    from harness.cli.documents import Planned, PlannedData
+    from harness.documents.runs import Planned, PlannedData
 
     return Planned(
         folder=None if folder is None else str(folder),

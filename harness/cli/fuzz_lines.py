@@ -6,7 +6,8 @@ from typing import Final
 
 from msgspec.structs import asdict
 
-from harness.cli.documents import (
+from harness.cli.terminal import wrapped
+from harness.documents.fuzzing import (
     CallData,
     FaultData,
     Fuzzed,
@@ -15,7 +16,6 @@ from harness.cli.documents import (
     Replays,
     UnansweredData,
 )
-from harness.cli.terminal import wrapped
 from harness.experiment.fuzzing.calls import Call
 from harness.experiment.fuzzing.confirmation import interval_text
 from harness.experiment.fuzzing.findings import Fault

@@ -29,7 +29,7 @@ from harness.report.style import Style
 from harness.text import encodable
 
 if TYPE_CHECKING:
-    from harness.cli.documents import HintData, Hinted
+    from harness.documents.reasoning import HintData, Hinted
 
 RulesOption = Annotated[
     str | None,
@@ -210,7 +210,7 @@ def _without_cell(hints: Hints) -> str:
 
 
 def _data(hints: Hints) -> "Hinted":
-    from harness.cli.documents import Hinted
+    from harness.documents.reasoning import Hinted
 
     puzzle = hints.instance.puzzle
     return Hinted(
@@ -225,8 +225,8 @@ def _data(hints: Hints) -> "Hinted":
 
 
 def _hint_data(step: Step, hints: Hints) -> "HintData":
-    from harness.cli.documents import HintData
-    from harness.cli.trace_documents import candidates
+    from harness.documents.fill_traces import candidates
+    from harness.documents.reasoning import HintData
 
     shape, conclusion = hints.instance.puzzle.shape, step.conclusion
     placed = conclusion if isinstance(conclusion, Placement) else None

@@ -57,7 +57,7 @@ def _show(instance: Instance, sanity: Sanity) -> None:
 
 
 def _data(instance: Instance, sanity: Sanity) -> object:
-    from harness.cli.documents import Inspected, Problem
+    from harness.documents.puzzles import Inspected, Problem
 
     puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
     return Inspected(

@@ -95,7 +95,7 @@ def report(
         found = found.with_difficulty(difficulty)
     match form:
         case _ if as_json:
-            from harness.cli.fill import reported
+            from harness.documents.fill import reported
             from harness.report.render.json import json
 
             content = json(reported(found, names or tables.ALL))

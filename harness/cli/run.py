@@ -136,7 +136,7 @@ def run(
         with interruptible(), signals_as_interrupts():
             certified = certify_run(found, provers, timeout_s=timeout_s, memory_mib=memory_mib)
     if as_json:
-        from harness.cli.fill import reported
+        from harness.documents.fill import reported
 
         totals.show_json(report=reported(found, BRIEF), certified=certified)
     else:

@@ -117,7 +117,7 @@ def shard(
     _make(out)
     files = [write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()]
     if as_json:
-        from harness.cli.documents import Sharded
+        from harness.documents.runs import Sharded
         from harness.report.render.json import json
 
         document = Sharded(

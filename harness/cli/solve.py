@@ -33,7 +33,7 @@ from harness.report.style import Style
 
 if TYPE_CHECKING:
     from harness.api import Session
-    from harness.cli.documents import Solved
+    from harness.documents.answers import Solved
     from harness.report.reply import Reply
 
 DEFAULT_BACKEND: Final = "native"
@@ -205,8 +205,8 @@ def _solved(
     replies: "Sequence[Reply]",
     certified: "Certified | None",
 ) -> "Solved":
-    from harness.cli.documents import Solved
-    from harness.cli.fill import reply_data
+    from harness.documents.answers import Solved
+    from harness.documents.fill import reply_data
 
     return Solved(
         name=instance.name,

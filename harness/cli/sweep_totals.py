@@ -9,8 +9,8 @@ from harness.cli.terminal import show
 
 if TYPE_CHECKING:
     from harness.cli.certified_run import CertifiedRun
-    from harness.cli.documents import Reported
     from harness.cli.progress import LiveProgress
+    from harness.documents.runs import Reported
 
 
 @dataclass
@@ -41,7 +41,7 @@ class SweepTotals:
         certified: "CertifiedRun | None" = None,
     ) -> None:
         """Print the document of the command."""
-        from harness.cli.documents import Finished
+        from harness.documents.runs import Finished
         from harness.report.render.json import json
 
         document = Finished(

@@ -40,7 +40,7 @@ from harness.report.style import Style
 from harness.text import number_of
 
 if TYPE_CHECKING:
-    from harness.cli.documents import EventData, Traced
+    from harness.documents.reasoning import EventData, Traced
 
 DEFAULT_BACKEND: Final = "reasoning"
 _ROWS_OF_ALL: Final = 10_000
@@ -117,7 +117,8 @@ class Trace:
 
     def document(self, request: TraceRequest) -> "Traced":
         """The events and the outcome as a document."""
-        from harness.cli.trace_documents import event_data, traced
+        from harness.cli.trace_documents import traced
+        from harness.documents.fill_traces import event_data
 
         events: list[EventData] = []
         left_out = 0

@@ -107,7 +107,7 @@ def trend(
     content: str | bytes
     match form:
         case _ if as_json:
-            from harness.cli.fill import trended
+            from harness.documents.fill import trended
             from harness.report.render.json import json
 
             content = json(trended(found, (table,) if table else tables.TABLES))

@@ -14,7 +14,7 @@ from harness.report.style import Style
 from harness.text import number_of
 
 if TYPE_CHECKING:
-    from harness.cli.documents import CertificateData
+    from harness.documents.answers import CertificateData
     from harness.proofs.certificate import Certificate
     from harness.proofs.verify import Verification
 
@@ -63,7 +63,7 @@ def verify(
             found.append(checked(certificate, second_opinion))
             advance(None)
     if as_json:
-        from harness.cli.documents import Verified
+        from harness.documents.answers import Verified
         from harness.report.render.json import json
 
         proven = all(of.proven for of in found)
@@ -111,7 +111,7 @@ def _trusted(proven: "Sequence[Verification]") -> list[str]:
 
 
 def _data(of: "Verification") -> "CertificateData":
-    from harness.cli.documents import CertificateData
+    from harness.documents.answers import CertificateData
 
     certificate = of.certificate
     return CertificateData(

@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.cli import documents
+from harness.documents.answers import Solved, Verified
+from harness.documents.runs import Finished
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -67,7 +68,7 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
     ):
         ended = harness("count", SEED_0, "--backend", backend, "--certify", file, "--json")
         assert ended.code == 0, ended.err
-        (found,) = [msgspec.json.decode(ended.out, type=documents.Solved).certification]
+        (found,) = [msgspec.json.decode(ended.out, type=Solved).certification]
         assert found is not None
         assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
         assert found.prover.startswith(prover)
@@ -115,7 +116,7 @@ def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Pat
     assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
     shown = harness("verify", file, "--second-opinion", "none")
     assert shown.out.count("proven: exactly 1 solution") == 2
-    document = msgspec.json.decode(harness("verify", file, "--json").out, type=documents.Verified)
+    document = msgspec.json.decode(harness("verify", file, "--json").out, type=Verified)
     assert document.proven
     assert [of.checker for of in document.claims] == [True] * 2
     assert [of.second_opinion for of in document.claims] == [True] * 2
@@ -236,7 +237,7 @@ def test_a_sweep_certifies_its_exact_answers(
     before = [file.stat().st_mtime_ns for file in files]
     files[0].write_bytes(files[0].read_bytes()[:-20])  # damaged: it is made again
     again = harness(*words, "--json")
-    found = msgspec.json.decode(again.out, type=documents.Finished).certificates
+    found = msgspec.json.decode(again.out, type=Finished).certificates
     assert found is not None
     assert (found.puzzles, found.proven, found.refuted, found.unproven) == (2, 2, [], [])
     after = [file.stat().st_mtime_ns for file in files]

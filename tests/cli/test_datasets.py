@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.cli import documents
+from harness.documents.puzzles import DatasetData, PuzzleFacts, StatisticsData
 from harness.puzzles.formats import read_file
 from harness.puzzles.listing import FOLDER_VARIABLE, listings
 from tests.conftest import Ended
@@ -126,7 +126,7 @@ def test_the_list_has_imported_datasets_with_their_origin(harness: Harness, impo
         "  licence: CC0",
     ]
     ended = datasets(harness, "list", "--json")
-    data = msgspec.convert(json.loads(ended.out), list[documents.DatasetData], strict=True)
+    data = msgspec.convert(json.loads(ended.out), list[DatasetData], strict=True)
     assert [of.name for of in data if of.imported] == ["mine"]
     assert data[-1].problem == ""
 
@@ -266,7 +266,7 @@ def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> Non
     assert rows[1].startswith("mine,2,9x9:2,32,32,32,32:2,1,1,0,0,1,")
     assert len(rows) == 3
     ended = datasets(harness, "stats", "mine", "--json")
-    (found,) = msgspec.convert(json.loads(ended.out), list[documents.StatisticsData], strict=True)
+    (found,) = msgspec.convert(json.loads(ended.out), list[StatisticsData], strict=True)
     assert (found.puzzles, found.equivalents, found.without_guess) == (2, 1, 2)
     assert datasets(harness, "stats", "mine", "--json", "--out", "s.json").out == ""
     assert json.loads(Path("s.json").read_text()) == json.loads(ended.out)
@@ -299,7 +299,7 @@ def test_what_no_search_decided_is_unknown(harness: Harness) -> None:
 
 def test_statistics_of_each_puzzle(harness: Harness, imported: str) -> None:
     ended = datasets(harness, "stats", "mine", "--each", "--json")
-    found = msgspec.convert(json.loads(ended.out), list[documents.PuzzleFacts], strict=True)
+    found = msgspec.convert(json.loads(ended.out), list[PuzzleFacts], strict=True)
     assert [(of.name, of.clues, of.guesses, of.minimal) for of in found] == [
         ("a", 32, 0, False),
         ("b", 32, 0, False),

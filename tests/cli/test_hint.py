@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.cli import documents
+from harness.documents.reasoning import Hinted
 from harness.puzzles import load_dataset
 from harness.reasoning.ladder import LADDER
 from tests.conftest import Ended
@@ -52,7 +52,7 @@ def test_without_a_hint_the_reason_is_shown_and_the_exit_code_is_1(
     assert (ended.code, ended.err) == (1, "")
     assert message in ended.out.replace("\n", " ")
     data = harness("hint", puzzle, "--json")
-    hinted = msgspec.json.decode(data.out, type=documents.Hinted, strict=True)
+    hinted = msgspec.json.decode(data.out, type=Hinted, strict=True)
     assert (data.code, hinted.state, hinted.hints) == (1, state, [])
 
 
@@ -90,7 +90,7 @@ def test_all_shows_every_conclusion_of_the_same_rule(harness: Harness) -> None:
 def test_documents_have_the_declared_keys(harness: Harness) -> None:
     for words in (("seeds/seed000",), ("named/2", "--rules", "locked-candidates")):
         ended = harness("hint", *words, "--json", "--all")
-        hinted = msgspec.json.decode(ended.out, type=documents.Hinted, strict=True)
+        hinted = msgspec.json.decode(ended.out, type=Hinted, strict=True)
         assert json.loads(ended.out) == msgspec.to_builtins(hinted)
         for hint in hinted.hints:
             assert (hint.cell is None) is (hint.value is None) is bool(hint.removed)

@@ -12,7 +12,13 @@ import pytest
 
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import load
-from harness.cli import documents
+from harness.documents.agreement import Checked
+from harness.documents.answers import ReplyData, Solved
+from harness.documents.backends import BackendData
+from harness.documents.comparisons import Compared
+from harness.documents.machine import Diagnosis
+from harness.documents.puzzles import DatasetData, Inspected
+from harness.documents.runs import Finished, Reported
 from harness.report.render.rows import rows
 from tests.conftest import Ended
 
@@ -50,7 +56,7 @@ def test_a_run_has_a_report_with_its_summary(
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--task", "count"]
     ended = harness("run", *arguments, "--out", tmp_path / "run", "--json")
     assert (ended.code, ended.err) == (0, "")
-    finished = document(ended, documents.Finished)
+    finished = document(ended, Finished)
     assert (finished.trials, finished.done, finished.done_before) == (6, 6, 0)
     assert (finished.folder, finished.interrupted) == (str(tmp_path / "run"), False)
     assert finished.report is not None
@@ -60,7 +66,7 @@ def test_a_run_has_a_report_with_its_summary(
 def test_a_run_that_resumes_reports_what_it_had(harness: Harness, a_run: Path) -> None:
     arguments = ["run", a_run / "sweep.toml", "--out", a_run, "--json"]
     ended = harness(*arguments)
-    finished = document(ended, documents.Finished)
+    finished = document(ended, Finished)
     assert (finished.done, finished.done_before) == (6, 6)
     assert ended.err == "6 of 6 trials were complete before\n"
     assert harness(*arguments, "-q").err == ""
@@ -69,7 +75,7 @@ def test_a_run_that_resumes_reports_what_it_had(harness: Harness, a_run: Path) -
 def test_a_report_has_the_rows_of_every_measure(harness: Harness, a_run: Path) -> None:
     ended = harness("report", a_run, "--json")
     assert (ended.code, ended.err) == (0, "")
-    report = document(ended, documents.Reported)
+    report = document(ended, Reported)
     run = load(a_run)
     assert [*report.tables] == [*MEASURES]
     for name, found in report.tables.items():
@@ -80,14 +86,14 @@ def test_a_report_has_the_rows_of_every_measure(harness: Harness, a_run: Path) -
     assert (report.trials, report.backends) == (6, ["cnf", "native"])
     assert report.agreement.agreed
     chosen = harness("report", a_run, "--json", "--table", "ranks")
-    assert [*document(chosen, documents.Reported).tables] == ["ranks"]
+    assert [*document(chosen, Reported).tables] == ["ranks"]
 
 
 def test_a_report_in_json_goes_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
     ended = harness("report", a_run, "--json", "--out", tmp_path / "report.json")
     assert (ended.code, ended.out) == (0, "")
     data = json.loads((tmp_path / "report.json").read_text())
-    assert msgspec.convert(data, documents.Reported).trials == 6
+    assert msgspec.convert(data, Reported).trials == 6
 
 
 @pytest.mark.parametrize("command", ["report", "compare"])
@@ -100,7 +106,7 @@ def test_json_and_another_format_are_an_error(harness: Harness, command: str) ->
 def test_a_comparison_has_its_tables(harness: Harness, a_run: Path) -> None:
     ended = harness("compare", a_run, a_run, "--json")
     assert (ended.code, ended.err) == (0, "")
-    compared = document(ended, documents.Compared)
+    compared = document(ended, Compared)
     assert not compared.regressed
     assert set(compared.changes.values()) == {0}
     assert [row["change"] for row in compared.tables["times"]] == ["no change"] * 2
@@ -109,14 +115,14 @@ def test_a_comparison_has_its_tables(harness: Harness, a_run: Path) -> None:
 
 
 def test_solve_and_count_have_one_document_or_a_list(harness: Harness) -> None:
-    solved = document(harness("solve", PUZZLES[0], "--json"), documents.Solved)
+    solved = document(harness("solve", PUZZLES[0], "--json"), Solved)
     assert (solved.task, solved.limit, solved.name) == ("solve", None, solved.puzzle_id)
     assert solved.results[0].verdict == "solved"
-    counted = document(harness("count", "named/17", "--json"), documents.Solved)
+    counted = document(harness("count", "named/17", "--json"), Solved)
     assert (counted.name, counted.limit) == ("fcc_48307", 1000)
-    several = document(harness("count", "named/17-18", "--json"), list[documents.Solved])
+    several = document(harness("count", "named/17-18", "--json"), list[Solved])
     assert [it.name for it in several] == ["fcc_48307", "tdoku_issue10"]
-    assert len(document(harness("solve", "named/17-17", "--json"), list[documents.Solved])) == 1
+    assert len(document(harness("solve", "named/17-17", "--json"), list[Solved])) == 1
 
 
 def test_no_constant_outside_the_standard_reaches_the_output(
@@ -126,7 +132,7 @@ def test_no_constant_outside_the_standard_reaches_the_output(
         "return Answer.unsatisfiable(stats={'nan': float('nan'), 'inf': float('inf'), 'n': 2**60})"
     )
     ended = harness("solve", PUZZLES[2], "--backend", odd, "--json")
-    (result,) = document(ended, documents.Solved).results
+    (result,) = document(ended, Solved).results
     assert result.stats["n"] == 2**60
     assert {result.stats.get("nan"), result.stats.get("inf")} == {None}
 
@@ -134,22 +140,22 @@ def test_no_constant_outside_the_standard_reaches_the_output(
 def test_inspect_lists_what_contradicts(harness: Harness) -> None:
     ended = harness("inspect", PUZZLES[2], "--json")
     assert ended.code == 1
-    inspected = document(ended, documents.Inspected)
+    inspected = document(ended, Inspected)
     assert inspected.contradictory
     assert inspected.duplicates[0].cells == ["R1C1", "R1C2"]
-    assert len(document(harness("inspect", "seeds/1-2", "--json"), list[documents.Inspected])) == 2
+    assert len(document(harness("inspect", "seeds/1-2", "--json"), list[Inspected])) == 2
 
 
 @pytest.mark.long
 def test_lists_of_backends_and_datasets_are_objects(harness: Harness) -> None:
-    datasets = document(harness("datasets", "--json"), list[documents.DatasetData])
+    datasets = document(harness("datasets", "--json"), list[DatasetData])
     assert {"seeds", "named"} <= {dataset.name for dataset in datasets}
-    backends = document(harness("backends", "--json"), list[documents.BackendData])
+    backends = document(harness("backends", "--json"), list[BackendData])
     assert {"native", "cnf"} <= {backend.name for backend in backends}
 
 
 def test_doctor_has_the_facts_and_the_checks(harness: Harness) -> None:
-    diagnosis = document(harness("doctor", "--json"), documents.Diagnosis)
+    diagnosis = document(harness("doctor", "--json"), Diagnosis)
     assert diagnosis.system.cpus
     assert len(diagnosis.checks) > 3
 
@@ -161,7 +167,7 @@ def test_check_lists_disagreements_and_failures(
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", liar]
     ended = harness("check", *arguments, "--json")
     assert ended.code == 1
-    checked = document(ended, documents.Checked)
+    checked = document(ended, Checked)
     assert (checked.trials, checked.done, checked.interrupted) == (12, 12, False)
     claims = [{c.text: c.backends for c in d.claims} for d in checked.disagreements]
     assert [texts["at least 1 solution"] for texts in claims] == [["native"]] * 2
@@ -174,7 +180,7 @@ def test_a_count_beyond_64_bits_stays_an_integer() -> None:
     from harness.report.render.json import json as rendered
 
     number = 6670903752021072936960
-    reply = documents.ReplyData(
+    reply = ReplyData(
         backend="native",
         verdict="counted",
         solution=None,

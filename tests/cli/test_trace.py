@@ -18,8 +18,8 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from harness.cli import documents
-from harness.cli.trace_documents import _KINDS
+from harness.documents.fill_traces import _KINDS
+from harness.documents.reasoning import Traced
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -236,7 +236,7 @@ def test_documents_have_the_declared_keys(harness: Harness) -> None:
         words = ("--trace", "--json", "--backend", f"reasoning[rules={rules}]")
         ended = harness(command, puzzle, *words)
         assert (ended.code, ended.err) == (0, "")
-        traced = msgspec.json.decode(ended.out, type=documents.Traced, strict=True)
+        traced = msgspec.json.decode(ended.out, type=Traced, strict=True)
         assert json.loads(ended.out) == msgspec.to_builtins(traced)
         kinds |= {event.kind for event in traced.events}
         assert traced.left_out == 0

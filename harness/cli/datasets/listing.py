@@ -10,7 +10,7 @@ from harness.report.style import Style
 from harness.text import printable
 
 if TYPE_CHECKING:
-    from harness.cli.documents import DatasetData
+    from harness.documents.puzzles import DatasetData
 
 
 def list_(as_json: JsonOption = False) -> None:
@@ -50,7 +50,7 @@ def problem_of(listing: Listing) -> str:
 
 
 def _data(listing: Listing) -> "DatasetData":
-    from harness.cli.documents import DatasetData
+    from harness.documents.puzzles import DatasetData
 
     return DatasetData(
         name=listing.name,

@@ -130,7 +130,7 @@ def raters(as_json: JsonOption = False) -> None:
     from harness.raters.registry import listed
 
     if as_json:
-        from harness.cli.documents import RaterData
+        from harness.documents.puzzles import RaterData
         from harness.report.render.json import json
 
         show(json([RaterData(*rater[:3], [*rater.others]) for rater in listed()]), end="")

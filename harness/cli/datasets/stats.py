@@ -30,7 +30,7 @@ from harness.text import encodable, printable
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from harness.cli.documents import PuzzleFacts, StatisticsData
+    from harness.documents.puzzles import PuzzleFacts, StatisticsData
     from harness.puzzles.collection.facts import Facts
 
 _MOST_ROWS: Final = 60
@@ -173,7 +173,7 @@ def _table(frame: "DataFrame") -> str:
 
 
 def _row(facts: "Facts") -> "PuzzleFacts":
-    from harness.cli.documents import PuzzleFacts
+    from harness.documents.puzzles import PuzzleFacts
 
     features, match = facts.features, facts.match
     earlier = None if match is None else match.earlier
@@ -199,7 +199,7 @@ def _row(facts: "Facts") -> "PuzzleFacts":
 
 
 def _data(total: Statistics) -> "StatisticsData":
-    from harness.cli.documents import StatisticsData
+    from harness.documents.puzzles import StatisticsData
 
     searched = total.searched
     return StatisticsData(

@@ -9,18 +9,10 @@ from harness.analysis.agreement import Agreement
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
-from harness.cli.documents import (
-    AgreementData,
-    Compared,
-    DifferenceData,
-    DisagreementData,
-    FailureData,
-    ProgressData,
-    ReplyData,
-    Reported,
-    TimeData,
-    Trended,
-)
+from harness.documents.agreement import AgreementData, DisagreementData, FailureData
+from harness.documents.answers import ReplyData
+from harness.documents.comparisons import Compared, DifferenceData, TimeData, Trended
+from harness.documents.runs import ProgressData, Reported
 from harness.report.render.rows import rows
 from harness.report.reply import Reply
 from harness.report.tables import comparison, remarks, trend
