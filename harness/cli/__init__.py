@@ -31,6 +31,7 @@ from harness.cli import (
     solve,
     standard_streams,
     verify,
+    workbench,
 )
 from harness.cli import run as run_
 from harness.cli import trend as trend_
@@ -71,6 +72,7 @@ for _function, _epilog in (
     (generate.generate, ""),
     (model.model, ""),
     (doctor.doctor, ""),
+    (workbench.workbench, ""),
 ):
     app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))
 app.command("completion", cls=Command)(scripts.completion)

@@ -27,7 +27,7 @@ def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path |
     digest = hashlib.sha256(f"{name}\0".encode())
     for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    folder = Path(parent or _user_cache()) / "sudoku-harness" / f"{name}-{digest.hexdigest()[:16]}"
+    folder = Path(parent or user_cache()) / "sudoku-harness" / f"{name}-{digest.hexdigest()[:16]}"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -35,7 +35,8 @@ def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path |
     return None
 
 
-def _user_cache() -> Path:
+def user_cache() -> Path:
+    """The folder of this user for files that programs can make again."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir())
     if sys.platform == "darwin":

@@ -1,0 +1,74 @@
+"""The application: all routes, and what runs beside them."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from harness.workbench import boards, refusals
+from harness.workbench import questions as questions_
+from harness.workbench.access import Access, Guarded
+from harness.workbench.catalogue import BackendCatalogue
+from harness.workbench.hub import Hub
+from harness.workbench.questions import Questions
+
+STATIC = Path(__file__).with_name("static")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chose for the server."""
+
+    port: int
+    results: Path = Path("results")
+    """The folder of runs."""
+    allows_files: bool = False
+    """Whether requests may name files of backends."""
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    """What cookies are made from."""
+
+
+def application(settings: Settings) -> tuple[ASGIApp, Access]:
+    """The application, and how it is reached."""
+    hub = Hub()
+    questions = Questions(hub, list, allows_files=settings.allows_files)
+    catalogue = BackendCatalogue(hub)
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        examination = asyncio.create_task(catalogue.examine())
+        try:
+            yield
+        finally:
+            hub.close()
+            examination.cancel()
+            with suppress(asyncio.CancelledError):
+                await examination
+            await questions.close()
+
+    async def index(_: Request) -> Response:
+        return FileResponse(STATIC / "index.html", media_type="text/html")
+
+    app = Starlette(
+        routes=[
+            Route("/", index),
+            Route("/api/events", hub.stream),
+            catalogue.route(),
+            *boards.ROUTES,
+            *questions_.routes(questions),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        exception_handlers=refusals.HANDLERS,
+        lifespan=running,
+    )
+    access = Access(settings.port, settings.secret)
+    return Guarded(app, access), access

@@ -1,0 +1,107 @@
+"""A process that puts questions to one configuration.
+
+    python -m harness.workbench.asker
+
+It reads questions from standard input, a line of JSON each, and writes an answer for each to
+standard output. Its workers stay, so that the next answer takes as long as its search. It ends
+when its input ends or at SIGTERM, and its workers end with it.
+"""
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from harness.api import Session
+from harness.documents.answers import ReplyData
+from harness.documents.fill import reply_data
+from harness.engine.system.kernel import confine
+from harness.errors import HarnessError
+from harness.experiment.interruption import signals_as_interrupts
+from harness.experiment.single import question_of
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.question import Task
+
+_CHUNK: Final = 2**16
+
+
+class Query(Struct, frozen=True, kw_only=True):
+    """A question to a configuration."""
+
+    number: int
+    """Distinguishes the questions of a process."""
+    spec: str
+    """The configuration."""
+    core: int | None
+    """The core for its worker; None for any."""
+    shape: str
+    puzzle: str
+    """The puzzle as a line of its shape."""
+    task: str
+    limit: Annotated[int, Meta(ge=1)]
+    timeout_s: Annotated[float, Meta(gt=0)]
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """The answer to a question."""
+
+    number: int
+    answer: ReplyData | None = None
+    error: str = ""
+    """Why there is no answer."""
+
+
+def answer(session: Session, query: Query) -> Result:
+    """Put a question to its backend."""
+    try:
+        task = Task(query.task)
+        question = question_of(task, limit=query.limit, timeout=query.timeout_s)
+        puzzle = Puzzle.of_line(query.puzzle, Shape.parse(query.shape))
+        (found,) = session.ask(puzzle, [query.spec], question)
+        return Result(number=query.number, answer=reply_data(found))
+    except HarnessError as error:
+        return Result(number=query.number, error=str(error))
+
+
+def main() -> None:
+    """Answer the questions of standard input."""
+    questions: queue.SimpleQueue[Query] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in _lines():
+            questions.put(msgspec.json.decode(line, type=Query))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    try:
+        with signals_as_interrupts(), Session() as session:
+            threading.Thread(target=read, daemon=True).start()
+            confined = False
+            while True:
+                query = questions.get()
+                if query.core is not None and not confined:
+                    confine([query.core])
+                    confined = True
+                found = answer(session, query)
+                sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
+                sys.stdout.buffer.flush()
+    except (KeyboardInterrupt, BrokenPipeError):
+        return
+
+
+def _lines() -> Iterator[bytes]:
+    """The lines of standard input, without its buffer, which a thread would hold at the end."""
+    left = b""
+    while data := os.read(0, _CHUNK):
+        *lines, left = (left + data).split(b"\n")
+        yield from lines
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""Shapes, puzzles and drawings for the board of the page."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from harness.errors import PuzzleError
+from harness.puzzles.drawing.layout import candidate_grid, regions_of
+from harness.puzzles.drawing.svg import svg
+from harness.puzzles.formats import registry
+from harness.puzzles.formats.format import Head, Reading
+from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.stream import Source
+from harness.puzzles.puzzle import Puzzle, line_of
+from harness.puzzles.sanity import check
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
+from harness.workbench.bodies import body_of
+from harness.workbench.replies import reply
+
+LARGEST_SIDE: Final = 25
+"""Rows of the largest board that the page shows."""
+_MOST_READ: Final = 200
+"""Puzzles of a text that the page offers."""
+_PNG_WIDTH: Final = 1_200
+
+
+class ShapeData(Struct):
+    """What the page needs to draw a shape and to find conflicts."""
+
+    name: str
+    definition: str
+    """The name, or the houses of a shape without a name."""
+    size: int
+    symbols: str
+    """The symbols of the values from 1."""
+    houses: list[tuple[str, tuple[int, ...]]]
+    """The name and the cells of each house."""
+    kinds: list[str]
+    """The kind of each house: ``row``, ``box``, ``diagonal``, ``window``."""
+    pairs: list[tuple[int, int]]
+    """Further cells that differ."""
+    regions: list[int]
+    """For each cell the number of its box or region."""
+    candidate_columns: int
+    """Candidates in a row of a cell."""
+
+
+class PuzzleData(Struct):
+    """A puzzle as the page has it."""
+
+    shape: str
+    givens: list[int]
+    marks: list[int] | None = None
+    """The candidates of each cell as bits; None if nothing restricts them."""
+    name: str = ""
+    grid: list[int] | None = None
+    """Values that are filled in, for a drawing."""
+
+    def puzzle(self) -> Puzzle:
+        """The puzzle.
+
+        Raises:
+            PuzzleError: it is malformed.
+        """
+        marks = None if self.marks is None else tuple(self.marks)
+        return Puzzle(shape_of(self.shape), tuple(self.givens), marks)
+
+
+class _Text(Struct, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(max_length=2**20)]
+    shape: str = ""
+    format: str = ""
+
+
+class _Written(Struct, forbid_unknown_fields=True):
+    puzzle: PuzzleData
+    format: str
+
+
+def shape_of(name: str) -> Shape:
+    """A shape that the page can show.
+
+    Raises:
+        PuzzleError: there is none of this name, or it is too large.
+    """
+    shape = Shape.parse(name)
+    if shape.size > LARGEST_SIDE:
+        raise PuzzleError(f"{shape} is too large", expected=f"up to {LARGEST_SIDE} rows")
+    return shape
+
+
+def shape_data(shape: Shape) -> ShapeData:
+    """The description of a shape."""
+    return ShapeData(
+        name=str(shape),
+        definition=shape.definition,
+        size=shape.size,
+        symbols="".join(symbol_of(value) for value in range(1, shape.size + 1)),
+        houses=[(str(house), house.cells) for house in shape.houses],
+        kinds=[house.kind for house in shape.houses],
+        pairs=[(pair[0], pair[1]) for pair in shape.pairs],
+        regions=regions_of(shape),
+        candidate_columns=candidate_grid(shape)[1],
+    )
+
+
+def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = None) -> PuzzleData:
+    """A puzzle for the page."""
+    marks = None if puzzle.pencilmarks is None else list(puzzle.pencilmarks)
+    given = None if grid is None else list(grid)
+    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, given)
+
+
+def read(text: str, shape: str = "", format_name: str = "") -> list[PuzzleData]:
+    """The first puzzles in a text of any format.
+
+    Raises:
+        PuzzleError: the text is malformed, or its puzzles are too large.
+    """
+    chosen = shape_of(shape) if shape else None
+    source = Source.of_text(text, "text")
+    found = (
+        registry.format_named(format_name)
+        if format_name
+        else registry.detected(Head.of(source, chosen), "text")
+    )
+    puzzles = list(islice(found.read(source, Reading(chosen)), _MOST_READ))
+    if not puzzles:
+        raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
+    for parsed in puzzles:
+        shape_of(parsed.puzzle.shape.definition)
+    return [puzzle_data(parsed.puzzle, parsed.name) for parsed in puzzles]
+
+
+def write(puzzle: PuzzleData, format_name: str) -> str:
+    """A puzzle in a format.
+
+    Raises:
+        PuzzleError: the format does not exist, or cannot hold the puzzle.
+    """
+    found = registry.format_named(format_name)
+    parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name)
+    if reason := found.can_hold(parsed):
+        raise PuzzleError(f"the format {found.name} {reason}", expected="another format")
+    return "".join(found.write([parsed]))
+
+
+async def _shape(request: Request) -> Response:
+    return reply(shape_data(shape_of(request.query_params.get("name", "9x9"))))
+
+
+async def _read(request: Request) -> Response:
+    body = await body_of(request, _Text, 4 * 2**20)
+    return reply(read(body.text, body.shape, body.format))
+
+
+async def _write(request: Request) -> Response:
+    body = await body_of(request, _Written)
+    return reply({"text": write(body.puzzle, body.format)})
+
+
+async def _check(request: Request) -> Response:
+    """What contradicts in a puzzle, in sentences, with its cells."""
+    found = check((await body_of(request, PuzzleData)).puzzle())
+    return reply({"findings": list(found.findings()), "cells": found.problem_cells})
+
+
+async def _formats(_: Request) -> Response:
+    return reply([{"name": of.name, "title": of.title} for of in registry.loadable()])
+
+
+async def _drawing(request: Request) -> Response:
+    """The board as SVG or PNG."""
+    query = request.query_params
+    text = svg(*_drawn(query))
+    if request.path_params["kind"] == "svg":
+        return Response(text, media_type="image/svg+xml")
+    from anyio import to_thread
+    from vl_convert import svg_to_png
+
+    data = await to_thread.run_sync(lambda: svg_to_png(text, scale=_scale(text)))
+    return Response(data, media_type="image/png")
+
+
+def _drawn(query: Mapping[str, str]) -> tuple[Puzzle, tuple[int, ...] | None]:
+    """The puzzle of a link, and the values that are filled in."""
+    shape = shape_of(query.get("shape", "9x9"))
+    puzzle = Puzzle.of_line(query.get("puzzle", line_of((0,) * shape.size**2)), shape)
+    filled = query.get("grid")
+    if filled is None:
+        return puzzle, None
+    grid = Puzzle.of_line(filled, shape).givens
+    return puzzle, grid
+
+
+def _scale(text: str) -> float:
+    """The factor that makes a drawing as wide as a PNG should be."""
+    _, _, rest = text.partition('width="')
+    return _PNG_WIDTH / float(rest.partition('"')[0])
+
+
+ROUTES: Final = [
+    Route("/api/shape", _shape),
+    Route("/api/read", _read, methods=["POST"]),
+    Route("/api/write", _write, methods=["POST"]),
+    Route("/api/check", _check, methods=["POST"]),
+    Route("/api/formats", _formats),
+    Route("/api/board.{kind:str}", _drawing),
+]

@@ -1,0 +1,55 @@
+"""The backends that can be chosen, with what each needs and offers."""
+
+import asyncio
+import sys
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from harness.contract import registry
+from harness.documents.backends import BackendData
+from harness.workbench.hub import Hub
+from harness.workbench.replies import reply
+
+TOPIC = "backends"
+
+
+class BackendCatalogue:
+    """The installed backends; which are available becomes known some seconds after the start."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._known: list[BackendData] = []
+
+    async def examine(self) -> None:
+        """Load every backend in a process of its own, and publish what is known of them."""
+        process = await asyncio.create_subprocess_exec(
+            *("nice", "-n", "10", sys.executable, "-m", "harness", "backends", "--json"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            output, _ = await process.communicate()
+        except asyncio.CancelledError:
+            process.terminate()
+            await process.wait()
+            raise
+        if process.returncode == 0:
+            self._known = msgspec.json.decode(output, type=list[BackendData])
+            self._hub.publish(TOPIC, {})
+
+    def data(self) -> dict[str, Any]:
+        """The names, and what is known of each."""
+        return {"names": registry.names(), "known": self._known}
+
+    def route(self) -> Route:
+        """The route of the catalogue."""
+
+        async def backends(_: Request) -> Response:
+            return reply(self.data())
+
+        return Route("/api/backends", backends)

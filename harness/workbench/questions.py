@@ -1,0 +1,235 @@
+"""The questions of the pages: every chosen configuration at once, each on a core by itself.
+
+A configuration keeps its process, so a second question takes as long as its search. Where there
+are more configurations than cores, those of one core run one after the other, so that no time is
+that of two at once.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Final, Literal
+from uuid import uuid4
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from harness.arguments import invalid
+from harness.contract import registry
+from harness.contract.spec import parse_specs
+from harness.documents.answers import ReplyData
+from harness.engine.system.kernel import usable_cores
+from harness.errors import HarnessError, InputError
+from harness.workbench.asker import Query
+from harness.workbench.asker_handle import AskerHandle
+from harness.workbench.boards import PuzzleData
+from harness.workbench.bodies import body_of
+from harness.workbench.hub import Hub
+from harness.workbench.replies import reply
+
+TOPIC: Final = "question"
+MOST_AT_ONCE: Final = 40
+"""Configurations of a question."""
+_MOST_KEPT: Final = 200
+"""Questions whose answers a page can get again."""
+_MOST_ASKERS: Final = 12
+"""Processes that are kept between questions."""
+
+
+class NewQuestion(Struct, forbid_unknown_fields=True):
+    """A question of a page."""
+
+    puzzle: PuzzleData
+    configurations: Annotated[list[str], Meta(min_length=1, max_length=MOST_AT_ONCE)]
+    task: Literal["solve", "count"] = "solve"
+    limit: Annotated[int, Meta(ge=1, le=10**12)] = 1000
+    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
+
+
+class AnswerState(Struct):
+    """What is known of the answer of a configuration."""
+
+    question: str
+    configuration: str
+    state: Literal["waiting", "running", "answered", "cancelled", "failed"]
+    answer: ReplyData | None = None
+    error: str = ""
+
+
+class _Question:
+    def __init__(self, name: str, configurations: Iterable[str]) -> None:
+        self.answers = {label: AnswerState(name, label, "waiting") for label in configurations}
+        self.tasks: list[asyncio.Task[None]] = []
+
+
+class Questions:
+    """The questions of all pages.
+
+    Args:
+        hub: gets the answers as they come.
+        measured: the cores on which a sweep measures now.
+        allows_files: whether a configuration may be a file.
+    """
+
+    def __init__(
+        self, hub: Hub, measured: Callable[[], Sequence[int]], *, allows_files: bool = False
+    ) -> None:
+        self._hub = hub
+        self._measured = measured
+        self._allows_files = allows_files
+        self._questions: dict[str, _Question] = {}
+        self._askers: dict[str, AskerHandle] = {}
+        self._locks: dict[int | None, asyncio.Lock] = {}
+        self._turn = 0
+
+    def ask(self, new: NewQuestion) -> str:
+        """Put a question to its configurations; returns its name.
+
+        Raises:
+            InputError: the puzzle or a configuration is malformed, or a sweep measures on all
+                cores.
+        """
+        labels = [label for spec in new.configurations for label in self._labels(spec)]
+        if len(labels) > MOST_AT_ONCE:
+            raise invalid("configurations", len(labels), f"at most {MOST_AT_ONCE}")
+        puzzle = new.puzzle.puzzle()
+        self._require_free_cores()
+        name = uuid4().hex[:12]
+        question = self._questions[name] = _Question(name, dict.fromkeys(labels))
+        while len(self._questions) > _MOST_KEPT:
+            oldest = next(iter(self._questions))
+            self.cancel(oldest)
+            del self._questions[oldest]
+        for label in question.answers:
+            query = Query(
+                number=0,
+                spec=label,
+                core=None,
+                shape=puzzle.shape.definition,
+                puzzle=puzzle.line,
+                task=new.task,
+                limit=new.limit,
+                timeout_s=new.timeout_s,
+            )
+            question.tasks.append(asyncio.create_task(self._answer(question, query)))
+        return name
+
+    def state(self, name: str) -> list[AnswerState]:
+        """What is known of the answers to a question.
+
+        Raises:
+            InputError: there is no such question.
+        """
+        found = self._questions.get(name)
+        if found is None:
+            raise InputError(f"unknown question {name!r:.40}", expected="a question of this start")
+        return list(found.answers.values())
+
+    def cancel(self, name: str) -> None:
+        """End what still runs of a question.
+
+        Raises:
+            InputError: there is no such question.
+        """
+        self.state(name)
+        for task in self._questions[name].tasks:
+            task.cancel()
+
+    async def close(self) -> None:
+        """End all questions and all processes."""
+        for question in self._questions.values():
+            for task in question.tasks:
+                task.cancel()
+        tasks = [task for question in self._questions.values() for task in question.tasks]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*(asker.close() for asker in self._askers.values()))
+
+    def _labels(self, text: str) -> list[str]:
+        """The configurations of a spec.
+
+        Raises:
+            InputError: it is malformed, or a backend that is not allowed.
+        """
+        specs = parse_specs(text)
+        for spec in specs:
+            if not self._allows_files and spec.locator not in registry.names():
+                raise InputError(
+                    f"{spec.locator!r:.60} is no installed backend",
+                    expected="its name, or a file after harness workbench --allow-files",
+                )
+        return [spec.label for spec in specs]
+
+    def _free_cores(self) -> list[int]:
+        measured = set(self._measured())
+        return [core for core in usable_cores() if core not in measured]
+
+    def _require_free_cores(self) -> None:
+        if usable_cores() and not self._free_cores():
+            raise InputError(
+                "a sweep measures on every core",
+                expected="its end, or a sweep with fewer trials at a time",
+            )
+
+    async def _answer(self, question: _Question, query: Query) -> None:
+        """Get the answer of one configuration, and publish what is known of it."""
+        state = question.answers[query.spec]
+        self._hub.publish(TOPIC, state)
+        try:
+            asker = await self._asker(query.spec)
+            async with self._locks.setdefault(asker.core, asyncio.Lock()):
+                state.state = "running"
+                self._hub.publish(TOPIC, state)
+                result = await asker.put(query)
+            state.answer, state.error = result.answer, result.error
+            state.state = "failed" if result.error else "answered"
+        except asyncio.CancelledError:
+            state.state = "cancelled"
+        except HarnessError as error:
+            state.state, state.error = "failed", str(error)
+        self._hub.publish(TOPIC, state)
+
+    async def _asker(self, spec: str) -> AskerHandle:
+        """The process of a configuration, on a core that no sweep measures on."""
+        free = self._free_cores()
+        asker = self._askers.pop(spec, None)
+        if asker is not None and asker.core is not None and asker.core not in free:
+            await asker.close()
+            asker = None
+        if asker is None:
+            used = [kept.core for kept in self._askers.values()]
+            core = min(free, key=lambda of: (used.count(of), of)) if free else None
+            asker = AskerHandle(core)
+        self._askers[spec] = asker  # the last one used is the last one
+        idle = [of for of in self._askers if not self._is_in_use(of)]
+        while len(self._askers) > _MOST_ASKERS and idle:
+            await self._askers.pop(idle.pop(0)).close()
+        return asker
+
+    def _is_in_use(self, spec: str) -> bool:
+        return any(
+            question.answers[spec].state in ("waiting", "running")
+            for question in self._questions.values()
+            if spec in question.answers
+        )
+
+
+def routes(questions: Questions) -> list[Route]:
+    """The routes of questions."""
+
+    async def ask(request: Request) -> Response:
+        name = questions.ask(await body_of(request, NewQuestion))
+        return reply({"question": name, "answers": questions.state(name)})
+
+    async def state(request: Request) -> Response:
+        return reply({"answers": questions.state(request.path_params["name"])})
+
+    async def cancel(request: Request) -> Response:
+        questions.cancel(request.path_params["name"])
+        return reply({})
+
+    return [
+        Route("/api/questions", ask, methods=["POST"]),
+        Route("/api/questions/{name}", state),
+        Route("/api/questions/{name}", cancel, methods=["DELETE"]),
+    ]

@@ -1,0 +1,70 @@
+"""The server of the workbench, on loopback only."""
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from harness.errors import InputError
+from harness.puzzles.cache_folder import user_cache
+from harness.workbench.access import kept_secret
+from harness.workbench.app import Settings, application
+
+_ADDRESS: Final = "127.0.0.1"
+_END_S: Final = 3
+"""Seconds that open requests have at the end."""
+
+
+def serve(
+    port: int, *, results: Path, allows_files: bool, opens: bool, notice: Callable[[str], None]
+) -> None:
+    """Serve the workbench until Ctrl-C.
+
+    Args:
+        port: its port; 0 for a free one.
+        results: the folder of runs.
+        allows_files: whether requests may name files of backends.
+        opens: whether the page opens in the user's browser.
+        notice: called with the address.
+
+    Raises:
+        InputError: the port cannot be used.
+    """
+    with _listening(port) as listening:
+        used = listening.getsockname()[1]
+        secret = kept_secret(user_cache() / "sudoku-harness")
+        app, access = application(Settings(used, results, allows_files, secret))
+        config = uvicorn.Config(
+            app,
+            access_log=False,
+            log_level="warning",
+            lifespan="on",
+            server_header=False,
+            timeout_graceful_shutdown=_END_S,
+        )
+        notice(access.address)
+        if opens:
+            webbrowser.open(access.address)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(port: int) -> socket.socket:
+    """A socket on loopback.
+
+    Raises:
+        InputError: the port cannot be used.
+    """
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((_ADDRESS, port))
+        found.listen(128)
+    except OSError as error:
+        found.close()
+        raise InputError(
+            f"port {port}: {error.strerror}", where="--port", expected="a free port, or 0"
+        ) from None
+    return found

@@ -1,0 +1,172 @@
+// A board: cells as a grid that keyboard, mouse, touch and screen readers can use.
+
+import { drawn, make } from "./elements.js";
+import { bitsOf } from "./puzzle.js";
+
+export class Board {
+  // `select` is called with a cell when the user moves to it; `label` names the board.
+  constructor({ label, select = () => {} }) {
+    this.element = make("div", { class: "board", role: "grid", "aria-label": label });
+    this.select = select;
+    this.selected = 0;
+    this.shape = null;
+    this.element.addEventListener("pointerdown", (event) => {
+      const cell = event.target.closest(".cell");
+      if (cell) this.#choose(Number(cell.dataset.cell), true);
+    });
+    this.element.addEventListener("focusin", (event) => {
+      const cell = event.target.closest(".cell");
+      if (cell) this.#choose(Number(cell.dataset.cell), false);
+    });
+  }
+
+  #choose(cell, focus) {
+    this.moveTo(cell, focus);
+    this.select(cell);
+  }
+
+  // Make another cell the selected one.
+  moveTo(cell, focus = true) {
+    const before = this.cells[this.selected];
+    before?.classList.remove("selected");
+    before?.setAttribute("tabindex", "-1");
+    this.selected = cell;
+    this.cells[cell].classList.add("selected");
+    this.cells[cell].setAttribute("tabindex", "0");
+    if (focus && document.activeElement !== this.cells[cell]) this.cells[cell].focus({ preventScroll: true });
+  }
+
+  // Show a state: values, found values, candidates as bits, and classes of cells.
+  show({ shape, values, found = null, marks = null, own = null, classes = new Map(), looks = new Map(), links = [] }) {
+    if (shape !== this.shape) this.#build(shape);
+    for (let cell = 0; cell < values.length; cell += 1) {
+      const value = values[cell] || found?.[cell] || 0;
+      const bits = value || !marks ? 0 : marks[cell];
+      const extra = classes.get(cell) ?? "";
+      const look = looks.get(cell);
+      const key = `${values[cell]},${value},${bits},${own?.[cell] ?? 0},${extra},${look ? JSON.stringify([...look]) : ""}`;
+      if (key !== this.keys[cell]) {
+        this.keys[cell] = key;
+        this.#draw(cell, { value, isGiven: Boolean(values[cell]), bits, own: own?.[cell] ?? 0, extra, look });
+      }
+    }
+    this.#drawLinks(links);
+  }
+
+  #build(shape) {
+    this.shape = shape;
+    this.element.style.setProperty("--size", shape.size);
+    this.element.style.setProperty("--columns", shape.candidate_columns);
+    this.element.setAttribute("aria-rowcount", shape.size);
+    this.element.setAttribute("aria-colcount", shape.size);
+    this.cells = [];
+    this.fixed = fixedClasses(shape);
+    this.keys = new Array(shape.size ** 2).fill(null);
+    const rows = make("div", { class: "board-rows", role: "presentation" });
+    for (let row = 0; row < shape.size; row += 1) {
+      const line = make("div", { class: "board-row", role: "row" });
+      for (let column = 0; column < shape.size; column += 1) {
+        const at = row * shape.size + column;
+        const cell = make("div", { role: "gridcell", tabindex: "-1", "data-cell": at });
+        this.cells.push(cell);
+        line.append(cell);
+      }
+      rows.append(line);
+    }
+    this.overlay = drawn("svg", { class: "overlay", viewBox: `0 0 ${shape.size} ${shape.size}`, "aria-hidden": "true" });
+    this.element.replaceChildren(rows, this.overlay);
+    this.selected = Math.min(this.selected, this.cells.length - 1);
+    this.cells[this.selected].setAttribute("tabindex", "0");
+  }
+
+  #draw(cell, { value, isGiven, bits, own, extra, look }) {
+    const element = this.cells[cell];
+    const symbol = value ? this.shape.symbols[value - 1] : "";
+    const kind = value ? (isGiven ? " given" : " found") : "";
+    const selected = cell === this.selected && element.classList.contains("selected") ? " selected" : "";
+    element.className = `cell${this.fixed[cell]}${kind}${extra ? " " + extra : ""}${selected}`;
+    element.setAttribute("aria-label", this.#words(cell, symbol, isGiven, bits, extra));
+    element.replaceChildren(...(symbol ? [symbol] : []));
+    if (bits) element.append(this.#marks(bits, own, look));
+  }
+
+  #marks(bits, own, look) {
+    const marks = make("div", { class: "marks", "aria-hidden": "true" });
+    for (let value = 1; value <= this.shape.size; value += 1) {
+      const bit = 1 << (value - 1);
+      const mark = make("span", { text: bits & bit ? this.shape.symbols[value - 1] : "" });
+      const kind = look?.get(value) ?? (own & bit ? "own" : "");
+      if (kind) mark.className = kind;
+      marks.append(mark);
+    }
+    return marks;
+  }
+
+  #words(cell, symbol, isGiven, bits, extra) {
+    const parts = [this.shape.cellName(cell)];
+    if (symbol) parts.push(isGiven ? symbol : `${symbol}, from the answer`);
+    else parts.push("blank");
+    if (bits) parts.push("candidates " + bitsOf(bits).map((value) => this.shape.symbols[value - 1]).join(" "));
+    if (extra.includes("conflict")) parts.push("conflict");
+    if (extra.includes("empty-handed")) parts.push("no candidate");
+    if (extra.includes("doubtful")) parts.push("doubtful");
+    return parts.join(", ");
+  }
+
+  // The middle of a candidate, in cells from the corner of the board.
+  middle(cell, value) {
+    const { size, candidate_columns: columns } = this.shape;
+    const rows = Math.ceil(size / columns);
+    const row = Math.floor((value - 1) / columns);
+    const column = (value - 1) % columns;
+    const room = 0.92;
+    return [
+      (cell % size) + 0.04 + ((column + 0.5) * room) / columns,
+      Math.floor(cell / size) + 0.04 + ((row + 0.5) * room) / rows,
+    ];
+  }
+
+  // Lines between candidates: {source, target, value, strong, colour}.
+  #drawLinks(links) {
+    if (!links.length && !this.overlay.childElementCount) return;
+    this.overlay.replaceChildren(
+      ...links.map((link) => {
+        const [x1, y1] = this.middle(link.source, link.value);
+        const [x2, y2] = this.middle(link.target, link.target_value ?? link.value);
+        const [dx, dy] = [y2 - y1, x1 - x2];
+        const bend = 0.12;
+        const path = `M${x1} ${y1}Q${(x1 + x2) / 2 + bend * dx} ${(y1 + y2) / 2 + bend * dy} ${x2} ${y2}`;
+        return drawn("path", {
+          d: path, fill: "none", stroke: link.colour, "stroke-width": 0.045,
+          "stroke-dasharray": link.strong ? null : "0.12 0.08",
+        });
+      }),
+    );
+  }
+}
+
+function fixedClasses(shape) {
+  const { size, regions } = shape;
+  const shaded = new Set();
+  const falling = new Set();
+  const rising = new Set();
+  shape.houses.forEach(([, cells], number) => {
+    const kind = shape.kinds[number];
+    if (kind === "window") for (const cell of cells) shaded.add(cell);
+    if (kind === "diagonal") {
+      const isFalling = cells.every((cell) => Math.floor(cell / size) === cell % size);
+      for (const cell of cells) (isFalling ? falling : rising).add(cell);
+    }
+  });
+  return regions.map((region, cell) => {
+    const parts = [""];
+    const isLast = cell % size === size - 1;
+    if (isLast) parts.push("last");
+    else if (regions[cell + 1] !== region) parts.push("right");
+    if (cell + size < size * size && regions[cell + size] !== region) parts.push("below");
+    if (shaded.has(cell)) parts.push("shade");
+    if (falling.has(cell)) parts.push("falling");
+    else if (rising.has(cell)) parts.push("diagonal");
+    return parts.join(" ");
+  });
+}

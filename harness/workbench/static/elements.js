@@ -1,0 +1,56 @@
+// Elements of the page, and messages to the user. Texts are inserted as text, never as markup.
+
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+export function drawn(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") element.textContent = value;
+    else if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+}
+
+export function button(text, action, attributes = {}) {
+  return make("button", { type: "button", text, click: action, ...attributes });
+}
+
+export function select(label, options, value, change) {
+  const list = make("select", { change: () => change(list.value) });
+  for (const [key, text] of options) list.append(make("option", { value: key, text, selected: key === value }));
+  return make("label", {}, label, list);
+}
+
+export function checkbox(label, checked, change) {
+  const box = make("input", { type: "checkbox", checked, change: () => change(box.checked) });
+  return make("label", {}, box, label);
+}
+
+export function seconds(value) {
+  if (value === null || value === undefined) return "";
+  for (const [unit, size] of [["us", 1e-6], ["ms", 1e-3]]) {
+    if (value < 999.5 * size) return Number((value / size).toPrecision(3)) + " " + unit;
+  }
+  return Number(value.toPrecision(3)) + " s";
+}
+
+// Show a message until the user closes it; one without an error goes away by itself.
+export function message(text, { isError = false } = {}) {
+  const shown = make("div", { class: isError ? "bad" : "" }, make("span", { text }));
+  const close = () => shown.remove();
+  shown.append(button("Close", close));
+  document.getElementById("messages").append(shown);
+  if (!isError) setTimeout(close, 4000);
+}

@@ -1,0 +1,88 @@
+// The page: its views, their addresses, the theme and the connection.
+
+import { button, make, message } from "./elements.js";
+import { boardView } from "./view-board.js";
+import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
+import { connect, listen } from "./server.js";
+
+const VIEWS = [boardView];
+
+const main = document.getElementById("main");
+const shown = new Map();
+
+function theme() {
+  const names = { "": "automatic", light: "light", dark: "dark" };
+  const toggle = document.getElementById("theme");
+  const show = (value) => {
+    if (value) document.documentElement.dataset.theme = value;
+    else delete document.documentElement.dataset.theme;
+    toggle.textContent = `Theme: ${names[value]}`;
+  };
+  let current = localStorage.getItem("theme") ?? "";
+  show(current);
+  toggle.addEventListener("click", () => {
+    const order = Object.keys(names);
+    current = order[(order.indexOf(current) + 1) % order.length];
+    localStorage.setItem("theme", current);
+    show(current);
+  });
+}
+
+function links() {
+  const list = document.getElementById("views");
+  for (const view of VIEWS) list.append(make("a", { href: `#${view.name}`, text: view.title, "data-view": view.name }));
+}
+
+// The view and the parameters in the address.
+function address() {
+  const [name, query = ""] = location.hash.slice(1).split("?");
+  return { view: VIEWS.find((of) => of.name === name) ?? VIEWS[0], query: new URLSearchParams(query) };
+}
+
+async function route() {
+  const { view, query } = address();
+  if (!shown.has(view.name)) {
+    const section = make("section", { "aria-label": view.title });
+    main.append(section);
+    shown.set(view.name, { section, update: view.build(section) });
+  }
+  for (const [name, { section }] of shown) section.hidden = name !== view.name;
+  for (const link of document.querySelectorAll("#views a")) {
+    if (link.dataset.view === view.name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${view.title} - Sudoku workbench`;
+  await shown.get(view.name).update?.(query);
+}
+
+// Open the puzzle of the address, or an empty board.
+async function openPuzzle() {
+  const { query } = address();
+  const name = query.get("shape") ?? "9x9";
+  try {
+    const shape = await shapeNamed(name);
+    const line = query.get("puzzle");
+    const givens = line && line.length === shape.size ** 2 ? valuesOf(line, shape) : null;
+    await puzzle.open({ shape: name, givens });
+  } catch (error) {
+    message(error.message, { isError: true });
+    await puzzle.open({ shape: "9x9" });
+  }
+}
+
+function connection() {
+  const text = document.getElementById("connection");
+  connect((answers) => {
+    text.textContent = answers ? "" : "The server does not answer. Start harness workbench again.";
+  });
+  listen("hello", ({ isNew }) => {
+    if (isNew) message("The server was started again. Its earlier answers are gone.");
+  });
+}
+
+theme();
+links();
+connection();
+await openPuzzle();
+await route();
+window.addEventListener("hashchange", route);

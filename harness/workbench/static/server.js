@@ -1,0 +1,72 @@
+// Requests to the server, and its messages.
+
+import { message } from "./elements.js";
+
+export class Refused extends Error {}
+
+// The answer to a request as an object. A refusal of the server is an error with its text.
+export async function request(path, { method = "GET", body, signal } = {}) {
+  const options = { method, signal, headers: { "X-Workbench": "1" } };
+  if (body instanceof Blob) options.body = body;
+  else if (body !== undefined) {
+    options.body = JSON.stringify(body);
+    options.headers["Content-Type"] = "application/json";
+  }
+  const answer = await fetch(path, options);
+  const data = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  if (!answer.ok) throw new Refused(data.error);
+  return data;
+}
+
+// The same; an error is shown to the user, and the answer is null.
+export async function requested(path, options) {
+  try {
+    return await request(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") return null;
+    message(error instanceof Refused ? error.message : "The server does not answer.", { isError: true });
+    return null;
+  }
+}
+
+const listeners = new Map();
+let server = null;
+
+// Call `listener` for each message with this topic; returns a function that ends it.
+export function listen(topic, listener) {
+  if (!listeners.has(topic)) {
+    listeners.set(topic, new Set());
+    if (stream) subscribe(topic);
+  }
+  listeners.get(topic).add(listener);
+  return () => listeners.get(topic).delete(listener);
+}
+
+let stream = null;
+
+function subscribe(topic) {
+  stream.addEventListener(topic, (event) => {
+    const data = JSON.parse(event.data);
+    for (const listener of listeners.get(topic)) listener(data);
+  });
+}
+
+// Open the stream of messages. `changed` is called with whether the server answers, and
+// "hello" with `isNew` when another server has taken the place of the first.
+export function connect(changed) {
+  stream = new EventSource("/api/events");
+  stream.addEventListener("hello", (event) => {
+    const found = JSON.parse(event.data).server;
+    const isNew = server !== null && server !== found;
+    server = found;
+    changed(true);
+    for (const listener of listeners.get("hello") ?? []) listener({ isNew });
+  });
+  stream.onerror = () => {
+    changed(false);
+    if (stream.readyState === EventSource.CLOSED) {
+      setTimeout(() => connect(changed), 1000);
+    }
+  };
+  for (const topic of listeners.keys()) if (topic !== "hello") subscribe(topic);
+}

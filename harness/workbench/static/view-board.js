@@ -1,0 +1,139 @@
+// The view of the board: typing a puzzle, and putting it to backends.
+
+import { Board } from "./board.js";
+import { button, checkbox, make, message, select } from "./elements.js";
+import { askPanel } from "./ask.js";
+import { moved, typed } from "./keys.js";
+import { candidatesOf, problems, puzzle } from "./puzzle.js";
+import { request, requested } from "./server.js";
+import { filePanel } from "./texts.js";
+
+const SHAPES = [
+  "4x4", "6x6", "8x8", "9x9", "9x9+diagonal", "9x9+windoku", "10x10", "12x12", "16x16", "16x16+diagonal", "25x25",
+];
+const JIGSAW = "jigsaw9:111222333111222333411522633445528966445588966744558869777588899777588899777588899";
+
+function build(section) {
+  const settings = { candidates: false, notes: false };
+  const board = new Board({ label: "Puzzle", select: () => {} });
+  const status = make("p", { class: "quiet", role: "status" });
+  const keypad = make("div", { class: "keypad", role: "group", "aria-label": "Values" });
+  const undo = button("Undo", () => puzzle.undo(), { title: "Ctrl+Z" });
+  const redo = button("Redo", () => puzzle.redo(), { title: "Ctrl+Y" });
+  const shapes = make("select", { "aria-label": "Shape", change: () => open(shapes.value) });
+  const notes = button("Candidates", () => setNotes(!settings.notes), {
+    title: "Type candidates instead of values; Shift does so for one key", "aria-pressed": "false",
+  });
+
+  function setNotes(on) {
+    settings.notes = on;
+    notes.setAttribute("aria-pressed", String(on));
+  }
+
+  async function open(name) {
+    try {
+      await puzzle.open({ shape: name });
+    } catch (error) {
+      message(error.message, { isError: true });
+    }
+  }
+
+  function put(value, asMark) {
+    const cell = board.selected;
+    if (!value) puzzle.clearCell(cell);
+    else if (asMark) puzzle.toggleMark(cell, value);
+    else puzzle.setValue(cell, puzzle.values[cell] === value ? 0 : value);
+  }
+
+  board.element.addEventListener("keydown", (event) => {
+    const to = moved(event, board.selected, puzzle.shape.size);
+    const value = typed(event, puzzle.shape.symbols);
+    if (to !== null) board.moveTo(to);
+    else if (value !== null) put(value, settings.notes !== event.shiftKey);
+    else return;
+    event.preventDefault();
+  });
+  section.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.target.closest("input, textarea, select")) return;
+    const key = event.key.toLowerCase();
+    if (key === "z") (event.shiftKey ? puzzle.redo() : puzzle.undo());
+    else if (key === "y") puzzle.redo();
+    else return;
+    event.preventDefault();
+  });
+
+  function show() {
+    const { shape, values, found, marks, restricts } = puzzle;
+    const { conflicts, empty } = problems(puzzle);
+    const classes = new Map();
+    for (const cell of conflicts) classes.set(cell, "conflict");
+    for (const cell of empty) classes.set(cell, "empty-handed");
+    const shownMarks = values.map((value, cell) => {
+      if (value) return 0;
+      return settings.candidates ? candidatesOf(puzzle, cell) | (restricts ? 0 : marks[cell]) : marks[cell];
+    });
+    board.show({ shape, values, found, marks: shownMarks, own: marks, classes });
+    undo.disabled = !puzzle.canUndo;
+    redo.disabled = !puzzle.canRedo;
+    const clues = values.filter(Boolean).length;
+    const parts = [`${shape.name}, ${clues} given${clues === 1 ? "" : "s"}`];
+    if (conflicts.size) parts.push(`${conflicts.size} cells in conflict`);
+    if (empty.size) parts.push(`${empty.size} cell${empty.size === 1 ? "" : "s"} without a candidate`);
+    status.textContent = parts.join("; ");
+    status.classList.toggle("bad", conflicts.size + empty.size > 0);
+    restrict.querySelector("input").checked = restricts;
+    showShape(shape);
+    remember();
+  }
+
+  let lastShape = null;
+  function showShape(shape) {
+    if (shape === lastShape) return;
+    lastShape = shape;
+    const known = [...SHAPES, JIGSAW];
+    const options = known.includes(shape.definition) ? known : [...known, shape.definition];
+    shapes.replaceChildren(
+      ...options.map((value) => make("option", {
+        value, text: value.startsWith("jigsaw") && value === JIGSAW ? "9x9 jigsaw" : value.slice(0, 40),
+        selected: value === shape.definition,
+      })),
+    );
+    keypad.replaceChildren(
+      ...[...shape.symbols].map((symbol, at) => button(symbol, () => {
+        put(at + 1, settings.notes);
+        board.moveTo(board.selected);
+      }, { "aria-label": `Value ${symbol}` })),
+      button("Clear", () => put(0, false), { "aria-label": "Clear the cell" }),
+    );
+  }
+
+  let timer = null;
+  function remember() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (location.hash === "" || location.hash.startsWith("#board")) history.replaceState(null, "", "#board?" + puzzle.link);
+    }, 150);
+  }
+
+  const restrict = checkbox("Candidates restrict the puzzle", false, (checked) => puzzle.setRestricts(checked));
+  section.append(
+    make("div", { class: "columns" },
+      make("div", { class: "stage" },
+        make("div", { class: "row" }, make("label", {}, "Shape", shapes), undo, redo,
+          button("Empty board", () => puzzle.clear())),
+        board.element,
+        status,
+        keypad,
+        make("div", { class: "row" }, notes,
+          checkbox("Show all candidates", false, (checked) => { settings.candidates = checked; show(); }),
+          restrict),
+      ),
+      make("div", { class: "side" }, askPanel(), filePanel(section)),
+    ),
+  );
+  puzzle.addEventListener("change", show);
+  show();
+  board.moveTo(0, false);
+}
+
+export const boardView = { name: "board", title: "Board", build };
