@@ -1,20 +1,10 @@
 """An asker from the side of the server: one process for one configuration."""
 
-import asyncio
-import signal
-import sys
-from contextlib import suppress
-from typing import Final
-
 import msgspec
 
 from harness.errors import InputError
 from harness.workbench.asker import Query, Result
-
-_END_S: Final = 5.0
-"""Seconds in which a process ends its workers; then it is killed."""
-_MOST_LINE: Final = 2**24
-"""Bytes of an answer at most."""
+from harness.workbench.child import Child
 
 
 class AskerHandle:
@@ -26,7 +16,7 @@ class AskerHandle:
 
     def __init__(self, core: int | None) -> None:
         self.core = core
-        self._process: asyncio.subprocess.Process | None = None
+        self._child: Child | None = None
         self._number = 0
 
     async def put(self, query: Query) -> Result:
@@ -37,16 +27,14 @@ class AskerHandle:
         Raises:
             InputError: the process ended without an answer.
         """
-        if self._process is None or self._process.returncode is not None:
-            self._process = await _started()
+        if self._child is None or self._child.exit_code is not None:
+            self._child = await Child.start("-m", "harness.workbench.asker")
         self._number += 1
         query = msgspec.structs.replace(query, number=self._number, core=self.core)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         is_done = False
         try:
-            self._process.stdin.write(msgspec.json.encode(query) + b"\n")
-            line = await self._process.stdout.readline()
+            self._child.write(msgspec.json.encode(query))
+            line = await self._child.line()
             found = msgspec.json.decode(line, type=Result) if line else None
             if found is None or found.number != self._number:
                 raise InputError("the process for questions ended without an answer")
@@ -56,29 +44,10 @@ class AskerHandle:
             raise InputError(f"the process for questions failed: {error}") from None
         finally:
             if not is_done:
-                await asyncio.shield(self.close())
+                await self.close()
 
     async def close(self) -> None:
         """End the process and its workers."""
-        process, self._process = self._process, None
-        if process is None or process.returncode is not None:
-            return
-        with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGTERM)
-        try:
-            async with asyncio.timeout(_END_S):
-                await process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-
-
-async def _started() -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "harness.workbench.asker"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=_MOST_LINE,
-        start_new_session=True,  # Ctrl-C is for the server, which ends the process
-    )
+        child, self._child = self._child, None
+        if child is not None:
+            await child.close()

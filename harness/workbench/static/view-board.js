@@ -11,7 +11,7 @@ import { filePanel } from "./texts.js";
 const SHAPES = [
   "4x4", "6x6", "8x8", "9x9", "9x9+diagonal", "9x9+windoku", "10x10", "12x12", "16x16", "16x16+diagonal", "25x25",
 ];
-const JIGSAW = "jigsaw9:111222333111222333411522633445528966445588966744558869777588899777588899777588899";
+const JIGSAW = "jigsaw:111111122333341222353441262353346662555344662577774468557974668777999988999988888";
 
 function build(section) {
   const settings = { candidates: false, notes: false };
