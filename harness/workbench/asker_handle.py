@@ -3,7 +3,7 @@
 import msgspec
 
 from harness.errors import InputError
-from harness.workbench.asker import Query, Result
+from harness.workbench.asker_messages import Query, Result
 from harness.workbench.child import Child
 
 

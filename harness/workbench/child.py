@@ -68,7 +68,7 @@ class Child:
         found, _ = await self._process.communicate()
         return found
 
-    def signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs."""
         with suppress(ProcessLookupError):
             self._process.send_signal(number)
@@ -84,7 +84,7 @@ class Child:
         for number in (*signals, signal.SIGKILL):
             if self._process.returncode is not None:
                 break
-            self.signal(number)
+            self.send_signal(number)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_END_S):
                     await self._process.wait()

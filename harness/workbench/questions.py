@@ -21,8 +21,8 @@ from harness.contract.spec import parse_specs
 from harness.documents.answers import ReplyData
 from harness.engine.system.kernel import usable_cores
 from harness.errors import HarnessError, InputError
-from harness.workbench.asker import Query
 from harness.workbench.asker_handle import AskerHandle
+from harness.workbench.asker_messages import Query
 from harness.workbench.boards import PuzzleData
 from harness.workbench.bodies import body_of
 from harness.workbench.hub import Hub
