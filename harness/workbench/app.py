@@ -14,11 +14,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from harness.workbench import boards, refusals
+from harness.workbench import boards, generating, refusals
 from harness.workbench import questions as questions_
 from harness.workbench.access import Access, Guarded
 from harness.workbench.catalogue import BackendCatalogue
+from harness.workbench.certificates import Certificates
 from harness.workbench.hub import Hub
+from harness.workbench.jobs import Jobs
 from harness.workbench.questions import Questions
 
 STATIC = Path(__file__).with_name("static")
@@ -42,6 +44,8 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
     hub = Hub()
     questions = Questions(hub, list, allows_files=settings.allows_files)
     catalogue = BackendCatalogue(hub)
+    jobs = Jobs(hub)
+    certificates = Certificates(jobs, questions)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -53,7 +57,9 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             examination.cancel()
             with suppress(asyncio.CancelledError):
                 await examination
+            await jobs.close()
             await questions.close()
+            certificates.close()
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", media_type="text/html")
@@ -65,6 +71,9 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             catalogue.route(),
             *boards.ROUTES,
             *questions_.routes(questions),
+            *jobs.routes(),
+            *certificates.routes(),
+            *generating.routes(jobs),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers=refusals.HANDLERS,

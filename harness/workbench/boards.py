@@ -145,7 +145,7 @@ def write(puzzle: PuzzleData, format_name: str) -> str:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
     """
     found = registry.format_named(format_name)
-    parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name)
+    parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name or "puzzle")
     if reason := found.can_hold(parsed):
         raise PuzzleError(f"the format {found.name} {reason}", expected="another format")
     return "".join(found.write([parsed]))

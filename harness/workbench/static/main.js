@@ -3,9 +3,10 @@
 import { button, make, message } from "./elements.js";
 import { boardView } from "./view-board.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
+import { generateView } from "./view-generate.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView];
+const VIEWS = [boardView, generateView];
 
 const main = document.getElementById("main");
 const shown = new Map();
