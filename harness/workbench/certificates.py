@@ -34,6 +34,20 @@ class NewCertificate(Struct, forbid_unknown_fields=True):
     timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 300.0
 
 
+class Certified(Struct, frozen=True):
+    """What was proven."""
+
+    name: str
+    """The name of the certificate; there is one if there is a claim."""
+    claim: str | None
+    """``exactly 1``, ``at least 7``; None if nothing is proven."""
+    prover: str
+    failure: str
+    """Why nothing is proven."""
+    refuted: dict[str, str]
+    """For each backend whose answer the proof refutes, how it does."""
+
+
 class Certificates:
     """Certificates of this start of the server, in a folder that is removed at its end."""
 
@@ -41,8 +55,8 @@ class Certificates:
         self._jobs = jobs
         self._questions = questions
         self._folder = Path(tempfile.mkdtemp(prefix="harness-certificates-"))
-        self._files: dict[str, Path] = {}
-        """The file of each job."""
+        self._names: set[str] = set()
+        """The folders of the certificates, in `folder`."""
 
     def close(self) -> None:
         """Remove the folder."""
@@ -56,8 +70,9 @@ class Certificates:
             return reply(self._start(new))
 
         async def file(request: Request) -> Response:
-            path = self._files.get(request.path_params["name"])
-            if path is None or not path.is_file():
+            name = request.path_params["name"]
+            path = self._folder / name / _FILE
+            if name not in self._names or not path.is_file():
                 raise InputError("there is no certificate", expected="a proof that has ended")
             return FileResponse(path, filename=_FILE, media_type="text/plain")
 
@@ -75,12 +90,11 @@ class Certificates:
         async def work(_: Report) -> object:
             return await _certification(folder, new, labels)
 
-        state = self._jobs.start(work)
-        self._files[state.job] = folder / _FILE
-        return state
+        self._names.add(folder.name)
+        return self._jobs.start(work)
 
 
-async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> object:
+async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> Certified:
     """The proof, by the command `harness count`."""
     child = await Child.start(
         *("-m", "harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
@@ -96,4 +110,13 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
         found = msgspec.json.decode(output, type=Solved)
     except msgspec.DecodeError:
         raise InputError("the proof failed; the terminal of the workbench shows why") from None
-    return found.certification
+    certification = found.certification
+    if certification is None:
+        raise InputError("the proof failed; the terminal of the workbench shows why")
+    return Certified(
+        folder.name,
+        certification.claim,
+        certification.prover,
+        certification.failure,
+        certification.refuted,
+    )

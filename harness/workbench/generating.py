@@ -30,7 +30,7 @@ class Progress(Struct):
 
     done: int
     count: int
-    made: Made | None = None
+    made: Made
 
 
 def routes(jobs: Jobs) -> list[Route]:
@@ -40,8 +40,8 @@ def routes(jobs: Jobs) -> list[Route]:
         wanted = await body_of(request, Wanted)
         wanted.request()  # an error shows before the process starts
 
-        async def work(report: Report) -> object:
-            return await _generated(wanted, report)
+        async def work(report: Report) -> None:
+            await _generated(wanted, report)
 
         return reply(jobs.start(work))
 
@@ -54,8 +54,8 @@ def routes(jobs: Jobs) -> list[Route]:
     ]
 
 
-async def _generated(wanted: Wanted, report: Report) -> object:
-    """Publish each puzzle; returns how many were found.
+async def _generated(wanted: Wanted, report: Report) -> None:
+    """Publish each puzzle.
 
     Raises:
         InputError: there are no further puzzles with these properties.
@@ -74,4 +74,3 @@ async def _generated(wanted: Wanted, report: Report) -> object:
         await child.close()
     if done < wanted.count:
         raise InputError("the generator ended early")
-    return Progress(done, wanted.count)

@@ -25,13 +25,26 @@ Work = Callable[[Report], Awaitable[Any]]
 """Does the work; returns the last part of the result."""
 
 
+_State = Literal["waiting", "running", "done", "failed", "cancelled"]
+
+
 class JobState(Struct):
     """What is known of a job."""
 
     job: str
-    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    state: _State
+    parts: list[Any] = []
+    """The parts of its result."""
+    error: str = ""
+
+
+class JobEvent(Struct, frozen=True):
+    """A change of a job."""
+
+    job: str
+    state: _State
     part: Any = None
-    """A part of its result."""
+    """The new part of its result, if there is one."""
     error: str = ""
 
 
@@ -105,18 +118,20 @@ class Jobs:
         ]
 
     async def _run(self, state: JobState, work: Work) -> None:
-        def report(part: Any) -> None:
-            state.part = part
-            self._hub.publish(TOPIC, state)
+        def publish(part: Any = None) -> None:
+            if part is not None:
+                state.parts.append(part)
+            self._hub.publish(TOPIC, JobEvent(state.job, state.state, part, state.error))
 
+        last = None
         try:
             async with self._running:
                 state.state = "running"
-                self._hub.publish(TOPIC, state)
-                state.part = await work(report)
+                publish()
+                last = await work(publish)
             state.state = "done"
         except asyncio.CancelledError:
             state.state = "cancelled"
         except HarnessError as error:
             state.state, state.error = "failed", str(error)
-        self._hub.publish(TOPIC, state)
+        publish(last)

@@ -135,17 +135,16 @@ export function askPanel() {
     proof.replaceChildren(make("p", { text: "proving" }), button("Cancel", () => cancelProof?.()));
     cancelProof = await startJob("/api/certificates",
       { puzzle: puzzle.data, configurations: [...chosen].slice(0, 12), limit: state.limit, timeout_s: state.timeout },
-      { end: showProof });
+      { part: showProof, end: () => { if (proof.textContent.startsWith("proving")) proof.replaceChildren(); } });
     if (!cancelProof) proof.replaceChildren();
   }
 
-  function showProof({ job, state: ended, part }) {
+  function showProof(part) {
     proof.replaceChildren();
-    if (ended !== "done" || !part) return;
     const what = part.claim ? `Proven: ${part.claim} solution${part.claim === "exactly 1" ? "" : "s"}, by ${part.prover}.` : `Nothing is proven: ${part.failure}`;
     proof.append(make("p", { text: what, class: part.claim ? "good" : "bad" }));
     for (const [label, text] of Object.entries(part.refuted)) proof.append(make("p", { class: "bad", text: `${label}: ${text}` }));
-    if (part.claim) proof.append(make("a", { class: "button", href: `/api/certificates/${job}`, download: "", text: "Certificate" }));
+    if (part.claim) proof.append(make("a", { class: "button", href: `/api/certificates/${part.name}`, download: "", text: "Certificate" }));
   }
 
   listen("contradiction", ({ question, found }) => { if (question === state.question) showContradictions(found); });

@@ -16,7 +16,7 @@ listen("hello", async ({ isNew }) => {
 function take(state) {
   const job = watched.get(state.job);
   if (!job) return;
-  if (state.part) job.part?.(state.part);
+  for (const part of state.parts ?? [state.part]) if (part) job.part?.(part);
   if (["done", "failed", "cancelled"].includes(state.state)) {
     watched.delete(state.job);
     if (state.state === "failed") message(state.error, { isError: true });
@@ -24,7 +24,8 @@ function take(state) {
   }
 }
 
-// Start work with a POST. `part` is called with each part of the result, `end` with the last state.
+// Start work with a POST. `part` is called with each part of the result, perhaps more than once,
+// and `end` with the last state.
 // Returns a function that cancels it; null if the server refused.
 export async function startJob(path, body, { part, end }) {
   const state = await requested(path, { method: "POST", body });
