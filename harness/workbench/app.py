@@ -49,14 +49,15 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        examination = asyncio.create_task(catalogue.examine())
+        preparation = asyncio.create_task(questions.prepare("native"))
         try:
             yield
         finally:
             hub.close()
-            examination.cancel()
+            preparation.cancel()
             with suppress(asyncio.CancelledError):
-                await examination
+                await preparation
+            await catalogue.close()
             await jobs.close()
             await questions.close()
             certificates.close()

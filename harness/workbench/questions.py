@@ -85,6 +85,13 @@ class Questions:
         self._locks: dict[int | None, asyncio.Lock] = {}
         self._turn = 0
 
+    async def prepare(self, configuration: str) -> None:
+        """Start the process of a configuration, so that its first answer comes at once."""
+        blank = PuzzleData("4x4", [0] * 16)
+        name = self.ask(NewQuestion(blank, [configuration]))
+        await asyncio.gather(*self._questions[name].tasks)
+        del self._questions[name]
+
     def ask(self, new: NewQuestion) -> str:
         """Put a question to its configurations; returns its name.
 
