@@ -37,6 +37,13 @@ class Tab:
         )
         return "".join(found)
 
+    def marks(self, cell: int) -> list[str]:
+        """The candidates that a cell shows."""
+        found: list[str] = self.page.eval_on_selector_all(
+            f".cell >> nth={cell} >> [data-mark]", "all => all.map(mark => mark.dataset.mark)"
+        )
+        return found
+
     def open_puzzle(self, line: str, shape: str = "9x9") -> None:
         """Open a puzzle as its link does."""
         self.page.goto("about:blank")

@@ -94,7 +94,8 @@ export class Board {
     const marks = make("div", { class: "marks", "aria-hidden": "true" });
     for (let value = 1; value <= this.shape.size; value += 1) {
       const bit = 1 << (value - 1);
-      const mark = make("span", { text: bits & bit ? this.shape.symbols[value - 1] : "" });
+      // The style shows the symbol: the label of the cell has it in words.
+      const mark = make("span", { "data-mark": bits & bit ? this.shape.symbols[value - 1] : null });
       const kind = look?.get(value) ?? (own & bit ? "own" : "");
       if (kind) mark.className = kind;
       marks.append(mark);
