@@ -20,6 +20,8 @@ from harness.workbench.access import Access, Guarded
 from harness.workbench.catalogue import BackendCatalogue
 from harness.workbench.hub import Hub
 from harness.workbench.questions import Questions
+from harness.workbench.thinking import routes as thinking
+from harness.workbench.thinking.traces import Traces
 
 STATIC = Path(__file__).with_name("static")
 
@@ -41,6 +43,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
     """The application, and how it is reached."""
     hub = Hub()
     questions = Questions(hub, list, allows_files=settings.allows_files)
+    traces = Traces(hub, list)
     catalogue = BackendCatalogue(hub)
 
     @asynccontextmanager
@@ -54,6 +57,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             with suppress(asyncio.CancelledError):
                 await examination
             await questions.close()
+            await traces.close()
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", media_type="text/html")
@@ -65,6 +69,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             catalogue.route(),
             *boards.ROUTES,
             *questions_.routes(questions),
+            *thinking.routes(traces),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers=refusals.HANDLERS,

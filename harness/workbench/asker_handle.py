@@ -1,20 +1,12 @@
 """An asker from the side of the server: one process for one configuration."""
 
 import asyncio
-import signal
-import sys
-from contextlib import suppress
-from typing import Final
 
 import msgspec
 
 from harness.errors import InputError
 from harness.workbench.asker import Query, Result
-
-_END_S: Final = 5.0
-"""Seconds in which a process ends its workers; then it is killed."""
-_MOST_LINE: Final = 2**24
-"""Bytes of an answer at most."""
+from harness.workbench.processes import ended, started
 
 
 class AskerHandle:
@@ -38,7 +30,7 @@ class AskerHandle:
             InputError: the process ended without an answer.
         """
         if self._process is None or self._process.returncode is not None:
-            self._process = await _started()
+            self._process = await started("harness.workbench.asker")
         self._number += 1
         query = msgspec.structs.replace(query, number=self._number, core=self.core)
         assert self._process.stdin is not None
@@ -61,24 +53,5 @@ class AskerHandle:
     async def close(self) -> None:
         """End the process and its workers."""
         process, self._process = self._process, None
-        if process is None or process.returncode is not None:
-            return
-        with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGTERM)
-        try:
-            async with asyncio.timeout(_END_S):
-                await process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-
-
-async def _started() -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "harness.workbench.asker"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=_MOST_LINE,
-        start_new_session=True,  # Ctrl-C is for the server, which ends the process
-    )
+        if process is not None:
+            await ended(process)
