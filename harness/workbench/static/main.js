@@ -2,10 +2,11 @@
 
 import { button, make, message } from "./elements.js";
 import { boardView } from "./view-board.js";
+import { reasoningView } from "./view-reasoning.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView];
+const VIEWS = [boardView, reasoningView];
 
 const main = document.getElementById("main");
 const shown = new Map();

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from harness.errors import InputError
+from harness.reasoning.board import Board
 from harness.reasoning.order import Order
 from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Measured, free_cores
