@@ -59,6 +59,7 @@ export class Board {
     this.shape = shape;
     this.element.style.setProperty("--size", shape.size);
     this.element.style.setProperty("--columns", shape.candidate_columns);
+    this.element.style.setProperty("--rows", Math.ceil(shape.size / shape.candidate_columns));
     this.element.setAttribute("aria-rowcount", shape.size);
     this.element.setAttribute("aria-colcount", shape.size);
     this.cells = [];
@@ -94,10 +95,11 @@ export class Board {
 
   #marks(bits, own, look) {
     const marks = make("div", { class: "marks", "aria-hidden": "true" });
-    for (let value = 1; value <= this.shape.size; value += 1) {
-      const bit = 1 << (value - 1);
-      const mark = make("span", { text: bits & bit ? this.shape.symbols[value - 1] : "" });
-      const kind = look?.get(value) ?? (own & bit ? "own" : "");
+    const columns = this.shape.candidate_columns;
+    for (const value of bitsOf(bits)) {
+      const mark = make("span", { text: this.shape.symbols[value - 1] });
+      mark.style.gridArea = `${Math.ceil(value / columns)} / ${((value - 1) % columns) + 1}`;
+      const kind = look?.get(value) ?? (own & (1 << (value - 1)) ? "own" : "");
       if (kind) mark.className = kind;
       marks.append(mark);
     }

@@ -11,7 +11,7 @@ import { Trace } from "./reasoning-trace.js";
 import { Tree } from "./reasoning-tree.js";
 import { request, requested } from "./server.js";
 
-const SPEEDS = [["0.5", "1 step in 2 s"], ["1", "1 step/s"], ["2", "2 steps/s"], ["5", "5 steps/s"], ["10", "10 steps/s"], ["30", "30 steps/s"]];
+const SPEEDS = ["0.5", "1", "2", "5", "10", "30"].map((speed) => [speed, `${speed}/s`]);
 
 function build(section) {
   section.classList.add("reasoning");
@@ -122,6 +122,7 @@ function build(section) {
     note.textContent = note.hidden ? "" : "The puzzle has changed. This is the reasoning for an earlier puzzle.";
     start.textContent = trace ? "Show the reasoning again" : "Show the reasoning";
     cancel.disabled = !trace?.isRunning || Boolean(trace.end);
+    stage.classList.toggle("wide", (trace?.shape ?? puzzle.shape).size > 16);
     for (const part of [panels.steps, panels.difficulty, panels.tree, panels.tables]) part.hidden = !trace;
     showEnd();
     if (!trace) return;
@@ -295,34 +296,34 @@ function build(section) {
       make("summary", { text: "Tables of the articles" }),
       select("Table", TABLES, state.table, (name) => { state.table = name; showTable(); }), tables),
   };
-  section.append(
-    make("div", { class: "columns" },
-      make("div", { class: "stage" },
-        make("div", { class: "row" }, start, cancel, open),
-        make("details", { class: "settings" }, make("summary", { text: "Rules, search and limits" }),
-          make("div", { class: "row" }, make("label", {}, "Rules", rungs),
-            checkbox("Search where the rules end", true, (checked) => { options.searches = checked; })),
-          make("div", { class: "row" },
-            select("End at", [["1", "the first solution"], ["2", "the second solution"], ["20000", "all solutions"]], "1", (value) => { options.solutions = Number(value); }),
-            select("Guess in", [["fewest", "a cell with the fewest candidates"], ["first", "the first blank cell"]], "fewest", (value) => { options.order = value; })),
-          make("div", { class: "row" },
-            number("Most steps", options, "most_steps", 1, 20000), number("Time limit in s", options, "timeout_s", 1, 3600))),
-        note,
-        board.element,
-        make("div", { class: "player" },
-          make("div", { class: "row", role: "group", "aria-label": "Steps" }, first, back, play, forward, last,
-            select("Speed", SPEEDS, String(state.speed), (value) => {
-              state.speed = Number(value);
-              if (state.isPlaying) tick();
-            })),
-          make("div", { class: "row" }, slider, count)),
-        live, end,
-        make("div", { class: "row" },
-          checkbox("Candidates", true, (checked) => { state.candidates = checked; show(); }), graph),
-        graphNote,
-        make("p", { class: "quiet", text: "Keys: left and right arrows step, Home and End jump, Space plays. On the board, Shift with arrows moves between cells." }),
-      ),
-      make("div", { class: "side" }, panels.difficulty, panels.steps, panels.tree, panels.tables)));
+  const stage = make("div", { class: "stage" });
+  section.append(make("div", { class: "columns" }, stage,
+    make("div", { class: "side" }, panels.difficulty, panels.steps, panels.tree, panels.tables)));
+  stage.append(
+    make("div", { class: "row" }, start, cancel, open),
+    make("details", { class: "settings" }, make("summary", { text: "Rules, search and limits" }),
+      make("div", { class: "row" }, make("label", {}, "Rules", rungs),
+        checkbox("Search where the rules end", true, (checked) => { options.searches = checked; })),
+      make("div", { class: "row" },
+        select("End at", [["1", "the first solution"], ["2", "the second solution"], ["20000", "all solutions"]], "1", (value) => { options.solutions = Number(value); }),
+        select("Guess in", [["fewest", "a cell with the fewest candidates"], ["first", "the first blank cell"]], "fewest", (value) => { options.order = value; })),
+      make("div", { class: "row" },
+        number("Most steps", options, "most_steps", 1, 20000), number("Time limit in s", options, "timeout_s", 1, 3600))),
+    note,
+    board.element,
+    make("div", { class: "player" },
+      make("div", { class: "row", role: "group", "aria-label": "Steps" }, first, back, play, forward, last,
+        select("Speed", SPEEDS, String(state.speed), (value) => {
+          state.speed = Number(value);
+          if (state.isPlaying) tick();
+        })),
+      make("div", { class: "row" }, slider, count)),
+    live, end,
+    make("div", { class: "row" },
+      checkbox("Candidates", true, (checked) => { state.candidates = checked; show(); }), graph),
+    graphNote,
+    make("p", { class: "quiet", text: "Keys: left and right arrows step, Home and End jump, Space plays. On the board, Shift with arrows moves between cells." }),
+  );
 
   puzzle.addEventListener("change", () => {
     state.isEarlier = Boolean(state.trace) && keyOf(puzzle) !== state.trace.key;

@@ -12,7 +12,7 @@ from harness.reasoning.trace.tracker import Row
 
 MOST_STEPS = 20_000
 """Steps of a trace at most."""
-MOST_BYTES = 2**25
+MOST_BYTES = 2**24
 """Bytes of all steps of a trace at most."""
 
 

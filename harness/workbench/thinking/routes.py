@@ -16,6 +16,10 @@ from harness.workbench.thinking.traces import NewTrace, Traces
 def routes(traces: Traces) -> list[Route]:
     """The routes of traces, of the ladder, and of the bilocation graph."""
 
+    async def ladder(_: Request) -> Response:
+        traces.prepare()  # the view that shows the rules is open
+        return reply([{"name": rule.name, "slug": slug(rule)} for rule in LADDER])
+
     async def start(request: Request) -> Response:
         return reply(traces.start(await body_of(request, NewTrace)))
 
@@ -31,16 +35,11 @@ def routes(traces: Traces) -> list[Route]:
 
     return [
         Route("/api/reasoning", start, methods=["POST"]),
-        Route("/api/reasoning/ladder", _ladder),
+        Route("/api/reasoning/ladder", ladder),
         Route("/api/reasoning/graph", _graph, methods=["POST"]),
         Route("/api/reasoning/{name}", state),
         Route("/api/reasoning/{name}", cancel, methods=["DELETE"]),
     ]
-
-
-async def _ladder(_: Request) -> Response:
-    """The rules, the simplest first."""
-    return reply([{"name": rule.name, "slug": slug(rule)} for rule in LADDER])
 
 
 async def _graph(request: Request) -> Response:

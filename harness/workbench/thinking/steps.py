@@ -35,6 +35,10 @@ class _Fork(NamedTuple):
     node: int
 
 
+_LONGEST_NAME: Final = 24
+"""Characters of the name of a branch; a search of a large board has hundreds of guesses."""
+
+
 class Steps:
     """Makes steps of the events of one puzzle, which come depth first."""
 
@@ -73,14 +77,14 @@ class Steps:
                 return self._concluded(rule, conclusion)
             case Options(cell=cell, values=values):
                 self._forks[event.branch] = _Fork(self.number + 1, self.board.copy(), self._node)
-                words = words_of(event, self._shape)
+                words = self._words(event)
                 return StepData(Kind.OPTIONS, words, cell=cell, options=values)
             case DeadEnd():
                 return self._dead_end(event)
             case Reset():
                 return self._back(event)
             case Solved():
-                return StepData(Kind.SOLUTION, words_of(event, self._shape))
+                return StepData(Kind.SOLUTION, self._words(event))
 
     def _guess(self, event: Assigned) -> StepData:
         branch = event.branch
@@ -93,12 +97,12 @@ class Steps:
         self._nodes += 1
         return StepData(
             Kind.GUESS,
-            words_of(event, self._shape),
+            self._words(event),
             base=self._base(fork.number),
             cell=event.cell,
             value=event.value,
             parent=fork.node,
-            branch=branch_name(branch),
+            branch=_short(branch),
             number=branch[-1],
         )
 
@@ -115,7 +119,7 @@ class Steps:
         return step
 
     def _dead_end(self, event: DeadEnd) -> StepData:
-        step = StepData(Kind.DEAD_END, words_of(event, self._shape), cell=event.cell)
+        step = StepData(Kind.DEAD_END, self._words(event), cell=event.cell)
         if event.rule is not None and event.conclusion is not None:
             _set_rule(step, event.rule)
             self._marks.add(step, event.conclusion.reason, self.board)
@@ -129,14 +133,27 @@ class Steps:
         self.board, self._node = fork.board.copy(), fork.node
         return StepData(
             Kind.BACK,
-            words_of(event, self._shape),
+            self._words(event),
             base=self._base(fork.number),
             blank=event.cells,
         )
 
+    def _words(self, event: Event) -> str:
+        """An event in words, with a short name of its branch."""
+        words = words_of(event, self._shape)
+        return words.replace(branch_name(event.branch), _short(event.branch))
+
     def _base(self, number: int) -> int | None:
         """The step after which the board is there; None if that is the last step."""
         return None if number == self.number else number
+
+
+def _short(branch: Branch) -> str:
+    """The name of a branch; of a long one the beginning, the end, and the number of guesses."""
+    name = branch_name(branch)
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[:8]}..{name[-6:]} with {len(branch)} guesses"
 
 
 def _set_rule(step: StepData, rule: Rule, ladder: Sequence[Rule] = LADDER) -> None:

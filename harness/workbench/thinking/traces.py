@@ -1,8 +1,9 @@
 """The traces of the pages: at most one per page, each found by a process of its own."""
 
 import asyncio
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Final
 from uuid import uuid4
 
@@ -35,6 +36,7 @@ _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
 """Seconds after which a page that does not come back is gone."""
+_MODULE: Final = "harness.workbench.thinking.process"
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
@@ -94,14 +96,11 @@ class _Trace:
         self.end: EndData | None = None
         self.difficulty: DifficultyData | None = None
         self.task: asyncio.Task[None] | None = None
+        self.is_running = True
         self.sent = 0
         """The steps that were sent to the page."""
         self.sent_at = 0.0
         self.timer: asyncio.TimerHandle | None = None
-
-    @property
-    def is_running(self) -> bool:
-        return self.task is not None and not self.task.done()
 
     def take(self, line: Line) -> None:
         """Take a line of the process."""
@@ -117,7 +116,7 @@ class _Trace:
         if self.end is None:
             self.end = EndData(ending, words)
 
-    def state(self, first: int, *, is_running: bool) -> TraceState:
+    def state(self, first: int) -> TraceState:
         """The steps from `first` on, up to as many as an answer may have."""
         return TraceState(
             trace=self.name,
@@ -126,7 +125,7 @@ class _Trace:
             number=len(self.steps),
             end=self.end,
             difficulty=self.difficulty,
-            is_running=is_running,
+            is_running=self.is_running,
         )
 
 
@@ -142,6 +141,13 @@ class Traces:
         self._hub = hub
         self._measured = measured
         self._traces: dict[str, _Trace] = {}
+        self._spare: asyncio.Task[Process] | None = None
+        """A process that waits for the next query."""
+
+    def prepare(self) -> None:
+        """Start a process for the next trace, whose first step then comes sooner."""
+        if self._spare is None:
+            self._spare = asyncio.create_task(started(_MODULE))
 
     def start(self, new: NewTrace) -> Started:
         """Start a trace; an earlier one of the same page ends.
@@ -178,7 +184,7 @@ class Traces:
         trace.task = asyncio.create_task(self._run(trace, query, new.timeout_s))
         board = Board(puzzle)
         return Started(
-            state=trace.state(0, is_running=True),
+            state=trace.state(0),
             values=board.values,
             candidates=board.candidates,
         )
@@ -190,7 +196,7 @@ class Traces:
             InputError: there is no such trace.
         """
         trace = self._named(name)
-        return trace.state(max(first, 0), is_running=trace.is_running)
+        return trace.state(max(first, 0))
 
     def cancel(self, name: str) -> None:
         """End a trace; its steps stay.
@@ -208,6 +214,9 @@ class Traces:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._spare is not None:
+            with suppress(OSError):
+                await ended(await self._spare)
 
     def _named(self, name: str) -> _Trace:
         found = self._traces.get(name)
@@ -219,10 +228,11 @@ class Traces:
         """Take the lines of a process, and send them to the page in batches."""
         watch = asyncio.create_task(self._watch(trace))
         try:
-            async with asyncio.timeout(timeout_s), _process(query) as output:
+            async with asyncio.timeout(timeout_s), self._process(query) as output:
                 while line := await output.readline():
                     trace.take(msgspec.json.decode(line, type=Line))
                     self._send_soon(trace)
+                    await asyncio.sleep(0)  # lines that are there already let others run too
             trace.stop(Ending.FAILED, "The process of the reasoning ended by itself.")
         except TimeoutError:
             words = f"The trace ends here, at the time limit of {timeout_s:g} s."
@@ -233,7 +243,8 @@ class Traces:
             trace.stop(Ending.FAILED, f"The process of the reasoning failed: {error}.")
         finally:
             watch.cancel()
-            self._send(trace, is_running=False)
+            trace.is_running = False
+            self._send(trace)
 
     async def _watch(self, trace: _Trace) -> None:
         """End a trace when its page is gone."""
@@ -241,7 +252,8 @@ class Traces:
         while missing_s < _GONE_S:
             await asyncio.sleep(_LOOK_S)
             missing_s = 0.0 if self._hub.is_open(trace.page) else missing_s + _LOOK_S
-        self.cancel(trace.name)
+        if trace.task is not None:
+            trace.task.cancel()
 
     def _send_soon(self, trace: _Trace) -> None:
         """Send what is new, but not more often than a page can show it."""
@@ -249,28 +261,44 @@ class Traces:
             loop = asyncio.get_running_loop()
             trace.timer = loop.call_at(trace.sent_at + _BATCH_S, self._send, trace)
 
-    def _send(self, trace: _Trace, *, is_running: bool = True) -> None:
+    def _send(self, trace: _Trace) -> None:
         """Send the steps that the page does not have."""
         if trace.timer is not None:
             trace.timer.cancel()
             trace.timer = None
         trace.sent_at = asyncio.get_running_loop().time()
         while True:
-            state = trace.state(trace.sent, is_running=is_running)
+            state = trace.state(trace.sent)
             trace.sent += len(state.steps)
             self._hub.publish(TOPIC, state, to=trace.page)
             if trace.sent == len(trace.steps):
                 return
 
+    @asynccontextmanager
+    async def _process(self, query: TraceQuery) -> AsyncIterator[asyncio.StreamReader]:
+        """A process with a query; gives its output, and ends it."""
+        process = await self._taken()
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(msgspec.json.encode(query) + b"\n")
+            yield process.stdout
+        finally:
+            await asyncio.shield(ended(process))
+            self.prepare()
 
-@asynccontextmanager
-async def _process(query: TraceQuery) -> AsyncIterator[asyncio.StreamReader]:
-    """A process with a query; gives its output, and ends it."""
-    process = await started("harness.workbench.thinking.process")
-    try:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(msgspec.json.encode(query) + b"\n")
-        yield process.stdout
-    finally:
-        await asyncio.shield(ended(process))
+    async def _taken(self) -> Process:
+        """The spare process, for one trace."""
+        while True:
+            self.prepare()
+            spare = self._spare
+            assert spare is not None
+            try:
+                process = await asyncio.shield(spare)
+            except OSError:
+                self._spare = None
+                raise
+            if self._spare is spare:  # nobody took it meanwhile
+                self._spare = None
+                if process.returncode is None:
+                    return process
