@@ -10,7 +10,6 @@ asker       a process that puts questions to backends
 questions   the questions of the pages, and their answers
 thinking    the reasoning step by step
 cores       the cores on which no sweep measures
-processes   modules as processes
 catalogue   the backends that can be chosen
 app         the application with all its routes
 serving     the server

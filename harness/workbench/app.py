@@ -14,11 +14,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from harness.workbench import boards, refusals
+from harness.workbench import boards, generating, refusals
 from harness.workbench import questions as questions_
 from harness.workbench.access import Access, Guarded
 from harness.workbench.catalogue import BackendCatalogue
+from harness.workbench.certificates import Certificates
 from harness.workbench.hub import Hub
+from harness.workbench.jobs import Jobs
 from harness.workbench.questions import Questions
 from harness.workbench.thinking import routes as thinking
 from harness.workbench.thinking.traces import Traces
@@ -45,6 +47,8 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
     questions = Questions(hub, list, allows_files=settings.allows_files)
     traces = Traces(hub, list)
     catalogue = BackendCatalogue(hub)
+    jobs = Jobs(hub)
+    certificates = Certificates(jobs, questions)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -56,8 +60,10 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             examination.cancel()
             with suppress(asyncio.CancelledError):
                 await examination
+            await jobs.close()
             await questions.close()
             await traces.close()
+            certificates.close()
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", media_type="text/html")
@@ -70,6 +76,9 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             *boards.ROUTES,
             *questions_.routes(questions),
             *thinking.routes(traces),
+            *jobs.routes(),
+            *certificates.routes(),
+            *generating.routes(jobs),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers=refusals.HANDLERS,

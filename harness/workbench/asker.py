@@ -13,13 +13,11 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
-from msgspec import Meta, Struct
 
 from harness.api import Session
-from harness.documents.answers import ReplyData
 from harness.documents.fill import reply_data
 from harness.engine.system.kernel import confine
 from harness.errors import HarnessError
@@ -28,34 +26,9 @@ from harness.experiment.single import question_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
+from harness.workbench.asker_messages import Query, Result
 
 _CHUNK: Final = 2**16
-
-
-class Query(Struct, frozen=True, kw_only=True):
-    """A question to a configuration."""
-
-    number: int
-    """Distinguishes the questions of a process."""
-    spec: str
-    """The configuration."""
-    core: int | None
-    """The core for its worker; None for any."""
-    shape: str
-    puzzle: str
-    """The puzzle as a line of its shape."""
-    task: str
-    limit: Annotated[int, Meta(ge=1)]
-    timeout_s: Annotated[float, Meta(gt=0)]
-
-
-class Result(Struct, frozen=True, kw_only=True):
-    """The answer to a question."""
-
-    number: int
-    answer: ReplyData | None = None
-    error: str = ""
-    """Why there is no answer."""
 
 
 def answer(session: Session, query: Query) -> Result:

@@ -1,12 +1,10 @@
 """An asker from the side of the server: one process for one configuration."""
 
-import asyncio
-
 import msgspec
 
 from harness.errors import InputError
-from harness.workbench.asker import Query, Result
-from harness.workbench.processes import ended, started
+from harness.workbench.asker_messages import Query, Result
+from harness.workbench.child import Child
 
 
 class AskerHandle:
@@ -18,7 +16,7 @@ class AskerHandle:
 
     def __init__(self, core: int | None) -> None:
         self.core = core
-        self._process: asyncio.subprocess.Process | None = None
+        self._child: Child | None = None
         self._number = 0
 
     async def put(self, query: Query) -> Result:
@@ -29,16 +27,14 @@ class AskerHandle:
         Raises:
             InputError: the process ended without an answer.
         """
-        if self._process is None or self._process.returncode is not None:
-            self._process = await started("harness.workbench.asker")
+        if self._child is None or self._child.exit_code is not None:
+            self._child = await Child.start("-m", "harness.workbench.asker")
         self._number += 1
         query = msgspec.structs.replace(query, number=self._number, core=self.core)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         is_done = False
         try:
-            self._process.stdin.write(msgspec.json.encode(query) + b"\n")
-            line = await self._process.stdout.readline()
+            self._child.write(msgspec.json.encode(query))
+            line = await self._child.line()
             found = msgspec.json.decode(line, type=Result) if line else None
             if found is None or found.number != self._number:
                 raise InputError("the process for questions ended without an answer")
@@ -48,10 +44,10 @@ class AskerHandle:
             raise InputError(f"the process for questions failed: {error}") from None
         finally:
             if not is_done:
-                await asyncio.shield(self.close())
+                await self.close()
 
     async def close(self) -> None:
         """End the process and its workers."""
-        process, self._process = self._process, None
-        if process is not None:
-            await ended(process)
+        child, self._child = self._child, None
+        if child is not None:
+            await child.close()

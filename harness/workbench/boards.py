@@ -145,7 +145,7 @@ def write(puzzle: PuzzleData, format_name: str) -> str:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
     """
     found = registry.format_named(format_name)
-    parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name)
+    parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name or "puzzle")
     if reason := found.can_hold(parsed):
         raise PuzzleError(f"the format {found.name} {reason}", expected="another format")
     return "".join(found.write([parsed]))
@@ -179,7 +179,7 @@ async def _drawing(request: Request) -> Response:
     """The board as SVG or PNG."""
     query = request.query_params
     text = svg(*_drawn(query))
-    if request.path_params["kind"] == "svg":
+    if request.url.path.endswith(".svg"):
         return Response(text, media_type="image/svg+xml")
     from anyio import to_thread
     from vl_convert import svg_to_png
@@ -211,5 +211,6 @@ ROUTES: Final = [
     Route("/api/write", _write, methods=["POST"]),
     Route("/api/check", _check, methods=["POST"]),
     Route("/api/formats", _formats),
-    Route("/api/board.{kind:str}", _drawing),
+    Route("/api/board.svg", _drawing),
+    Route("/api/board.png", _drawing),
 ]

@@ -1,7 +1,5 @@
 """The backends that can be chosen, with what each needs and offers."""
 
-import asyncio
-import sys
 from typing import Any
 
 import msgspec
@@ -11,6 +9,7 @@ from starlette.routing import Route
 
 from harness.contract import registry
 from harness.documents.backends import BackendData
+from harness.workbench.child import Child
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
 
@@ -26,19 +25,12 @@ class BackendCatalogue:
 
     async def examine(self) -> None:
         """Load every backend in a process of its own, and publish what is known of them."""
-        process = await asyncio.create_subprocess_exec(
-            *("nice", "-n", "10", sys.executable, "-m", "harness", "backends", "--json"),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        child = await Child.start("-m", "harness", "backends", "--json", niceness=10)
         try:
-            output, _ = await process.communicate()
-        except asyncio.CancelledError:
-            process.terminate()
-            await process.wait()
-            raise
-        if process.returncode == 0:
+            output = await child.output()
+        finally:
+            await child.close()
+        if child.exit_code == 0:
             self._known = msgspec.json.decode(output, type=list[BackendData])
             self._hub.publish(TOPIC, {})
 

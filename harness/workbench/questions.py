@@ -20,15 +20,17 @@ from harness.contract import registry
 from harness.contract.spec import parse_specs
 from harness.documents.answers import ReplyData
 from harness.errors import HarnessError, InputError
-from harness.workbench.asker import Query
 from harness.workbench.asker_handle import AskerHandle
+from harness.workbench.asker_messages import Query
 from harness.workbench.boards import PuzzleData
 from harness.workbench.bodies import body_of
+from harness.workbench.contradictions import Contradictions, contradictions
 from harness.workbench.cores import Measured, free_cores
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
 
 TOPIC: Final = "question"
+CONTRADICTION: Final = "contradiction"
 MOST_AT_ONCE: Final = 40
 """Configurations of a question."""
 _MOST_KEPT: Final = 200
@@ -88,7 +90,7 @@ class Questions:
             InputError: the puzzle or a configuration is malformed, or a sweep measures on all
                 cores.
         """
-        labels = [label for spec in new.configurations for label in self._labels(spec)]
+        labels = [label for spec in new.configurations for label in self.labels(spec)]
         if len(labels) > MOST_AT_ONCE:
             raise invalid("configurations", len(labels), f"at most {MOST_AT_ONCE}")
         puzzle = new.puzzle.puzzle()
@@ -112,6 +114,15 @@ class Questions:
             )
             question.tasks.append(asyncio.create_task(self._answer(question, query)))
         return name
+
+    def contradictions(self, name: str) -> Contradictions:
+        """What contradicts among the answers so far.
+
+        Raises:
+            InputError: there is no such question.
+        """
+        states = self.state(name)
+        return contradictions({of.configuration: of.answer for of in states if of.answer})
 
     def state(self, name: str) -> list[AnswerState]:
         """What is known of the answers to a question.
@@ -143,7 +154,7 @@ class Questions:
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*(asker.close() for asker in self._askers.values()))
 
-    def _labels(self, text: str) -> list[str]:
+    def labels(self, text: str) -> list[str]:
         """The configurations of a spec.
 
         Raises:
@@ -175,6 +186,9 @@ class Questions:
         except HarnessError as error:
             state.state, state.error = "failed", str(error)
         self._hub.publish(TOPIC, state)
+        found = self.contradictions(state.question)
+        if found.claims or found.wrong:
+            self._hub.publish(CONTRADICTION, {"question": state.question, "found": found})
 
     async def _asker(self, spec: str) -> AskerHandle:
         """The process of a configuration, on a core that no sweep measures on."""
@@ -209,7 +223,8 @@ def routes(questions: Questions) -> list[Route]:
         return reply({"question": name, "answers": questions.state(name)})
 
     async def state(request: Request) -> Response:
-        return reply({"answers": questions.state(request.path_params["name"])})
+        name = request.path_params["name"]
+        return reply({"answers": questions.state(name), "found": questions.contradictions(name)})
 
     async def cancel(request: Request) -> Response:
         questions.cancel(request.path_params["name"])

@@ -1,6 +1,7 @@
 // The question to backends: the chosen configurations at once, with their answers as they come.
 
 import { button, checkbox, make, message, seconds, select } from "./elements.js";
+import { startJob } from "./jobs.js";
 import { puzzle, valuesOf } from "./puzzle.js";
 import { listen, request, requested } from "./server.js";
 
@@ -27,6 +28,9 @@ export function askPanel() {
       make("th", { text, scope: "col", class: at === 2 || at === 3 ? "number" : null })))),
     body);
   const summary = make("div", { role: "status" });
+  const proof = make("div", { role: "status" });
+  let contradicted = new Set();
+  let cancelProof = null;
 
   function add(name) {
     if (!name) return;
@@ -70,8 +74,19 @@ export function askPanel() {
     ask.disabled = false;
     if (!found) return;
     state.question = found.question;
+    showContradictions({ claims: [], standing_out: [], wrong: [], witnesses: [] });
     state.answers = new Map(found.answers.map((answer) => [answer.configuration, answer]));
     show();
+    refresh();  // answers may have come before this one
+  }
+
+  // Get the state of the question from the server.
+  async function refresh() {
+    const name = state.question;
+    const found = await request(`/api/questions/${name}`).catch(() => null);
+    if (!found || name !== state.question) return;
+    for (const answer of found.answers) take(answer);
+    showContradictions(found.found);
   }
 
   function take(answer) {
@@ -90,7 +105,7 @@ export function askPanel() {
   function row(of) {
     const answer = of.answer;
     const grid = answer?.solution;
-    return make("tr", { "data-configuration": of.configuration, "data-state": of.state },
+    return make("tr", { class: contradicted.has(of.configuration) ? "contradicted" : "", "data-configuration": of.configuration, "data-state": of.state },
       make("th", { text: of.configuration, scope: "row" }),
       make("td", { text: words(of) }),
       make("td", { class: "number", text: answer ? seconds(answer.wall_s) : "" }),
@@ -99,12 +114,44 @@ export function askPanel() {
         "aria-label": `Show the solution of ${of.configuration}` })] : [])));
   }
 
+  function showContradictions(found) {
+    contradicted = new Set(found.standing_out);
+    summary.replaceChildren();
+    if (found.claims.length || found.wrong.length) {
+      summary.append(
+        make("div", { class: "warning" },
+          make("h3", { text: found.claims.length ? "The answers contradict each other" : "An answer is wrong" }),
+          ...found.wrong.map(([name, reason]) => make("p", { text: `${name}: ${reason}` })),
+          ...found.claims.map(([claim, names]) => make("p", {},
+            make("strong", { text: claim }), `: ${names.join(", ") || "different solutions that passed the check"}`)),
+          make("div", { class: "row" },
+            ...found.witnesses.map((line, at) => button(`Show solution ${at + 1}`, () =>
+              puzzle.showFound(valuesOf(line, puzzle.shape)))))));
+    }
+    show();
+  }
+
+  async function prove() {
+    proof.replaceChildren(make("p", { text: "proving" }), button("Cancel", () => cancelProof?.()));
+    cancelProof = await startJob("/api/certificates",
+      { puzzle: puzzle.data, configurations: [...chosen].slice(0, 12), limit: state.limit, timeout_s: state.timeout },
+      { part: showProof, end: () => { if (proof.textContent.startsWith("proving")) proof.replaceChildren(); } });
+    if (!cancelProof) proof.replaceChildren();
+  }
+
+  function showProof(part) {
+    proof.replaceChildren();
+    const what = part.claim ? `Proven: ${part.claim} solution${part.claim === "exactly 1" ? "" : "s"}, by ${part.prover}.` : `Nothing is proven: ${part.failure}`;
+    proof.append(make("p", { text: what, class: part.claim ? "good" : "bad" }));
+    for (const [label, text] of Object.entries(part.refuted)) proof.append(make("p", { class: "bad", text: `${label}: ${text}` }));
+    if (part.claim) proof.append(make("a", { class: "button", href: `/api/certificates/${part.name}`, download: "", text: "Certificate" }));
+  }
+
+  listen("contradiction", ({ question, found }) => { if (question === state.question) showContradictions(found); });
   listen("question", take);
   listen("backends", showBackends);
-  listen("hello", async ({ isNew }) => {
-    if (isNew || !state.question) return;
-    const found = await request(`/api/questions/${state.question}`).catch(() => null);
-    for (const answer of found?.answers ?? []) take(answer);
+  listen("hello", ({ isNew }) => {
+    if (!isNew && state.question) refresh();
   });
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && panel.offsetParent) start();
@@ -122,8 +169,9 @@ export function askPanel() {
         limitLabel.hidden = task !== "count";
       }),
       limitLabel, make("label", {}, "Time limit", timeout, "s")),
-    make("div", { class: "row" }, ask, cancel),
-    summary, make("div", { class: "scroll" }, table));
+    make("div", { class: "row" }, ask, cancel,
+      button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" })),
+    proof, summary, make("div", { class: "scroll" }, table));
   return panel;
 }
 

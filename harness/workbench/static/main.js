@@ -4,9 +4,10 @@ import { button, make, message } from "./elements.js";
 import { boardView } from "./view-board.js";
 import { reasoningView } from "./view-reasoning.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
+import { generateView } from "./view-generate.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView, reasoningView];
+const VIEWS = [boardView, reasoningView, generateView];
 
 const main = document.getElementById("main");
 const shown = new Map();

@@ -17,8 +17,11 @@ export function filePanel(section) {
   const choices = make("div");
   const area = make("textarea", { "aria-label": "Text with puzzles", placeholder: "Paste puzzles of any format here" });
 
+  const sameShape = make("input", { type: "checkbox" });
+
   async function read(text) {
-    const found = await requested("/api/read", { method: "POST", body: { text } });
+    const shape = sameShape.checked ? puzzle.shape.definition : "";
+    const found = await requested("/api/read", { method: "POST", body: { text, shape } });
     if (!found) return;
     await puzzle.open(found[0]);
     choices.replaceChildren();
@@ -70,7 +73,8 @@ export function filePanel(section) {
   return make("section", { class: "panel", "aria-labelledby": "texts-title" },
     make("h2", { id: "texts-title", text: "Text, links and drawings" }),
     area,
-    make("div", { class: "row" }, button("Read the text", () => read(area.value)), choices),
+    make("div", { class: "row" }, button("Read the text", () => read(area.value)),
+      make("label", {}, sameShape, "in the shape of the board"), choices),
     make("div", { class: "row" }, make("label", {}, "Format", formats),
       button("Copy", async () => copy(await write(), "Text")),
       button("Show", async () => { area.value = (await write()) ?? area.value; })),

@@ -6,12 +6,8 @@ import { askPanel } from "./ask.js";
 import { moved, typed } from "./keys.js";
 import { candidatesOf, problems, puzzle } from "./puzzle.js";
 import { request, requested } from "./server.js";
+import { SHAPES, shapeTitle } from "./shapes.js";
 import { filePanel } from "./texts.js";
-
-const SHAPES = [
-  "4x4", "6x6", "8x8", "9x9", "9x9+diagonal", "9x9+windoku", "10x10", "12x12", "16x16", "16x16+diagonal", "25x25",
-];
-const JIGSAW = "jigsaw9:111222333111222333411522633445528966445588966744558869777588899777588899777588899";
 
 function build(section) {
   const settings = { candidates: false, notes: false };
@@ -90,12 +86,10 @@ function build(section) {
   function showShape(shape) {
     if (shape === lastShape) return;
     lastShape = shape;
-    const known = [...SHAPES, JIGSAW];
-    const options = known.includes(shape.definition) ? known : [...known, shape.definition];
+    const options = SHAPES.includes(shape.definition) ? SHAPES : [...SHAPES, shape.definition];
     shapes.replaceChildren(
       ...options.map((value) => make("option", {
-        value, text: value.startsWith("jigsaw") && value === JIGSAW ? "9x9 jigsaw" : value.slice(0, 40),
-        selected: value === shape.definition,
+        value, text: shapeTitle(value), selected: value === shape.definition,
       })),
     );
     keypad.replaceChildren(

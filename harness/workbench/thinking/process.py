@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 import threading
-from typing import Final
 
 import msgspec
 
@@ -27,9 +26,6 @@ from harness.workbench.thinking.messages import (
     TraceQuery,
 )
 from harness.workbench.thinking.steps import Steps
-
-_NICE: Final = 5
-"""The server and the page come first."""
 
 
 class _Full(Exception):
@@ -103,7 +99,6 @@ def trace(query: TraceQuery) -> None:
 def main() -> None:
     """Trace the query of standard input."""
     query = msgspec.json.decode(sys.stdin.buffer.readline(), type=TraceQuery)
-    os.nice(_NICE)
     confine(query.cores)
 
     def watch() -> None:

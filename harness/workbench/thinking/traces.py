@@ -1,7 +1,6 @@
 """The traces of the pages: at most one per page, each found by a process of its own."""
 
 import asyncio
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Final
@@ -14,9 +13,9 @@ from harness.errors import InputError
 from harness.reasoning.board import Board
 from harness.reasoning.order import Order
 from harness.workbench.boards import PuzzleData
+from harness.workbench.child import Child
 from harness.workbench.cores import Measured, free_cores
 from harness.workbench.hub import Hub
-from harness.workbench.processes import ended, started
 from harness.workbench.thinking.messages import (
     MOST_STEPS,
     DifficultyData,
@@ -37,6 +36,8 @@ _BATCH_S: Final = 0.04
 _GONE_S: Final = 5.0
 """Seconds after which a page that does not come back is gone."""
 _MODULE: Final = "harness.workbench.thinking.process"
+_NICE: Final = 5
+"""The server and the page come first."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
@@ -141,13 +142,13 @@ class Traces:
         self._hub = hub
         self._measured = measured
         self._traces: dict[str, _Trace] = {}
-        self._spare: asyncio.Task[Process] | None = None
+        self._spare: asyncio.Task[Child] | None = None
         """A process that waits for the next query."""
 
     def prepare(self) -> None:
         """Start a process for the next trace, whose first step then comes sooner."""
         if self._spare is None:
-            self._spare = asyncio.create_task(started(_MODULE))
+            self._spare = asyncio.create_task(Child.start("-m", _MODULE, niceness=_NICE))
 
     def start(self, new: NewTrace) -> Started:
         """Start a trace; an earlier one of the same page ends.
@@ -216,7 +217,7 @@ class Traces:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._spare is not None:
             with suppress(OSError):
-                await ended(await self._spare)
+                await (await self._spare).close()
 
     def _named(self, name: str) -> _Trace:
         found = self._traces.get(name)
@@ -228,8 +229,8 @@ class Traces:
         """Take the lines of a process, and send them to the page in batches."""
         watch = asyncio.create_task(self._watch(trace))
         try:
-            async with asyncio.timeout(timeout_s), self._process(query) as output:
-                while line := await output.readline():
+            async with asyncio.timeout(timeout_s), self._process(query) as child:
+                while line := await child.line():
                     trace.take(msgspec.json.decode(line, type=Line))
                     self._send_soon(trace)
                     await asyncio.sleep(0)  # lines that are there already let others run too
@@ -275,30 +276,28 @@ class Traces:
                 return
 
     @asynccontextmanager
-    async def _process(self, query: TraceQuery) -> AsyncIterator[asyncio.StreamReader]:
-        """A process with a query; gives its output, and ends it."""
-        process = await self._taken()
+    async def _process(self, query: TraceQuery) -> AsyncIterator[Child]:
+        """A process with a query, which ends with the block."""
+        child = await self._taken()
         try:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(msgspec.json.encode(query) + b"\n")
-            yield process.stdout
+            child.write(msgspec.json.encode(query))
+            yield child
         finally:
-            await asyncio.shield(ended(process))
+            await child.close()
             self.prepare()
 
-    async def _taken(self) -> Process:
+    async def _taken(self) -> Child:
         """The spare process, for one trace."""
         while True:
             self.prepare()
             spare = self._spare
             assert spare is not None
             try:
-                process = await asyncio.shield(spare)
+                child = await asyncio.shield(spare)
             except OSError:
                 self._spare = None
                 raise
             if self._spare is spare:  # nobody took it meanwhile
                 self._spare = None
-                if process.returncode is None:
-                    return process
+                if child.exit_code is None:
+                    return child

@@ -1,0 +1,33 @@
+"""Messages between the server and its askers."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from harness.documents.answers import ReplyData
+
+
+class Query(Struct, frozen=True, kw_only=True):
+    """A question to a configuration."""
+
+    number: int
+    """Distinguishes the questions of a process."""
+    spec: str
+    """The configuration."""
+    core: int | None
+    """The core for its worker; None for any."""
+    shape: str
+    puzzle: str
+    """The puzzle as a line of its shape."""
+    task: str
+    limit: Annotated[int, Meta(ge=1)]
+    timeout_s: Annotated[float, Meta(gt=0)]
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """The answer to a question."""
+
+    number: int
+    answer: ReplyData | None = None
+    error: str = ""
+    """Why there is no answer."""

@@ -1,0 +1,90 @@
+"""A process of the harness that the server starts, and that ends with it."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+_END_S: Final = 5.0
+"""Seconds in which a process puts away what it has; then it is killed."""
+_MOST_LINE: Final = 2**24
+"""Bytes of a line at most."""
+
+
+class Child:
+    """A Python process with a session of its own, whose input and output are lines.
+
+    Ctrl-C in the terminal of the server does not reach it: the server ends it.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @staticmethod
+    async def start(*words: str, niceness: int = 0) -> "Child":
+        """Start ``python WORDS``, with a lower priority if `niceness` is above 0."""
+        prefix: Sequence[str] = ("nice", "-n", str(niceness)) if niceness else ()
+        process = await asyncio.create_subprocess_exec(
+            *(*prefix, sys.executable, *words),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_MOST_LINE,
+            start_new_session=True,
+        )
+        return Child(process)
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """Its exit code; None while it runs."""
+        return self._process.returncode
+
+    def write(self, line: bytes) -> None:
+        """Write a line to its input.
+
+        Raises:
+            OSError: it has ended.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + b"\n")
+
+    async def line(self) -> bytes:
+        """The next line of its output; empty at the end.
+
+        Raises:
+            ValueError: the line is too long.
+        """
+        assert self._process.stdout is not None
+        return await self._process.stdout.readline()
+
+    async def output(self) -> bytes:
+        """Everything that it writes until it ends; its input is closed before."""
+        found, _ = await self._process.communicate()
+        return found
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process, if it still runs."""
+        with suppress(ProcessLookupError):
+            self._process.send_signal(number)
+
+    async def close(self, *signals: signal.Signals) -> None:
+        """End the process: by these signals, by default SIGTERM, and at last by SIGKILL.
+
+        Each has five seconds. The task that waits may be cancelled; the end goes on.
+        """
+        await asyncio.shield(asyncio.ensure_future(self._end(signals or (signal.SIGTERM,))))
+
+    async def _end(self, signals: Sequence[signal.Signals]) -> None:
+        for number in (*signals, signal.SIGKILL):
+            if self._process.returncode is not None:
+                break
+            self.send_signal(number)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_END_S):
+                    await self._process.wait()

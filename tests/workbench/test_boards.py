@@ -1,0 +1,132 @@
+"""Shapes, texts and drawings for the board, over HTTP."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import registry
+from harness.puzzles.generate import pattern_puzzle
+from harness.workbench.boards import PuzzleData, puzzle_data, read, shape_data, write
+from tests.workbench.server import Workbench
+
+WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
+SHAPES = ["4x4", "6x6", "9x9", "9x9+diagonal", "9x9+windoku", "latin7", "box5x2", JIGSAW, "25x25"]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_has_its_houses_and_regions(name: str) -> None:
+    shape, found = Shape.parse(name), shape_data(Shape.parse(name))
+    assert [cells for _, cells in found.houses] == [house.cells for house in shape.houses]
+    assert len(found.kinds) == len(found.houses)
+    assert len(found.regions) == shape.size**2
+    assert len(found.symbols) == shape.size
+    peers = {(a, b) for _, cells in found.houses for a in cells for b in cells if a != b}
+    peers |= {(a, b) for pair in found.pairs for a, b in (pair, pair[::-1])}
+    assert peers == {(cell, peer) for cell, of in enumerate(shape.peers) for peer in of}
+    assert Shape.parse(found.definition) == shape
+
+
+def test_shapes_over_http(workbench: Workbench) -> None:
+    assert workbench.get("/api/shape")["definition"] == "9x9"
+    assert workbench.get("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
+    found = workbench.request("GET", "/api/shape?name=36x36")
+    assert (found.status, found.data["error"]) == (
+        400,
+        "36x36 is too large; expected up to 25 rows",
+    )
+    assert workbench.request("GET", "/api/shape?name=0x0").status == 400
+
+
+def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
+    puzzle = Puzzle.of_line(WIKIPEDIA, Shape.parse("9x9"))
+    data = json.loads(json.dumps(puzzle_json(puzzle_data(puzzle))))
+    for name in ("line", "grid", "json", "jsonl", "sdk", "ss", "opensudoku", "fpuzzles", "hodoku"):
+        text = workbench.post("/api/write", {"puzzle": data, "format": name})["text"]
+        for chosen in ({}, {"format": name}):
+            (found,) = workbench.post("/api/read", {"text": text, **chosen})
+            assert found["givens"] == list(puzzle.givens), name
+            assert found["shape"] == "9x9"
+
+
+def puzzle_json(data: PuzzleData) -> dict[str, Any]:
+    return {"shape": data.shape, "givens": data.givens, "marks": data.marks}
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from(SHAPES), st.data())
+def test_writing_and_reading_give_the_same_puzzle(name: str, data: st.DataObject) -> None:
+    shape = Shape.parse(name)
+    values = st.lists(st.integers(0, shape.size), min_size=shape.size**2, max_size=shape.size**2)
+    puzzle = Puzzle(shape, tuple(data.draw(values)))
+    (found,) = read(write(puzzle_data(puzzle), "jsonl"))
+    assert found.puzzle() == puzzle
+
+
+def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench) -> None:
+    text = "\n".join(pattern_puzzle(Shape.parse("4x4"), n).line for n in range(2, 9)) + "\n"
+    assert len(workbench.post("/api/read", {"text": text, "shape": "4x4"})) == 7
+    assert len(workbench.post("/api/read", {"text": text * 100, "shape": "4x4"})) == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"text": ""}, "the text has no puzzle; expected a puzzle in a format that is known"),
+        ({"text": "12345"}, "text:1"),
+        ({"text": "\x00\x01"}, "text"),
+        ({"text": "1...", "format": "nothing"}, "unknown format 'nothing'"),
+        ({"text": "." * 36**2}, "36x36 is too large; expected up to 25 rows"),
+        ({"text": "1", "path": "/etc/passwd"}, "malformed request"),
+        ({"text": 1}, "malformed request"),
+        ([], "malformed request"),
+    ],
+)
+def test_bad_texts_are_refused_with_a_sentence(
+    workbench: Workbench, body: object, expected: str
+) -> None:
+    assert expected in workbench.refusal("/api/read", body)
+
+
+def test_names_of_files_and_datasets_are_text(workbench: Workbench) -> None:
+    (workbench.folder / "secret.txt").write_text(WIKIPEDIA)
+    for text in ("secret.txt", "named/3", "./secret.txt", "-", "file:secret.txt"):
+        assert WIKIPEDIA not in workbench.refusal("/api/read", {"text": text})
+
+
+def test_what_contradicts_is_in_sentences(workbench: Workbench) -> None:
+    found = workbench.post("/api/check", {"shape": "4x4", "givens": [1, 1, *(0,) * 14]})
+    assert found["cells"][:2] == [0, 1]
+    assert found["findings"]
+    assert workbench.post("/api/check", {"shape": "4x4", "givens": [0] * 16})["findings"] == []
+    assert "cells" in workbench.refusal("/api/check", {"shape": "4x4", "givens": [1]})
+    assert "5 is not a value" in workbench.refusal(
+        "/api/check", {"shape": "4x4", "givens": [5, *(0,) * 15]}
+    )
+
+
+def test_drawings_of_the_board(workbench: Workbench) -> None:
+    path = f"/api/board.svg?shape=9x9&puzzle={WIKIPEDIA}"
+    drawing = workbench.request("GET", path)
+    assert drawing.headers["content-type"] == "image/svg+xml"
+    assert drawing.body.count(b'font-weight="bold"') == 30
+    solved = (
+        path
+        + "&grid="
+        + "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+    )
+    assert workbench.request("GET", solved).body.count(b"<text") == 81
+    image = workbench.request("GET", path.replace(".svg", ".png"))
+    assert image.headers["content-type"] == "image/png"
+    assert image.body.startswith(b"\x89PNG")
+    for bad in ("/api/board.svg?puzzle=12", "/api/board.svg?shape=no", "/api/board.svg?grid=1"):
+        assert workbench.request("GET", bad).status == 400
+    assert workbench.request("GET", "/api/board.exe").status == 404
+
+
+def test_every_format_is_offered(workbench: Workbench) -> None:
+    assert [of["name"] for of in workbench.get("/api/formats")] == registry.names()

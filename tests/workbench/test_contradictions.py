@@ -1,0 +1,135 @@
+"""Answers that contradict each other: which stand out, and what shows it."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.documents.answers import ReplyData
+from harness.workbench.contradictions import contradictions
+from tests.workbench.server import Workbench
+
+OPTIONS = ["--allow-files"]
+LIAR = """
+from backends.native import Native
+from harness.contract import Answer, Count
+
+
+class Liar(Native):
+    name = "liar"
+
+    def solve(self, puzzle):
+        return Answer.unsatisfiable()
+
+    def count(self, puzzle, limit):
+        return Count(3, exact=True)
+"""
+
+
+def answer(
+    verdict: str, count: int | None = None, exact: bool | None = None, solution: str | None = None
+) -> ReplyData:
+    return ReplyData(
+        backend="b",
+        verdict=verdict,
+        solution=solution,
+        count=count,
+        exact=exact,
+        wall_s=None,
+        cpu_s=None,
+        phases={},
+        stats={},
+        reason="Traceback\nlast line" if verdict == "wrong" else "",
+    )
+
+
+SOLVED = answer("solved", solution="1234")
+NONE = answer("unsatisfiable")
+
+
+@pytest.mark.parametrize(
+    ("answers", "claims", "standing_out"),
+    [
+        ({"a": SOLVED, "b": SOLVED}, [], []),
+        ({"a": SOLVED, "b": answer("counted", 1, True)}, [], []),
+        ({"a": answer("counted", 5, False), "b": answer("counted", 7, True)}, [], []),
+        ({"a": answer("timeout"), "b": NONE, "c": answer("crashed")}, [], []),
+        ({"a": answer("unknown"), "b": SOLVED}, [], []),
+        (
+            {"a": SOLVED, "b": NONE, "c": SOLVED},
+            [("at least 1 solution", ["a", "c"]), ("no solution", ["b"])],
+            ["b"],
+        ),
+        (
+            {"a": SOLVED, "b": NONE},
+            [("at least 1 solution", ["a"]), ("no solution", ["b"])],
+            ["a", "b"],
+        ),
+        (
+            {
+                "a": answer("counted", 2, True),
+                "b": answer("counted", 3, True),
+                "c": answer("counted", 2, True),
+                "d": answer("counted", 1, False),
+            },
+            [("exactly 2 solutions", ["a", "c"]), ("exactly 3 solutions", ["b"])],
+            ["b"],
+        ),
+        (
+            {"a": answer("counted", 1000, False), "b": answer("counted", 999, True)},
+            [("at least 1,000 solutions", ["a"]), ("exactly 999 solutions", ["b"])],
+            ["a", "b"],
+        ),
+    ],
+)
+def test_claims_that_exclude_each_other_are_found(
+    answers: dict[str, ReplyData], claims: list[tuple[str, list[str]]], standing_out: list[str]
+) -> None:
+    found = contradictions(answers)
+    assert found.claims == claims
+    assert found.standing_out == standing_out
+    assert bool(found.witnesses) == (bool(claims) and SOLVED in answers.values())
+
+
+def test_different_solutions_are_a_claim_of_their_own() -> None:
+    found = contradictions(
+        {
+            "a": answer("solved", solution="12"),
+            "b": answer("solved", solution="21"),
+            "c": answer("counted", 1, True),
+        }
+    )
+    assert ("at least 2 solutions", []) in found.claims
+    assert ("exactly 1 solution", ["c"]) in found.claims
+    assert found.witnesses == ["12", "21"]
+
+
+def test_a_wrong_answer_stands_out_with_its_reason() -> None:
+    found = contradictions({"a": answer("wrong"), "b": SOLVED})
+    assert found.wrong == [("a", "last line")]
+    assert found.standing_out == ["a"]
+    assert found.claims == []
+
+
+def test_a_backend_in_a_file_that_disagrees_stands_out(workbench: Workbench) -> None:
+    file = workbench.folder / "liar.py"
+    file.write_text(LIAR)
+    line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    givens = [0 if symbol == "." else int(symbol) for symbol in line]
+    body = {
+        "puzzle": {"shape": "9x9", "givens": givens},
+        "configurations": ["native", "cnf", str(file)],
+    }
+    for task, claims in (
+        ("solve", {"at least 1 solution": ["native", "cnf"], "no solution": [str(file)]}),
+        ("count", {"exactly 1 solution": ["native", "cnf"], "exactly 3 solutions": [str(file)]}),
+    ):
+        name = workbench.post("/api/questions", {**body, "task": task})["question"]
+        workbench.answers(name)
+        found = workbench.get(f"/api/questions/{name}")["found"]
+        assert dict(found["claims"]) == claims
+        assert found["standing_out"] == [str(file)]
+        assert found["witnesses"]
+    job = workbench.post("/api/certificates", body)["job"]
+    refuted = workbench.ended_job(job)["parts"][0]["refuted"]
+    assert [*refuted] == ["liar"]
+    assert Path(file).exists()

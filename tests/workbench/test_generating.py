@@ -1,0 +1,79 @@
+"""Puzzles that the page generates, over HTTP."""
+
+from typing import Any
+
+import pytest
+
+import harness
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.generate.options import Request
+from harness.puzzles.generate.request import generate
+from harness.puzzles.identity.symmetry import Symmetry
+from tests.workbench.server import Workbench
+
+
+def generated(workbench: Workbench, body: dict[str, Any]) -> list[Puzzle]:
+    state = workbench.ended_job(workbench.post("/api/generate", body)["job"])
+    assert state["state"] == "done", state
+    numbers = [part["done"] for part in state["parts"]]
+    assert numbers == [*range(1, body.get("count", 1) + 1)]
+    puzzles = [part["made"]["puzzle"] for part in state["parts"]]
+    return [Puzzle(Shape.parse(of["shape"]), tuple(of["givens"])) for of in puzzles]
+
+
+def test_puzzles_come_one_by_one_and_are_those_of_the_command(workbench: Workbench) -> None:
+    found = generated(workbench, {"shape": "4x4", "count": 3, "seed": 7})
+    request = Request(shape=Shape.parse("4x4"), count=3, seed=7)
+    assert found == [made.puzzle for made in generate(request)]
+
+
+def test_a_generated_puzzle_has_its_properties(workbench: Workbench) -> None:
+    body = {"shape": "9x9+diagonal", "level": "minimal", "symmetry": "rotation180", "seed": 5}
+    (found,) = generated(workbench, body)
+    assert harness.count(found, limit=2).count == 1
+    pattern = [bool(value) for value in found.givens]
+    assert pattern == pattern[::-1]
+
+
+def test_choices_are_those_of_the_command(workbench: Workbench) -> None:
+    choices = workbench.get("/api/generate")
+    assert choices["symmetry"] == [str(symmetry) for symmetry in Symmetry]
+    assert choices["level"] == ["naive", "easy", "normal", "hard", "minimal"]
+    assert choices["model"] == ["holes", "qcp"]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"shape": "5"}, "unknown shape"),
+        ({"shape": "36x36"}, "too large"),
+        ({"clues": "99"}, "clues"),
+        ({"level": "easy", "minimal": True}, "minimal"),
+        ({"level": "nothing"}, "malformed request"),
+        ({"symmetry": "nothing"}, "malformed request"),
+        ({"count": 10**6}, "malformed request"),
+        ({"seed": -1}, "malformed request"),
+        ({"seed": 10**30}, "malformed request"),
+        ({"out": "/tmp/x"}, "malformed request"),
+    ],
+)
+def test_bad_options_are_refused_with_a_sentence(
+    workbench: Workbench, change: dict[str, Any], expected: str
+) -> None:
+    assert expected in workbench.refusal("/api/generate", {"shape": "9x9", **change})
+
+
+def test_conditions_without_puzzles_end_with_a_sentence(workbench: Workbench) -> None:
+    body = {"shape": "4x4", "count": 1000, "clues": "16"}
+    state = workbench.ended_job(workbench.post("/api/generate", body)["job"], 60)
+    assert state["state"] == "failed"
+    assert "different puzzles of 4x4 found" in state["error"]
+    assert state["parts"][-1]["done"] <= 288
+
+
+def test_generation_is_cancelled(workbench: Workbench) -> None:
+    body = {"shape": "25x25", "count": 1000, "minimal": True}
+    job = workbench.post("/api/generate", body)["job"]
+    assert workbench.request("DELETE", f"/api/jobs/{job}").status == 200
+    assert workbench.ended_job(job)["state"] == "cancelled"
+    assert workbench.request("DELETE", "/api/jobs/unknown").status == 400

@@ -1,0 +1,184 @@
+"""Questions of the page to real backends, over HTTP."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workbench.server import Workbench
+
+WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+CORE = ["native", "cpsat", "milp", "cnf"]
+
+
+def puzzle(line: str = WIKIPEDIA, shape: str = "9x9") -> dict[str, Any]:
+    return {"shape": shape, "givens": [0 if symbol == "." else int(symbol) for symbol in line]}
+
+
+def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict[str, Any]:
+    body = {"puzzle": puzzle(), "configurations": configurations, **options}
+    found = workbench.post("/api/questions", body)
+    assert {state["state"] for state in found["answers"]} == {"waiting"}
+    return workbench.answers(found["question"])
+
+
+def descendants_named(part: str, of: int) -> list[int]:
+    """The processes below `of` whose command line has this part."""
+    from harness.engine.system import process_tree
+
+    def has(pid: int) -> bool:
+        try:
+            return part in Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+        except OSError:
+            return False
+
+    return [pid for pid in process_tree.descendants(of) if has(pid)]
+
+
+def test_four_backends_solve_a_puzzle(workbench: Workbench) -> None:
+    found = ask(workbench, CORE)
+    assert list(found) == CORE
+    for state in found.values():
+        assert state["state"] == "answered"
+        answer = state["answer"]
+        assert (answer["verdict"], answer["solution"]) == ("solved", SOLUTION)
+        assert answer["wall_s"] > 0
+    assert found["native"]["answer"]["stats"]["nodes"] == 1
+
+
+def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
+    empty = {"puzzle": {"shape": "4x4", "givens": [0] * 16}, "configurations": ["native", "cnf"]}
+    for limit, exact in ((100, False), (1000, True)):
+        body = {**empty, "task": "count", "limit": limit}
+        states = workbench.answers(workbench.post("/api/questions", body)["question"])
+        for state in states.values():
+            answer = state["answer"]
+            assert (answer["count"], answer["exact"]) == (min(limit, 288), exact)
+
+
+def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> None:
+    found = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
+    assert list(found) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
+    assert {state["state"] for state in found.values()} == {"answered"}
+
+
+def test_a_second_question_takes_no_new_process(workbench: Workbench) -> None:
+    ask(workbench, ["native"])
+    before = descendants_named("harness.workbench.asker", workbench.process.pid)
+    for _ in range(3):
+        ask(workbench, ["native"])
+    assert descendants_named("harness.workbench.asker", workbench.process.pid) == before
+
+
+def test_pencilmarks_restrict_the_puzzle(workbench: Workbench) -> None:
+    marks = [0b1111] * 16
+    marks[0] = 0b0110
+    body = {
+        "puzzle": {"shape": "4x4", "givens": [0] * 16, "marks": marks},
+        "configurations": ["native", "cpsat"],
+        "task": "count",
+    }
+    for state in workbench.answers(workbench.post("/api/questions", body)["question"]).values():
+        assert state["answer"]["count"] == 144
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"configurations": []}, "malformed request"),
+        ({"configurations": ["nothing"]}, "'nothing' is no installed backend"),
+        ({"configurations": ["cnf[solver"]}, "missing closing bracket"),
+        ({"configurations": ["a.py"]}, "a file after harness workbench --allow-files"),
+        ({"configurations": ["backends.native:Native"]}, "is no installed backend"),
+        ({"configurations": ["../../x.toml"]}, "is no installed backend"),
+        ({"configurations": ["cnf[solver=[" + ",".join(map(str, range(50))) + "]]"]}, "at most 40"),
+        ({"task": "prove"}, "malformed request"),
+        ({"limit": 0}, "malformed request"),
+        ({"timeout_s": -1}, "malformed request"),
+        ({"puzzle": {"shape": "9x9", "givens": [1]}}, "1 cell for 9x9; expected 81 cells"),
+        ({"puzzle": {"shape": "36x36", "givens": []}}, "36x36 is too large"),
+        ({"further": 1}, "malformed request"),
+    ],
+)
+def test_bad_questions_are_refused_with_a_sentence(
+    workbench: Workbench, change: dict[str, Any], expected: str
+) -> None:
+    body = {"puzzle": puzzle(), "configurations": ["native"], **change}
+    assert expected in workbench.refusal("/api/questions", body)
+
+
+def test_an_unknown_option_is_the_answer_of_its_configuration(workbench: Workbench) -> None:
+    found = ask(workbench, ["cnf[nothing=1]", "native"])
+    assert found["cnf[nothing=1]"]["state"] == "failed"
+    assert "nothing" in found["cnf[nothing=1]"]["error"]
+    assert found["native"]["state"] == "answered"
+
+
+def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> None:
+    body = {
+        "puzzle": {"shape": "9x9", "givens": [0] * 81},
+        "configurations": ["cnf"],
+        "task": "count",
+        "limit": 10**12,
+    }
+    name = workbench.post("/api/questions", body)["question"]
+    deadline = time.monotonic() + 20
+    while workbench.get(f"/api/questions/{name}")["answers"][0]["state"] != "running":
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(1)
+    running = set(descendants_named("", workbench.process.pid))
+    assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
+    state = workbench.answers(name)["cnf"]
+    assert state["state"] == "cancelled"
+    left = set(descendants_named("", workbench.process.pid))
+    assert len(left) < len(running)
+    assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
+
+
+def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
+    for method in ("GET", "DELETE"):
+        found = workbench.request(method, "/api/questions/unknown")
+        assert found.status == 400
+        assert found.data["error"].startswith("unknown question 'unknown'")
+
+
+def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> None:
+    body = {"puzzle": puzzle(), "configurations": ["native", "cnf"]}
+    job = workbench.post("/api/certificates", body)["job"]
+    state = workbench.ended_job(job)
+    assert state["state"] == "done", state
+    (found,) = state["parts"]
+    assert (found["claim"], found["refuted"]) == ("exactly 1", {})
+    file = tmp_path / "found.cert"
+    file.write_bytes(workbench.request("GET", f"/api/certificates/{found['name']}").body)
+    from harness.cli import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(file)])
+    assert ended.value.code == 0
+    assert workbench.request("GET", "/api/certificates/unknown").status == 400
+
+
+def test_the_end_of_the_server_ends_its_processes(tmp_path: Path) -> None:
+    workbench = Workbench(tmp_path)
+    ask(workbench, ["native", "cnf"])
+    body = {
+        "puzzle": {"shape": "9x9", "givens": [0] * 81},
+        "configurations": ["cnf"],
+        "task": "count",
+        "limit": 10**12,
+    }
+    workbench.post("/api/questions", body)
+    time.sleep(0.5)
+    below = descendants_named("", workbench.process.pid)
+    assert len(below) > 4
+    assert workbench.stop() == 130
+    deadline = time.monotonic() + 10
+    while any(os.path.exists(f"/proc/{pid}") for pid in below):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert "Traceback" not in workbench.log.read_text()
