@@ -87,7 +87,7 @@ def puzzle_of(dataset: str, index: int) -> Puzzle:
 SEEDS = [("seeds", index) for index in range(6)]
 SOME = [
     *SEEDS,
-    *(("named", 3), ("named", 4)),  # figures 6 and 11 of Eppstein's article
+    *(("named", 3), ("named", 4)),  # two puzzles of Eppstein's article
     *(("hard", 1), ("hard", 14), ("jigsaw", 54), ("diagonal", 23), ("16x16", 9)),
 ]
 
