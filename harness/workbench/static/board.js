@@ -101,7 +101,7 @@ export class Board {
       mark.style.gridArea = `${Math.ceil(value / columns)} / ${((value - 1) % columns) + 1}`;
       const kind = look?.get(value) ?? (own & (1 << (value - 1)) ? "own" : "");
       if (kind) mark.className = kind;
-      marks.append(mark);
+      marks.append(mark, " ");
     }
     return marks;
   }

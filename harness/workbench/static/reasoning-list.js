@@ -15,7 +15,7 @@ export class StepList {
     this.list = make("ol", { class: "steps" });
     this.earlier = button("Earlier steps", () => this.#move(-SHOWN));
     this.later = button("Later steps", () => this.#move(SHOWN));
-    this.box = make("div", { class: "scroll steps-box", tabindex: "0", role: "region", "aria-label": "Steps" }, this.list);
+    this.box = make("div", { class: "scroll steps-box", tabindex: "0", role: "region", "aria-label": "List of steps" }, this.list);
     this.element = make("div", {}, make("div", { class: "row" }, this.earlier, this.later), this.box);
     this.first = 0;
     this.range = "";

@@ -13,7 +13,7 @@ export class Tree {
   constructor(jump) {
     this.drawing = drawn("svg", { class: "tree", role: "img", "aria-label": "Search tree" });
     this.note = make("p", { class: "quiet" });
-    this.box = make("div", { class: "scroll tree-box", tabindex: "0", role: "region", "aria-label": "Search tree" }, this.drawing);
+    this.box = make("div", { class: "scroll tree-box", tabindex: "0", role: "region", "aria-label": "Drawing of the search tree" }, this.drawing);
     this.element = make("div", {}, this.box, this.note);
     this.trace = null;
     this.drawing.addEventListener("click", (event) => {

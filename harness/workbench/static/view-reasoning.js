@@ -27,7 +27,7 @@ function build(section) {
   const note = make("p", { class: "notice", role: "status" });
   const end = make("p", { class: "quiet", role: "status" });
   const sentence = make("p", { class: "sentence" });
-  const live = make("div", { class: "present", "aria-live": "polite", "aria-atomic": "true" }, sentence);
+  const live = make("div", { class: "present", "aria-live": "polite", "aria-atomic": "true", tabindex: "0" }, sentence);
   const first = button("First", () => go(0), { title: "Home" });
   const back = button("Back", () => go(state.position - 1), { title: "Left arrow" });
   const play = button("Play", () => (state.isPlaying ? pause() : run()), { title: "Space", class: "play" });
@@ -72,6 +72,7 @@ function build(section) {
     isWaiting = true;
     requestAnimationFrame(() => {
       isWaiting = false;
+      if (section.hidden) return;
       if (!state.position && state.trace.steps.length) go(1);
       else show();
     });
@@ -253,7 +254,7 @@ function build(section) {
     const marks = values.map((value, cell) => (value ? 1 << (value - 1) : candidates[cell]));
     const isWhole = marks.every((bits) => bits);
     await puzzle.open({ shape: trace.shape.definition, givens: values, marks: isWhole ? marks : null });
-    location.hash = "#board";
+    location.hash = `#board?${puzzle.link}`;
   }
 
   document.addEventListener("keydown", (event) => {
@@ -330,7 +331,10 @@ function build(section) {
     if (!section.hidden) show();
   });
   show();
-  return show;
+  return () => {
+    if (state.trace?.steps.length && !state.position) go(1);
+    else show();
+  };
 }
 
 function panel(title, ...children) {

@@ -173,10 +173,7 @@ class Traces:
         for earlier in [of for of in self._traces.values() if of.page == new.page]:
             self.cancel(earlier.name)
             del self._traces[earlier.name]
-        if sum(of.is_running for of in self._traces.values()) >= MOST_RUNNING:
-            raise InputError(
-                f"{MOST_RUNNING} traces of other pages run", expected="the end of one of them"
-            )
+        self._require_room()
         trace = _Trace(new.page)
         self._traces[trace.name] = trace
         for oldest in [of for of in self._traces.values() if not of.is_running]:
@@ -218,6 +215,22 @@ class Traces:
         if self._spare is not None:
             with suppress(OSError):
                 await (await self._spare).close()
+
+    def _require_room(self) -> None:
+        """End traces that nobody waits for if as many run as may run.
+
+        Raises:
+            InputError: pages wait for the steps of all of them.
+        """
+        running = [of for of in self._traces.values() if of.is_running]
+        idle = [of for of in running if of.end is not None or not self._hub.is_open(of.page)]
+        surplus = len(running) - MOST_RUNNING + 1
+        if surplus > len(idle):
+            raise InputError(
+                f"{MOST_RUNNING} traces of other pages run", expected="the end of one of them"
+            )
+        for trace in idle[: max(surplus, 0)]:
+            self.cancel(trace.name)
 
     def _named(self, name: str) -> _Trace:
         found = self._traces.get(name)
