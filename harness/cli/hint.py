@@ -23,6 +23,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.conclusion import Elimination, Placement
 from harness.reasoning.explanation import all_of, sentence
 from harness.reasoning.ladder import LADDER, rules_of
+from harness.reasoning.refutation import house_without_cell
 from harness.reasoning.rule import Rule
 from harness.reasoning.solving import Step
 from harness.report.style import Style
@@ -194,19 +195,14 @@ def _reason(hints: Hints) -> str:
         return "the puzzle is solved: every cell has a value"
     if hints.state is State.CONTRADICTORY:
         found = list(check(hints.instance.puzzle).findings())
-        return "\n".join(["the puzzle has no solution", *(found or [_without_cell(hints)])])
+        return "\n".join(
+            [
+                "the puzzle has no solution",
+                *(found or [house_without_cell(Board(hints.instance.puzzle))]),
+            ]
+        )
     tried = all_of([rule.name for rule in hints.rules])
     return f"no rule applies; only a guess leads further. Tried: {tried}"
-
-
-def _without_cell(hints: Hints) -> str:
-    """A value that no cell of a house can have."""
-    board = Board(hints.instance.puzzle)
-    for house in board.shape.houses:
-        for value in range(1, board.shape.size + 1):
-            if not any(board.candidates[cell] >> value - 1 & 1 for cell in house.cells):
-                return f"no cell for a value: {house} has no cell for {symbol_of(value)}"
-    return ""
 
 
 def _data(hints: Hints) -> "Hinted":

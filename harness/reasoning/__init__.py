@@ -22,6 +22,7 @@ order         the cell at which a search branches
 trace         the events of a search, and their views
 tracing       a search as a stream of events
 explanation   conclusions as sentences
+refutation    why a board has no solution
 ladder        the rules by name, the simplest first
 levels        levels of difficulty of generated puzzles
 """

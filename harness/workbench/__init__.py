@@ -8,6 +8,8 @@ hub         messages to all open pages
 boards      shapes, puzzles and drawings for the board
 asker       a process that puts questions to backends
 questions   the questions of the pages, and their answers
+thinking    the reasoning step by step
+cores       the cores on which no sweep measures
 catalogue   the backends that can be chosen
 app         the application with all its routes
 serving     the server

@@ -22,6 +22,8 @@ from harness.workbench.certificates import Certificates
 from harness.workbench.hub import Hub
 from harness.workbench.jobs import Jobs
 from harness.workbench.questions import Questions
+from harness.workbench.thinking import routes as thinking
+from harness.workbench.thinking.traces import Traces
 
 STATIC = Path(__file__).with_name("static")
 
@@ -43,6 +45,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
     """The application, and how it is reached."""
     hub = Hub()
     questions = Questions(hub, list, allows_files=settings.allows_files)
+    traces = Traces(hub, list)
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
     certificates = Certificates(jobs, questions)
@@ -60,6 +63,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             await catalogue.close()
             await jobs.close()
             await questions.close()
+            await traces.close()
             certificates.close()
 
     async def index(_: Request) -> Response:
@@ -72,6 +76,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             catalogue.route(),
             *boards.ROUTES,
             *questions_.routes(questions),
+            *thinking.routes(traces),
             *jobs.routes(),
             *certificates.routes(),
             *generating.routes(jobs),

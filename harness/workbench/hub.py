@@ -25,17 +25,20 @@ class Hub:
     def __init__(self) -> None:
         self._server = uuid4().hex
         """Differs after a new start, so that pages know that their questions are gone."""
-        self._pages: set[asyncio.Queue[bytes | None]] = set()
+        self._pages: dict[asyncio.Queue[bytes | None], str] = {}
+        """The open pages, each with the name that it gave itself."""
 
     @property
     def pages(self) -> int:
         """The number of open pages."""
         return len(self._pages)
 
-    def publish(self, topic: str, data: Any) -> None:
-        """Send a message to all pages."""
+    def publish(self, topic: str, data: Any, to: str | None = None) -> None:
+        """Send a message to all pages, or to the page with the name `to`."""
         encoded = _event(topic, data)
-        for page in list(self._pages):
+        for page, name in list(self._pages.items()):
+            if to is not None and name != to:
+                continue
             try:
                 page.put_nowait(encoded)
             except asyncio.QueueFull:
@@ -46,19 +49,24 @@ class Hub:
         for page in list(self._pages):
             self._cut_off(page)
 
-    async def stream(self, _: Request) -> StreamingResponse:
+    def is_open(self, name: str) -> bool:
+        """Whether a page with this name is open."""
+        return name in self._pages.values()
+
+    async def stream(self, request: Request) -> StreamingResponse:
         """The messages from now on, for one page."""
-        return StreamingResponse(self._messages(), media_type="text/event-stream")
+        name = request.query_params.get("page", "")
+        return StreamingResponse(self._messages(name), media_type="text/event-stream")
 
     def _cut_off(self, page: "asyncio.Queue[bytes | None]") -> None:
-        self._pages.discard(page)
+        self._pages.pop(page, None)
         while page.full():
             page.get_nowait()
         page.put_nowait(None)
 
-    async def _messages(self) -> AsyncIterator[bytes]:
+    async def _messages(self, name: str) -> AsyncIterator[bytes]:
         page: asyncio.Queue[bytes | None] = asyncio.Queue(_MOST_WAITING)
-        self._pages.add(page)
+        self._pages[page] = name
         try:
             yield b"retry: 500\n\n" + _event("hello", {"server": self._server})
             while True:
@@ -70,7 +78,7 @@ class Hub:
                     return
                 yield message
         finally:
-            self._pages.discard(page)
+            self._pages.pop(page, None)
 
 
 def _event(topic: str, data: Any) -> bytes:

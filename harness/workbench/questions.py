@@ -6,7 +6,7 @@ that of two at once.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated, Final, Literal
 from uuid import uuid4
 
@@ -19,13 +19,13 @@ from harness.arguments import invalid
 from harness.contract import registry
 from harness.contract.spec import parse_specs
 from harness.documents.answers import ReplyData
-from harness.engine.system.kernel import usable_cores
 from harness.errors import HarnessError, InputError
 from harness.workbench.asker_handle import AskerHandle
 from harness.workbench.asker_messages import Query
 from harness.workbench.boards import PuzzleData
 from harness.workbench.bodies import body_of
 from harness.workbench.contradictions import Contradictions, contradictions
+from harness.workbench.cores import Measured, free_cores
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
 
@@ -74,9 +74,7 @@ class Questions:
         allows_files: whether a configuration may be a file.
     """
 
-    def __init__(
-        self, hub: Hub, measured: Callable[[], Sequence[int]], *, allows_files: bool = False
-    ) -> None:
+    def __init__(self, hub: Hub, measured: Measured, *, allows_files: bool = False) -> None:
         self._hub = hub
         self._measured = measured
         self._allows_files = allows_files
@@ -103,7 +101,7 @@ class Questions:
         if len(labels) > MOST_AT_ONCE:
             raise invalid("configurations", len(labels), f"at most {MOST_AT_ONCE}")
         puzzle = new.puzzle.puzzle()
-        self._require_free_cores()
+        free_cores(self._measured)
         name = uuid4().hex[:12]
         question = self._questions[name] = _Question(name, dict.fromkeys(labels))
         while len(self._questions) > _MOST_KEPT:
@@ -178,17 +176,6 @@ class Questions:
                 )
         return [spec.label for spec in specs]
 
-    def _free_cores(self) -> list[int]:
-        measured = set(self._measured())
-        return [core for core in usable_cores() if core not in measured]
-
-    def _require_free_cores(self) -> None:
-        if usable_cores() and not self._free_cores():
-            raise InputError(
-                "a sweep measures on every core",
-                expected="its end, or a sweep with fewer trials at a time",
-            )
-
     async def _answer(self, question: _Question, query: Query) -> None:
         """Get the answer of one configuration, and publish what is known of it."""
         state = question.answers[query.spec]
@@ -212,7 +199,7 @@ class Questions:
 
     async def _asker(self, spec: str) -> AskerHandle:
         """The process of a configuration, on a core that no sweep measures on."""
-        free = self._free_cores()
+        free = free_cores(self._measured)
         asker = self._askers.pop(spec, None)
         if asker is not None and asker.core is not None and asker.core not in free:
             await asker.close()

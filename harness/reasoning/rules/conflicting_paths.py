@@ -36,6 +36,11 @@ class ConflictingPaths:
         """The walks of the arms, for a drawing."""
         return tuple(arm.walk for arm in self.arms)
 
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The house without a cell for the value, for a drawing."""
+        return ((self.house,),) if self.house is not None else ()
+
     def words(self, shape: Shape) -> str:
         """The reason in words, arm by arm, then the conflict."""
         arms = (f"({number}) {arm.words(shape)}" for number, arm in enumerate(self.arms, 1))

@@ -4,8 +4,10 @@ import { drawn, make } from "./elements.js";
 import { bitsOf } from "./puzzle.js";
 
 export class Board {
-  // `select` is called with a cell when the user moves to it; `label` names the board.
-  constructor({ label, select = () => {} }) {
+  // `select` is called with a cell when the user moves to it; `label` names the board, and
+  // `foundWords` says where the values come from that are no givens.
+  constructor({ label, select = () => {}, foundWords = "from the answer" }) {
+    this.foundWords = foundWords;
     this.element = make("div", { class: "board", role: "grid", "aria-label": label });
     this.select = select;
     this.selected = 0;
@@ -57,6 +59,7 @@ export class Board {
     this.shape = shape;
     this.element.style.setProperty("--size", shape.size);
     this.element.style.setProperty("--columns", shape.candidate_columns);
+    this.element.style.setProperty("--rows", Math.ceil(shape.size / shape.candidate_columns));
     this.element.setAttribute("aria-rowcount", shape.size);
     this.element.setAttribute("aria-colcount", shape.size);
     this.cells = [];
@@ -117,7 +120,7 @@ export class Board {
 
   #words(cell, symbol, isGiven, bits, extra) {
     const parts = [this.shape.cellName(cell)];
-    if (symbol) parts.push(isGiven ? symbol : `${symbol}, from the answer`);
+    if (symbol) parts.push(isGiven ? symbol : `${symbol}, ${this.foundWords}`);
     else parts.push("blank");
     if (bits) parts.push("candidates " + bitsOf(bits).map((value) => this.shape.symbols[value - 1]).join(" "));
     if (extra.includes("conflict")) parts.push("conflict");

@@ -3,10 +3,11 @@
 import { make, message } from "./elements.js";
 import { boardView } from "./view-board.js";
 import { puzzle } from "./puzzle.js";
+import { reasoningView } from "./view-reasoning.js";
 import { generateView } from "./view-generate.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView, generateView];
+const VIEWS = [boardView, reasoningView, generateView];
 
 const main = document.getElementById("main");
 const shown = new Map();

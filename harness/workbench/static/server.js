@@ -29,6 +29,9 @@ export async function requested(path, options) {
   }
 }
 
+// The name by which the server knows this page, so that what runs for it ends with it.
+export const page = crypto.randomUUID();
+
 const listeners = new Map();
 let server = null;
 
@@ -54,7 +57,7 @@ function subscribe(topic) {
 // Open the stream of messages. `changed` is called with whether the server answers, and
 // "hello" with `isNew` when another server has taken the place of the first.
 export function connect(changed) {
-  stream = new EventSource("/api/events");
+  stream = new EventSource(`/api/events?page=${page}`);
   stream.addEventListener("hello", (event) => {
     const found = JSON.parse(event.data).server;
     const isNew = server !== null && server !== found;

@@ -1,0 +1,377 @@
+// The view of the reasoning: the steps of rules and of a search, drawn on the board.
+
+import { Board } from "./board.js";
+import { button, checkbox, make, message, select } from "./elements.js";
+import { moved } from "./keys.js";
+import { puzzle } from "./puzzle.js";
+import { marksOf, Overlay } from "./reasoning-drawing.js";
+import { RungChart, StepList } from "./reasoning-list.js";
+import { tableOf, TABLES } from "./reasoning-tables.js";
+import { Trace } from "./reasoning-trace.js";
+import { Tree } from "./reasoning-tree.js";
+import { request, requested } from "./server.js";
+
+const SPEEDS = ["0.5", "1", "2", "5", "10", "30"].map((speed) => [speed, `${speed}/s`]);
+
+function build(section) {
+  section.classList.add("reasoning");
+  const options = { up_to: "", searches: true, solutions: 1, order: "fewest", most_steps: 5000, timeout_s: 120 };
+  const state = { trace: null, position: 0, isPlaying: false, speed: 2, candidates: true, graph: false, table: "tracker", isEarlier: false };
+  let ladder = [];
+  let timer = null;
+
+  const board = new Board({ label: "Board of the reasoning", foundWords: "found" });
+  const overlay = new Overlay(board);
+  const start = button("Show the reasoning", begin, { class: "main" });
+  const cancel = button("Cancel", () => state.trace?.cancel(), { disabled: true });
+  const note = make("p", { class: "notice", role: "status" });
+  const end = make("p", { class: "quiet", role: "status" });
+  const sentence = make("p", { class: "sentence" });
+  const live = make("div", { class: "present", "aria-live": "polite", "aria-atomic": "true", tabindex: "0" }, sentence);
+  const first = button("First", () => go(0), { title: "Home" });
+  const back = button("Back", () => go(state.position - 1), { title: "Left arrow" });
+  const play = button("Play", () => (state.isPlaying ? pause() : run()), { title: "Space", class: "play" });
+  const forward = button("Forward", () => go(state.position + 1), { title: "Right arrow" });
+  const last = button("Last", () => go(Infinity), { title: "End" });
+  const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", class: "slider", input: () => go(Number(slider.value)) });
+  const count = make("span", { class: "quiet count" });
+  const open = button("Open on the board", openOnBoard, { disabled: true });
+  const steps = new StepList((number) => go(number));
+  const chart = new RungChart((number) => go(number));
+  const tree = new Tree((number) => go(number));
+  const difficulty = make("div");
+  const tables = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the present step" });
+  const rungs = make("select", { change: () => { options.up_to = rungs.value; } }, make("option", { value: "", text: "all rules" }));
+
+  request("/api/reasoning/ladder").then((found) => {
+    ladder = found;
+    rungs.append(...[...found].reverse().map(({ name, slug }, at) =>
+      make("option", { value: slug, text: `up to rung ${found.length - at}: ${name}` })),
+      make("option", { value: "none", text: "no rule" }));
+    if (state.trace) show();
+  }).catch((error) => message(error.message, { isError: true }));
+
+  async function begin() {
+    pause();
+    start.disabled = true;
+    const data = puzzle.data;
+    const shape = puzzle.shape;
+    const trace = await Trace.start({ ...data, name: "" }, shape, options);
+    start.disabled = false;
+    if (!trace) return;
+    state.trace?.close();
+    Object.assign(state, { trace, position: 0, isEarlier: false });
+    trace.key = keyOf(puzzle);
+    trace.addEventListener("change", soon);
+    show();
+  }
+
+  let isWaiting = false;
+  function soon(event) {
+    if (event.target !== state.trace || isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      if (section.hidden) return;
+      if (!state.position && state.trace.steps.length) go(1);
+      else show();
+    });
+  }
+
+  function go(number) {
+    if (!state.trace) return;
+    const to = Math.max(0, Math.min(number, state.trace.steps.length));
+    if (to === state.position) return;
+    state.position = to;
+    show();
+  }
+
+  function run() {
+    if (!state.trace) return;
+    if (state.position === state.trace.steps.length && !state.trace.isRunning) state.position = 0;
+    state.isPlaying = true;
+    tick();
+    show();
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    if (!state.isPlaying) return;
+    state.isPlaying = false;
+    if (state.trace) show();
+  }
+
+  function tick() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const { trace } = state;
+      if (section.hidden || (state.position >= trace.steps.length && trace.end)) pause();
+      else {
+        go(state.position + 1);
+        tick();
+      }
+    }, 1000 / state.speed);
+  }
+
+  function show() {
+    const { trace, position } = state;
+    const number = trace?.steps.length ?? 0;
+    const step = position ? trace.steps[position - 1] : null;
+    showBoard(step);
+    showPlayer(number, step);
+    note.hidden = !(trace && state.isEarlier);
+    note.textContent = note.hidden ? "" : "The puzzle has changed. This is the reasoning for an earlier puzzle.";
+    start.textContent = trace ? "Show the reasoning again" : "Show the reasoning";
+    cancel.disabled = !trace?.isRunning || Boolean(trace.end);
+    stage.classList.toggle("wide", (trace?.shape ?? puzzle.shape).size > 16);
+    for (const part of [panels.steps, panels.difficulty, panels.tree, panels.tables]) part.hidden = !trace;
+    showEnd();
+    if (!trace) return;
+    steps.show(trace, position, ladder.length || 1);
+    chart.show(trace, position, ladder.length || 1);
+    showDifficulty();
+    panels.tree.hidden = trace.nodes.length === 1;
+    if (!panels.tree.hidden) tree.show(trace, position);
+    showTable();
+  }
+
+  function showBoard(step) {
+    const { trace } = state;
+    if (!trace) {
+      const { shape, values } = puzzle;
+      board.show({ shape, values });
+      overlay.show(null);
+      return;
+    }
+    const before = state.position ? trace.boardBefore(state.position) : trace.board(0);
+    const { classes, looks, showsValue } = marksOf(step, before, trace.shape);
+    const found = [...before.values];
+    if (showsValue) found[step.cell] = step.value;
+    const marks = before.values.map((value, cell) => (value || (showsValue && cell === step.cell) ? 0 : before.candidates[cell]));
+    const isBare = !state.candidates && !step?.removed && !step?.walks && !step?.groups && step?.kind !== "options";
+    board.show({ shape: trace.shape, values: trace.givens, found, marks: isBare ? null : marks, classes, looks });
+    overlay.show(step, state.graph ? state.links : []);
+    if (state.graph) getGraph(before);
+  }
+
+  // The bilocation graph of the board that is shown; of several requests the last one counts.
+  let wanted = "";
+  async function getGraph(before) {
+    const { trace } = state;
+    const key = `${trace.steps.length ? trace.givens : ""}|${before.candidates}|${before.values}`;
+    if (key === wanted) return;
+    wanted = key;
+    state.links = [];
+    const body = { shape: trace.shape.definition, values: before.values, candidates: before.candidates };
+    const found = await requested("/api/reasoning/graph", { method: "POST", body });
+    if (!found || key !== wanted || !state.graph) return;
+    state.links = found.links;
+    showGraph();
+  }
+
+  function showGraph() {
+    const step = state.position ? state.trace.steps[state.position - 1] : null;
+    overlay.show(step, state.links);
+    graphNote.textContent = `${state.links.length} link${state.links.length === 1 ? "" : "s"} in the bilocation graph.`;
+  }
+
+  function showPlayer(number, step) {
+    const { position, trace } = state;
+    for (const control of [first, back]) control.disabled = position === 0;
+    for (const control of [forward, last]) control.disabled = position >= number;
+    play.disabled = !number;
+    play.textContent = state.isPlaying ? "Pause" : "Play";
+    play.setAttribute("aria-pressed", String(state.isPlaying));
+    slider.max = number;
+    slider.value = position;
+    slider.disabled = !number;
+    open.disabled = !trace;
+    count.textContent = trace ? `Step ${position} of ${number}${trace.end ? "" : " so far"}` : "";
+    slider.setAttribute("aria-valuetext", `Step ${position} of ${number}`);
+    live.setAttribute("aria-live", state.isPlaying ? "off" : "polite");
+    sentence.replaceChildren(...wordsOf(step));
+  }
+
+  function wordsOf(step) {
+    if (!state.trace) return ["Start with the button above. The steps then come as they are found."];
+    if (!step) return ["The puzzle before the first step."];
+    if (step.kind === "solution") return ["The board is a solution of the puzzle."];
+    if (!step.rule || step.kind === "dead end") return [`${capital(step.words)}.`];
+    return [make("strong", { text: `${capital(step.rule)} (rung ${step.rung}): ` }), `${step.words}.`];
+  }
+
+  function showEnd() {
+    const { trace } = state;
+    if (!trace) end.textContent = "";
+    else if (trace.isLost) end.textContent = "The server was started again, so this trace ends here.";
+    else if (trace.end) {
+      const { words, nodes, guesses, dead_ends: deadEnds } = trace.end;
+      end.textContent = nodes ? `${words} ${amount(nodes, "node")}, ${amount(guesses, "branching")}, ${amount(deadEnds, "dead end")}.` : words;
+    } else end.textContent = `Reasoning: ${amount(trace.steps.length, "step")} so far.`;
+  }
+
+  let shownDifficulty = "";
+  function showDifficulty() {
+    const { trace } = state;
+    const key = JSON.stringify([trace.steps.length, trace.end, trace.difficulty, trace.isRunning, ladder.length]);
+    if (key === shownDifficulty) return;
+    shownDifficulty = key;
+    const used = new Map();
+    trace.steps.forEach((step, at) => {
+      const name = step.rule || (step.kind === "guess" ? "guess" : "");
+      if (!name) return;
+      const row = used.get(name) ?? { rung: step.rung ?? 0, number: 0, first: at + 1 };
+      row.number += 1;
+      used.set(name, row);
+    });
+    const rows = [...used].sort(([, a], [, b]) => (a.rung || 99) - (b.rung || 99));
+    const most = Math.max(...rows.map(([, row]) => row.number), 1);
+    difficulty.replaceChildren(
+      make("p", { class: "rating", text: rating(trace) }),
+      make("div", { class: "scroll" }, make("table", {},
+        make("caption", { text: "Rules used" }),
+        make("thead", {}, make("tr", {}, ...["Rung", "Rule", "Steps", "First"].map((text, at) =>
+          make("th", { text, scope: "col", class: at === 1 ? null : "number" })))),
+        make("tbody", {}, ...rows.map(([name, { rung, number, first: at }]) => {
+          const bar = make("span", { class: `amount ${rung ? "" : "search"}`, "aria-hidden": "true" });
+          bar.style.setProperty("--part", number / most);
+          return make("tr", {},
+            make("td", { class: "number", text: rung || "-" }), make("th", { scope: "row", text: name }),
+            make("td", { class: "number" }, bar, make("span", { text: number.toLocaleString("en") })),
+            make("td", { class: "number" }, button(String(at), () => go(at), { "aria-label": `First step of ${name}: ${at}` })));
+        })))));
+  }
+
+  function showTable() {
+    if (!panels.tables.open) return;
+    tables.replaceChildren(...tableOf(state.table, state.trace, state.position, go));
+  }
+
+  async function openOnBoard() {
+    pause();
+    const { trace, position } = state;
+    const { values, candidates } = trace.board(position);
+    const marks = values.map((value, cell) => (value ? 1 << (value - 1) : candidates[cell]));
+    const isWhole = marks.every((bits) => bits);
+    await puzzle.open({ shape: trace.shape.definition, givens: values, marks: isWhole ? marks : null });
+    location.hash = `#board?${puzzle.link}`;
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (section.hidden || !state.trace || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = event.target;
+    if (at.closest("select, textarea, dialog, input:not([type=range]):not([type=checkbox])")) return;
+    const inBoard = board.element.contains(at);
+    if (inBoard && event.shiftKey) {
+      const to = moved(event, board.selected, state.trace.shape.size);
+      if (to === null) return;
+      board.moveTo(to);
+    } else if (event.shiftKey) return;
+    else if (event.key === " ") {
+      if (at.closest("button, input, summary, a")) return;
+      if (state.isPlaying) pause();
+      else run();
+    } else if (at === slider) return;
+    else if (event.key === "ArrowRight") go(state.position + 1);
+    else if (event.key === "ArrowLeft") go(state.position - 1);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(Infinity);
+    else return;
+    event.preventDefault();
+  });
+
+  const graphNote = make("p", { class: "quiet" });
+  const graph = checkbox("Bilocation graph", false, (checked) => {
+    state.graph = checked;
+    state.links = [];
+    wanted = "";
+    graphNote.textContent = "";
+    show();
+  });
+  state.links = [];
+  const panels = {
+    difficulty: panel("Difficulty", difficulty),
+    steps: panel("Steps", chart.drawing, steps.element),
+    tree: panel("Search tree", tree.element),
+    tables: make("details", { class: "panel", toggle: () => state.trace && showTable() },
+      make("summary", { text: "Tables of the articles" }),
+      select("Table", TABLES, state.table, (name) => { state.table = name; showTable(); }), tables),
+  };
+  const stage = make("div", { class: "stage" });
+  section.append(make("div", { class: "columns" }, stage,
+    make("div", { class: "side" }, panels.difficulty, panels.steps, panels.tree, panels.tables)));
+  stage.append(
+    make("div", { class: "row" }, start, cancel, open),
+    make("details", { class: "settings" }, make("summary", { text: "Rules, search and limits" }),
+      make("div", { class: "row" }, make("label", {}, "Rules", rungs),
+        checkbox("Search where the rules end", true, (checked) => { options.searches = checked; })),
+      make("div", { class: "row" },
+        select("End at", [["1", "the first solution"], ["2", "the second solution"], ["20000", "all solutions"]], "1", (value) => { options.solutions = Number(value); }),
+        select("Guess in", [["fewest", "a cell with the fewest candidates"], ["first", "the first blank cell"]], "fewest", (value) => { options.order = value; })),
+      make("div", { class: "row" },
+        number("Most steps", options, "most_steps", 1, 20000), number("Time limit in s", options, "timeout_s", 1, 3600))),
+    note,
+    board.element,
+    make("div", { class: "player" },
+      make("div", { class: "row", role: "group", "aria-label": "Steps" }, first, back, play, forward, last,
+        select("Speed", SPEEDS, String(state.speed), (value) => {
+          state.speed = Number(value);
+          if (state.isPlaying) tick();
+        })),
+      make("div", { class: "row" }, slider, count)),
+    live, end,
+    make("div", { class: "row" },
+      checkbox("Candidates", true, (checked) => { state.candidates = checked; show(); }), graph),
+    graphNote,
+    make("p", { class: "quiet", text: "Keys: left and right arrows step, Home and End jump, Space plays. On the board, Shift with arrows moves between cells." }),
+  );
+
+  puzzle.addEventListener("change", () => {
+    state.isEarlier = Boolean(state.trace) && keyOf(puzzle) !== state.trace.key;
+    if (!section.hidden) show();
+  });
+  show();
+  return () => {
+    if (state.trace?.steps.length && !state.position) go(1);
+    else show();
+  };
+}
+
+function panel(title, ...children) {
+  const id = `reasoning-${title.toLowerCase().replace(" ", "-")}`;
+  return make("section", { class: "panel", "aria-labelledby": id, hidden: true }, make("h2", { id, text: title }), ...children);
+}
+
+function number(label, options, key, least, most) {
+  const field = make("input", { type: "number", min: least, max: most, value: options[key],
+    change: () => {
+      options[key] = Math.min(most, Math.max(least, Math.round(Number(field.value)) || least));
+      field.value = options[key];
+    } });
+  return make("label", {}, label, field);
+}
+
+function rating(trace) {
+  const found = trace.difficulty;
+  if (!found) {
+    if (trace.end?.ending === "contradictory") return "No difficulty: the puzzle has no solution.";
+    return trace.isRunning ? "Level and hardest rule: not known yet." : "Level and hardest rule: unknown, because the trace ended before.";
+  }
+  if (!found.level) return "No level: levels are for puzzles with exactly one solution.";
+  if (found.hardest === "search") return `Level: ${found.level}. The puzzle needs a search: all rules of the ladder do not finish it.`;
+  return `Level: ${found.level}. Hardest rule that it needs: ${found.hardest.replaceAll("-", " ")}.`;
+}
+
+function keyOf(of) {
+  return JSON.stringify([of.shape.definition, of.data.givens, of.data.marks]);
+}
+
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+function amount(number, name) {
+  return `${number.toLocaleString("en")} ${name}${number === 1 ? "" : "s"}`;
+}
+
+export const reasoningView = { name: "reasoning", title: "Reasoning", build };
