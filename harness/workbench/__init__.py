@@ -9,6 +9,7 @@ boards      shapes, puzzles and drawings for the board
 asker       a process that puts questions to backends
 questions   the questions of the pages, and their answers
 catalogue   the backends that can be chosen
+runs        the runs of the folder of results, and the sweeps that the pages start
 app         the application with all its routes
 serving     the server
 static/     the page, its style and its scripts

@@ -20,6 +20,7 @@ from harness.workbench.access import Access, Guarded
 from harness.workbench.catalogue import BackendCatalogue
 from harness.workbench.hub import Hub
 from harness.workbench.questions import Questions
+from harness.workbench.runs.application import Runs
 
 STATIC = Path(__file__).with_name("static")
 
@@ -40,20 +41,24 @@ class Settings:
 def application(settings: Settings) -> tuple[ASGIApp, Access]:
     """The application, and how it is reached."""
     hub = Hub()
-    questions = Questions(hub, list, allows_files=settings.allows_files)
+    runs = Runs(hub, settings.results, allows_files=settings.allows_files)
+    questions = Questions(hub, runs.measured, allows_files=settings.allows_files)
+    runs.clears_cores_by(questions.leave)
     catalogue = BackendCatalogue(hub)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
         examination = asyncio.create_task(catalogue.examine())
+        watching = asyncio.create_task(runs.watch.run())
         try:
             yield
         finally:
             hub.close()
-            examination.cancel()
-            with suppress(asyncio.CancelledError):
-                await examination
-            await questions.close()
+            for task in (examination, watching):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await asyncio.gather(questions.close(), runs.close())
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", media_type="text/html")
@@ -65,6 +70,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             catalogue.route(),
             *boards.ROUTES,
             *questions_.routes(questions),
+            *runs.routes(),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers=refusals.HANDLERS,

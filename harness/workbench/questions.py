@@ -136,6 +136,22 @@ class Questions:
         for task in self._questions[name].tasks:
             task.cancel()
 
+    async def leave(self, cores: Sequence[int]) -> None:
+        """End the questions on these cores, which a sweep is about to measure on.
+
+        Later questions use other cores.
+        """
+        for spec, asker in list(self._askers.items()):
+            if asker.core is not None and asker.core not in cores:
+                continue
+            for question in self._questions.values():
+                state = question.answers.get(spec)
+                if state is not None and state.state in ("waiting", "running"):
+                    state.error = "a sweep began to measure on the core of this question"
+                    question.tasks[list(question.answers).index(spec)].cancel()
+            self._askers.pop(spec, None)
+            await asker.close()
+
     async def close(self) -> None:
         """End all questions and all processes."""
         for question in self._questions.values():
