@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from harness.engine.system.kernel import usable_cores
+from harness.engine.system.process_tree import descendants
 from harness.errors import InputError
 from harness.records.environment import read_invocations
 from harness.records.shard import FILE as SHARD
@@ -41,13 +42,31 @@ class Cores:
         usable = last.system.usable_cores or [*self.all]
         return usable[-last.jobs :] if 0 < last.jobs <= len(usable) else usable
 
-    def keep_off(self, measured: Iterable[int]) -> None:
-        """Let the threads of this process run on other cores, if there are others."""
+    def keep_off(self, measured: Iterable[int], sweep: int | None = None) -> None:
+        """Let this process run on other cores, if there are others, with all that it started.
+
+        Args:
+            measured: the cores on which sweeps measure.
+            sweep: the process of the sweep that this workbench runs, which stays where it is.
+        """
         busy = set(measured)
         free = [core for core in self.all if core not in busy] or [*self.all]
         if free == self._confined or not hasattr(os, "sched_setaffinity"):
             return
         self._confined = free
-        for thread in Path("/proc/self/task").iterdir():
+        _confine(os.getpid(), free)
+        if len(free) == len(self.all):
+            return
+        own = set() if sweep is None else {sweep, *descendants(sweep)}
+        for pid in set(descendants(os.getpid())) - own:
             with suppress(OSError):  # it has ended
-                os.sched_setaffinity(int(thread.name), free)
+                if busy & os.sched_getaffinity(pid):
+                    _confine(pid, free)
+
+
+def _confine(pid: int, cores: Iterable[int]) -> None:
+    """Let all threads of a process run on these cores only."""
+    with suppress(OSError):  # it has ended
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                os.sched_setaffinity(int(thread.name), cores)

@@ -89,6 +89,11 @@ class Sweeps:
         running = [self.running] if self.running else []
         return [*self._ended, *running, *self._waiting]
 
+    @property
+    def pid(self) -> int | None:
+        """The process of the running sweep."""
+        return self._process.pid if self._process else None
+
     def job_of(self, run: str) -> Job | None:
         """The sweep of a run that waits or runs."""
         return next((of for of in self.jobs if of.run == run and of.state != "ended"), None)

@@ -66,7 +66,7 @@ class Watch:
 
     def change(self) -> None:
         """Look at once: a sweep of this workbench began or ended."""
-        self._cores.keep_off(self.measured())
+        self._cores.keep_off(self.measured(), self._sweeps.pid)
         self._changed.set()
 
     def measured(self) -> list[int]:
@@ -121,7 +121,7 @@ class Watch:
             self._progress.pop(name, None)
         if begun or ended:
             self._hub.publish(RUNS, {})
-        self._cores.keep_off(self.measured())
+        self._cores.keep_off(self.measured(), self._sweeps.pid)
         measuring = self.measuring()
         if measuring != self._published:
             self._published = measuring

@@ -99,6 +99,16 @@ export function askPanel() {
         "aria-label": `Show the solution of ${of.configuration}` })] : [])));
   }
 
+  // The configurations of an address "#board?...&ask=native,cnf[solver=glucose4]".
+  function chooseNamed() {
+    const names = new URLSearchParams(location.hash.split("?")[1] ?? "").get("ask");
+    if (!names) return;
+    chosen.clear();
+    for (const name of names.split(/,(?![^[]*\])/)) if (name) chosen.add(name);
+    showBoxes();
+  }
+
+  window.addEventListener("hashchange", chooseNamed);
   listen("question", take);
   listen("backends", showBackends);
   listen("hello", async ({ isNew }) => {
@@ -110,6 +120,7 @@ export function askPanel() {
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && panel.offsetParent) start();
   });
   showBoxes();
+  chooseNamed();
   showBackends();
 
   const panel = make("section", { class: "panel", "aria-labelledby": "ask-title" },
@@ -129,7 +140,7 @@ export function askPanel() {
 
 function words({ state, answer, error }) {
   if (state === "failed") return error;
-  if (!answer) return state;
+  if (!answer) return error ? `${state}: ${error}` : state;
   const reason = answer.reason ? `: ${answer.reason.trim().split("\n").at(-1)}` : "";
   if (answer.verdict !== "counted") return answer.verdict + reason;
   const number = `${answer.count.toLocaleString("en")} solution${answer.count === 1 ? "" : "s"}`;

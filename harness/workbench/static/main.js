@@ -1,11 +1,13 @@
 // The page: its views, their addresses, the theme and the connection.
 
 import { button, make, message } from "./elements.js";
+import { measuringLine } from "./measuring.js";
 import { boardView } from "./view-board.js";
+import { runsView } from "./view-runs.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView];
+const VIEWS = [boardView, runsView];
 
 const main = document.getElementById("main");
 const shown = new Map();
@@ -83,6 +85,7 @@ function connection() {
 theme();
 links();
 connection();
+measuringLine();
 await openPuzzle();
 await route();
 window.addEventListener("hashchange", route);
