@@ -36,7 +36,7 @@ _SECOND_SIGNAL_S: Final = 10.0
 JobState = Literal["waiting", "running", "stopping", "ended"]
 
 
-class Job(Struct):
+class SweepJob(Struct):
     """A sweep of this workbench."""
 
     run: str
@@ -75,16 +75,16 @@ class Sweeps:
     ) -> None:
         self._hub, self._results, self._cores = hub, results, cores
         self._before, self._changed = before, changed
-        self._waiting: deque[Job] = deque()
-        self._ended: deque[Job] = deque(maxlen=_MOST_KEPT)
+        self._waiting: deque[SweepJob] = deque()
+        self._ended: deque[SweepJob] = deque(maxlen=_MOST_KEPT)
         self._process: asyncio.subprocess.Process | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
-        self.running: Job | None = None
+        self.running: SweepJob | None = None
 
     @property
-    def jobs(self) -> list[Job]:
+    def jobs(self) -> list[SweepJob]:
         """The sweeps: those that ended, the running one, those that wait."""
         running = [self.running] if self.running else []
         return [*self._ended, *running, *self._waiting]
@@ -94,7 +94,7 @@ class Sweeps:
         """The process of the running sweep."""
         return self._process.pid if self._process else None
 
-    def job_of(self, run: str) -> Job | None:
+    def job_of(self, run: str) -> SweepJob | None:
         """The sweep of a run that waits or runs."""
         return next((of for of in self.jobs if of.run == run and of.state != "ended"), None)
 
@@ -107,7 +107,7 @@ class Sweeps:
         if len(self._waiting) >= MOST_WAITING:
             raise InputError(f"{MOST_WAITING} sweeps wait", expected="the end of one")
 
-    def add(self, run: str, jobs: int) -> Job:
+    def add(self, run: str, jobs: int) -> SweepJob:
         """Put the sweep of a run into the queue.
 
         Args:
@@ -115,21 +115,21 @@ class Sweeps:
             jobs: its number of trials at the same time.
 
         Raises:
-            InputError: it is there already, or the queue has no room.
+            InputError: it is in the queue, or the queue has no room.
         """
         self.require_room()
         if self.job_of(run):
             raise InputError(f"the sweep {run} waits or runs already", expected="its end")
         for job in [of for of in self._ended if of.run == run]:
             self._ended.remove(job)
-        job = Job(run, cores=self._cores.of_sweep(jobs))
+        job = SweepJob(run, cores=self._cores.of_sweep(jobs))
         self._waiting.append(job)
         self._publish(job)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run_all())
         return job
 
-    def stop(self, run: str) -> Job:
+    def stop(self, run: str) -> SweepJob:
         """Stop a sweep: its finished trials stay.
 
         Raises:
@@ -181,7 +181,7 @@ class Sweeps:
                 self._changed()
                 self._publish(job)
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, job: SweepJob) -> None:
         if job.state == "stopping" or self._is_closed:
             return
         folder = self._results / job.run
@@ -213,7 +213,7 @@ class Sweeps:
                 self._process.send_signal(number)
             await asyncio.sleep(_SECOND_SIGNAL_S)
 
-    def _publish(self, job: Job) -> None:
+    def _publish(self, job: SweepJob) -> None:
         self._hub.publish(TOPIC, job)
 
 
