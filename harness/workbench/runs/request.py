@@ -47,7 +47,7 @@ class NewSweep(Struct, forbid_unknown_fields=True, kw_only=True):
     """A sweep that a page sets up."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
-    """The name of its folder; empty for the one that follows from its options."""
+    """The name of its folder; empty for a name that follows from its options."""
     datasets: Annotated[list[Name], Meta(max_length=200)] = []
     """Datasets of the catalogue, each perhaps with a selection: ``named/1-5``."""
     text: Annotated[str, Meta(max_length=MOST_TEXT)] = ""
