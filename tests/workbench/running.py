@@ -97,7 +97,8 @@ class Workbench:
 
     def ended(self, run: str) -> dict[str, Any]:
         """The sweep of a run, when it has ended."""
-        return wait_for(lambda: (job := self.job(run))["state"] == "ended" and job)
+        found: dict[str, Any] = wait_for(lambda: (job := self.job(run))["state"] == "ended" and job)
+        return found
 
     def facts(self, run: str) -> dict[str, Any]:
         """What the page shows of a run."""

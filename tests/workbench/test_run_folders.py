@@ -74,7 +74,7 @@ def test_hostile_folders_are_listed_with_their_error(
     (results / "folder-as-store" / STORE).mkdir(parents=True)
     (results / "empty").mkdir()
     (results / "notes.txt").write_text("no run")
-    os.mkdir(os.fsencode(results) + b"/not-\xff-utf8")
+    Path(f"{results}/not-\udcff-utf8").mkdir()
     page = listing.page()
     errors = {run.name: run.error for run in page.runs if run.state == "unreadable"}
     assert {run.name for run in page.runs} - errors.keys() == {"good"}
