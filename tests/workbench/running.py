@@ -66,6 +66,12 @@ class Workbench:
         data = None if body is None else json.dumps(body).encode()
         return self._answer("GET" if body is None else "POST", path, data, given)
 
+    def delete(self, path: str) -> None:
+        """Send a request to delete something."""
+        headers = {"cookie": self._cookie, "x-workbench": "1"}
+        code, _, data = self._answer("DELETE", path, None, headers)
+        assert code == 200, data
+
     def _answer(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str]
     ) -> tuple[int, Any, bytes]:

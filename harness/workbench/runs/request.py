@@ -28,6 +28,7 @@ from harness.records.shard import FILE as SHARD
 from harness.records.store import Store
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import glancing
+from harness.text import encodable
 from harness.workbench import boards
 from harness.workbench.boards import PuzzleData
 
@@ -108,19 +109,28 @@ def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
         InputError: an option is malformed, or the folder cannot be written to.
     """
     sweep = sweep_in(new, folder, allows_files=allows_files)
-    for name in (TEXT, BOARD, SWEEP):
+    files = _puzzles(new)
+    for name in (*files, SWEEP):
         refuse_special_file(folder / name)
     try:
-        if new.text.strip():
-            (folder / TEXT).write_text(new.text, encoding="utf-8")
-        if new.puzzle is not None:
-            (folder / BOARD).write_text(boards.write(new.puzzle, "jsonl"), encoding="utf-8")
+        for name, text in files.items():
+            (folder / name).write_text(encodable(text), encoding="utf-8")
     except OSError as error:
         raise unwritable(folder, error) from None
-    except UnicodeEncodeError:
-        raise PuzzleError("the text of the puzzles is not Unicode") from None
     add_sweep(sweep, folder / SWEEP)
     return sweep
+
+
+def _puzzles(new: NewSweep) -> dict[str, str]:
+    """The files of puzzles by name.
+
+    Raises:
+        PuzzleError: the puzzle of the board is malformed.
+    """
+    files = {TEXT: new.text} if new.text.strip() else {}
+    if new.puzzle is not None:
+        files[BOARD] = boards.write(new.puzzle, "jsonl")
+    return files
 
 
 def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, Sweep]:
@@ -135,6 +145,7 @@ def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, 
             "name", name, "up to 80 letters, digits and any of _ + . - after a letter or digit"
         )
     sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    _puzzles(new)
     folder = results / name
     if folder.is_symlink() or (folder.exists() and not _is_new(folder)):
         raise InputError(f"{name} exists in the folder of results", expected="another name")
