@@ -53,6 +53,8 @@ class RunDigest(Struct):
     """Their number; the first of them are in `agreement`."""
     lines: list[str]
     """The agreement in sentences."""
+    specs: dict[str, str]
+    """The spec of each label of a configuration, with which it can be put a question."""
 
 
 class ComparisonDigest(Struct):
@@ -70,12 +72,15 @@ def digest_of_run(folder: Path) -> RunDigest:
     """
     from harness.analysis.run import load
     from harness.documents.fill import agreement_data
+    from harness.records.frame import spec_of
     from harness.report.tables import agreement_lines, contents, remarks
 
     run = load(folder)
     found = run.agreement()
     data = agreement_data(found)
     number = len(data.disagreements)
+    labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
+    specs = {str(of.backend): spec_of(str(of.backend), of.spec) for of in labels.itertuples()}
     shown = msgspec.structs.replace(data, disagreements=data.disagreements[:MOST_DISAGREEMENTS])
     notes = [printable(line) for line in remarks(run)]
     sections = [SectionData("", [], notes)] if notes else []
@@ -85,6 +90,7 @@ def digest_of_run(folder: Path) -> RunDigest:
         agreement=shown,
         disagreements=number,
         lines=[printable(line) for line in agreement_lines(found, 0) if not line.startswith("...")],
+        specs=specs,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import Meta, Struct
 
 from harness.arguments import invalid
@@ -28,7 +29,7 @@ from harness.records.shard import FILE as SHARD
 from harness.records.store import Store
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import glancing
-from harness.text import encodable
+from harness.text import encodable, printable
 from harness.workbench import boards
 from harness.workbench.boards import PuzzleData
 
@@ -38,6 +39,8 @@ TEXT: Final = "puzzles.txt"
 """The file of puzzles that were pasted or uploaded."""
 BOARD: Final = "board.jsonl"
 """The file of the puzzle of the board."""
+_LONGEST_NAME: Final = 100
+"""Characters of the name of a puzzle in a file."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}")
 _LISTS: Final = ("datasets", "backends")
 
@@ -129,7 +132,8 @@ def _puzzles(new: NewSweep) -> dict[str, str]:
     """
     files = {TEXT: new.text} if new.text.strip() else {}
     if new.puzzle is not None:
-        files[BOARD] = boards.write(new.puzzle, "jsonl")
+        name = printable(encodable(new.puzzle.name))[:_LONGEST_NAME] or "board"
+        files[BOARD] = boards.write(msgspec.structs.replace(new.puzzle, name=name), "jsonl")
     return files
 
 

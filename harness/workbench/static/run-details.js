@@ -13,6 +13,7 @@ const WORDS = {
   unfinished: "It has not finished.", stopped: "An error stopped it.",
 };
 const INTERRUPTED = 130;  // the exit code of Ctrl-C
+const FOUND = 1;  // that of a disagreement
 const GOOD = ["solved", "unsatisfiable", "counted"];
 
 export function runDetails() {
@@ -88,7 +89,7 @@ function runView(name) {
     const shown = job && job.state !== "ended" ? job.state : of.state;
     const parts = [WORDS[shown] ?? `It is ${shown}.`];
     const hasFailed = job?.state === "ended" && job.code && job.code !== INTERRUPTED;
-    if (hasFailed) parts.push(`Its command ended with code ${job.code}${job.code === 1 ? ", because of a wrong answer or a disagreement" : ""}.`);
+    if (hasFailed) parts.push(`Its command ended with code ${job.code}${job.code === FOUND ? ", because of a wrong answer or a disagreement" : ""}.`);
     if (of.state === "stopped") parts.push(of.reason);
     if (of.error) parts.push(of.error);
     words.textContent = parts.join(" ");
@@ -107,7 +108,7 @@ function runView(name) {
     outputBox.hidden = !job?.output.length;
     const text = job?.output.join("\n") ?? "";
     if (output.textContent !== text) output.textContent = text;
-    if (hasFailed) outputBox.open = true;
+    if (hasFailed && job.code !== FOUND) outputBox.open = true;
   }
 
   function showProgress({ done, planned, left_s: leftS, configurations: list, wrong: wrongs, failures: others }) {
@@ -187,18 +188,18 @@ function runView(name) {
   };
 }
 
-function disagreementsOf({ agreement, disagreements: number }) {
+function disagreementsOf({ agreement, disagreements: number, specs }) {
   const list = agreement.disagreements;
   if (!number) return [];
   return [
     make("h3", { class: "bad", text: `${number.toLocaleString("en")} disagreement${number === 1 ? "" : "s"}` }),
     ...(number > list.length ? [make("p", { class: "quiet", text: `These are the first ${list.length}; the page has all.` })] : []),
-    ...list.map(disagreementOf),
+    ...list.map((of) => disagreementOf(of, specs)),
   ];
 }
 
-function disagreementOf(of) {
-  const concerned = [...new Set(of.claims.flatMap((claim) => claim.backends))];
+function disagreementOf(of, specs) {
+  const concerned = [...new Set(of.claims.flatMap((claim) => claim.backends))].map((label) => specs[label] ?? label);
   const parameters = new URLSearchParams({ shape: of.shape, puzzle: of.puzzle, ask: concerned.join(",") });
   const href = `#board?${parameters}`;
   const link = make("a", { class: "button", href, text: "Open on the board", "aria-label": `Open ${of.dataset} ${of.name} on the board`,
@@ -208,6 +209,7 @@ function disagreementOf(of) {
       const shape = await shapeNamed(of.shape);
       await puzzle.open({ shape: of.shape, givens: of.puzzle.length === shape.size ** 2 ? valuesOf(of.puzzle, shape) : null, name: of.name });
       location.hash = href;
+      scrollTo(0, 0);
     } });
   return make("div", { class: "disagreement" },
     make("div", { class: "row" }, make("strong", { text: `${of.dataset}: ${of.name}` }), make("span", { class: "quiet", text: of.shape.slice(0, 40) }), link),
