@@ -13,9 +13,11 @@ function build(section) {
   const comparison = comparisonPanel();
   const hint = make("section", { class: "panel" },
     make("p", { class: "quiet", text: "Choose a run, tick two to compare them, or set up a new sweep." }));
-  section.append(make("div", { class: "columns runs-columns" },
+  const back = make("a", { class: "button back", href: "#runs", text: "All runs" });
+  const columns = make("div", { class: "columns runs-columns" },
     make("div", { class: "stage" }, list.element),
-    make("div", { class: "side" }, hint, details.element, form.element, comparison.element)));
+    make("div", { class: "side" }, back, hint, details.element, form.element, comparison.element));
+  section.append(columns);
   let shown = null;
 
   return async function update(query) {
@@ -24,13 +26,14 @@ function build(section) {
     const what = run ? details : query.get("new") ? form : before && after ? comparison : null;
     for (const panel of [details, form, comparison]) if (panel !== what) panel.close();
     hint.hidden = what !== null;
+    columns.classList.toggle("is-chosen", what !== null);  // a phone shows the list or what was chosen
     list.setCurrent(run);
     list.show();
     if (what === details) details.open(run);
     else if (what === form) form.open();
     else if (what === comparison) comparison.open(before, after);
     const key = query.toString();
-    if (what && shown !== null && shown !== key && matchMedia("(max-width: 62rem)").matches) what.element.scrollIntoView({ block: "start" });
+    if (shown !== null && shown !== key && matchMedia("(max-width: 66rem)").matches) (what?.element ?? section).scrollIntoView({ block: "start" });
     shown = key;
   };
 }
