@@ -6,7 +6,7 @@ that of two at once.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, Literal
 from uuid import uuid4
 
@@ -151,6 +151,22 @@ class Questions:
         self.state(name)
         for task in self._questions[name].tasks:
             task.cancel()
+
+    async def leave(self, cores: Sequence[int]) -> None:
+        """End the questions on these cores, which a sweep is about to measure on.
+
+        Later questions use other cores.
+        """
+        for spec, asker in list(self._askers.items()):
+            if asker.core is not None and asker.core not in cores:
+                continue
+            for question in self._questions.values():
+                state = question.answers.get(spec)
+                if state is not None and state.state in ("waiting", "running"):
+                    state.error = "a sweep began to measure on the core of this question"
+                    question.tasks[list(question.answers).index(spec)].cancel()
+            self._askers.pop(spec, None)
+            await asker.close()
 
     async def close(self) -> None:
         """End all questions and all processes."""

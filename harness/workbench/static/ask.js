@@ -178,10 +178,10 @@ export function askPanel() {
     make("div", { class: "row" }, ask, cancel,
       button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" })),
     proof, summary, make("div", { class: "scroll" }, table));
-  // Tick these configurations alone; a semicolon separates them.
+  // Tick these configurations alone: "native,cnf[solver=glucose4]".
   const choose = (text) => {
     chosen.clear();
-    for (const name of text.split(";").filter(Boolean)) chosen.add(name);
+    for (const name of text.split(/,(?![^[]*\])/).filter(Boolean)) chosen.add(name);
     showBoxes();
   };
   return { panel, choose };
@@ -194,7 +194,7 @@ function progress({ state }) {
 
 function words({ state, answer, error }) {
   if (state === "failed") return error;
-  if (!answer) return state;
+  if (!answer) return error ? `${state}: ${error}` : state;
   const reason = answer.reason ? `: ${answer.reason.trim().split("\n").at(-1)}` : "";
   if (answer.verdict !== "counted") return answer.verdict + reason;
   const number = `${answer.count.toLocaleString("en")} solution${answer.count === 1 ? "" : "s"}`;

@@ -1,13 +1,15 @@
 // The page: its views, their addresses, the theme and the connection.
 
 import { make, message } from "./elements.js";
+import { measuringLine } from "./measuring.js";
 import { boardView } from "./view-board.js";
-import { puzzle } from "./puzzle.js";
-import { reasoningView } from "./view-reasoning.js";
 import { generateView } from "./view-generate.js";
+import { reasoningView } from "./view-reasoning.js";
+import { runsView } from "./view-runs.js";
+import { puzzle } from "./puzzle.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView, reasoningView, generateView];
+const VIEWS = [boardView, reasoningView, generateView, runsView];
 
 const main = document.getElementById("main");
 const shown = new Map();
@@ -70,6 +72,7 @@ function connection() {
 theme();
 links();
 connection();
+measuringLine();
 await puzzle.open({ shape: "9x9" }, { isFirst: true });
 await route();
 window.addEventListener("hashchange", route);
