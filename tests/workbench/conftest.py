@@ -31,7 +31,7 @@ def workbench(
     assert "Traceback" not in log, log
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Debian's Chromium."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -63,7 +63,7 @@ def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage
     page.keyboard.press("ArrowRight")
     page.keyboard.press("1")
     assert page.locator(".cell.conflict").count() == 2
-    assert "2 cells in conflict" in page.inner_text("[role=status] >> nth=1")
+    assert "2 cells in conflict" in page.inner_text(".stage [role=status]")
     label = page.get_attribute(".cell >> nth=1", "aria-label")
     assert label == "R1C2, 1, conflict"
     page.keyboard.press("2")
