@@ -136,6 +136,7 @@ _SECTIONS: Final = (
         "$ harness verify some.cert --json",
         d.Verified,
     ),
+    _Section("harness read-image", "harness read-image board.png --json", d.ImageRead),
     _Section("harness hint", "harness hint seeds/seed000 --json", d.Hinted),
     _Section("harness inspect", "harness inspect named:dup_row --json", d.Inspected, 1),
     _Section("harness doctor", "harness doctor --json", d.Diagnosis),

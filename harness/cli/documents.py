@@ -183,6 +183,50 @@ class Hinted(Document):
     ]
 
 
+class LikelyValue(Document):
+    """A value that a cell of an image may have."""
+
+    value: Annotated[str, _says("The symbol, `.` for a blank.")]
+    probability: Annotated[float, _says("Its probability, 0 to 1.")]
+
+
+class DoubtfulCell(Document):
+    """A cell of an image whose value is not certain."""
+
+    cell: Annotated[str, _says("Name of the cell, for instance `R1C2`.")]
+    value: Annotated[str, _says("The symbol that was chosen, `.` for a blank.")]
+    changed: Annotated[bool, _says("Whether the number of solutions decided against the likeliest.")]
+    likely: Annotated[list[LikelyValue], _says("The likeliest values, the likeliest first.")]
+
+
+class ImageRead(Document):
+    """The puzzle of an image."""
+
+    image: Annotated[str, _says("The file; `-` for standard input.")]
+    puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
+    puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
+    shape: Annotated[str, _says("Name of the shape.")]
+    shape_is_clear: Annotated[bool, _says("Whether thick lines, or `--shape`, determine the shape.")]
+    unique: Annotated[bool, _says("Whether the puzzle has exactly one solution.")]
+    reason: Annotated[str, _says("Why no reading has exactly one solution; empty if one has.")]
+    first_solutions: Annotated[
+        int | None,
+        _says("Solutions of the likeliest reading, 2 for two or more; null if not known."),
+    ]
+    questions: Annotated[int, _says("Number of readings whose solutions were counted.")]
+    letters: Annotated[bool, _says("Whether values from 10 are letters in the image.")]
+    corners: Annotated[
+        list[tuple[float, float]],
+        _says("x and y of the corners as shares of width and height, clockwise from the upper left."),
+    ]
+    probabilities: Annotated[
+        list[float], _says("The probability of the chosen value of each cell, row by row.")
+    ]
+    doubtful: Annotated[
+        list[DoubtfulCell], _says("Cells whose value has a probability below 0.95 or was changed.")
+    ]
+
+
 class Problem(Document):
     """Equal givens in a house, or cells with the same only candidate."""
 
