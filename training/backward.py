@@ -5,6 +5,7 @@ dropout before the last layer.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import cos, pi
 from typing import Final
 
@@ -30,7 +31,7 @@ Parameters = dict[str, Floats]
 
 def initial(classes: int, random: Generator) -> Parameters:
     """Random weights (K. He et al., ICCV 2015)."""
-    sizes = [(9 * a, b) for a, b in zip(CHANNELS, CHANNELS[1:], strict=False)]
+    sizes = [(9 * a, b) for a, b in pairwise(CHANNELS)]
     sizes += [(CHANNELS[-1] * _SIDE**2, HIDDEN), (HIDDEN, classes)]
     found: Parameters = {}
     for name, (before, after) in zip(WEIGHTS, sizes, strict=True):
@@ -127,7 +128,7 @@ def _gradients(
 
 def _halved(values: Floats) -> tuple[Floats, Any_]:
     """The largest of each 2 x 2 pixels, and which of them it is."""
-    number, height, width, channels = values.shape
+    _, height, width, _ = values.shape
     even = values[:, : height // 2 * 2, : width // 2 * 2]
     four = np.stack([even[:, r::2, c::2] for r in (0, 1) for c in (0, 1)])
     best = four.argmax(axis=0)

@@ -133,7 +133,9 @@ def render(puzzle: Puzzle, look: Look, random: Generator) -> Rendered:
     return Rendered(np.clip(np.round(canvas), 0, 255).astype(np.uint8), corners)
 
 
-def _write(draw: ImageDraw.ImageDraw, page: int, margin: int, look: Look, random: Generator) -> None:
+def _write(
+    draw: ImageDraw.ImageDraw, page: int, margin: int, look: Look, random: Generator
+) -> None:
     points = max(8, min(margin // 4, 22))
     font = _font(None, points, 0.5)
     start = int(random.integers(len(TEXT)))
@@ -197,9 +199,7 @@ def _line(
     draw.rectangle((x0 - before, y0 - before, x1 + after, y1 + after), fill=colour)
 
 
-def _put(
-    canvas: Floats, text: str, row: int, column: int, look: Look, random: Generator
-) -> None:
+def _put(canvas: Floats, text: str, row: int, column: int, look: Look, random: Generator) -> None:
     """Draw a text into a cell."""
     cell = look.cell
     ink = look.glyphs(text, max(5, round(look.height * cell)))

@@ -18,38 +18,76 @@ from PIL import ImageFont
 
 from training.boards import font_glyphs
 
-DEBIAN: Final = tuple(
-    "fonts-" + name
-    for name in (
-        "adf-gillius adf-universalis averia-sans-gwf breip cantarell crosextra-carlito "
-        "dkg-handwriting dosis dustin ecolier-court femkeklaver firacode freefont-ttf gfs-didot "
-        "humor-sans inconsolata junction jura lato linuxlibertine "
-        "lmodern ocr-b oldstandard open-sans opendin quicksand roboto-unhinted rufscript "
-        "sil-gentium stix texgyre tomsontalks urw-base35"
-    ).split()
+DEBIAN: Final = (
+    "fonts-adf-gillius",
+    "fonts-adf-universalis",
+    "fonts-averia-sans-gwf",
+    "fonts-breip",
+    "fonts-cantarell",
+    "fonts-crosextra-carlito",
+    "fonts-dkg-handwriting",
+    "fonts-dosis",
+    "fonts-dustin",
+    "fonts-ecolier-court",
+    "fonts-femkeklaver",
+    "fonts-firacode",
+    "fonts-freefont-ttf",
+    "fonts-gfs-didot",
+    "fonts-humor-sans",
+    "fonts-inconsolata",
+    "fonts-junction",
+    "fonts-jura",
+    "fonts-lato",
+    "fonts-linuxlibertine",
+    "fonts-lmodern",
+    "fonts-ocr-b",
+    "fonts-oldstandard",
+    "fonts-open-sans",
+    "fonts-opendin",
+    "fonts-quicksand",
+    "fonts-roboto-unhinted",
+    "fonts-rufscript",
+    "fonts-sil-gentium",
+    "fonts-stix",
+    "fonts-texgyre",
+    "fonts-tomsontalks",
+    "fonts-urw-base35",
 )
 PYPI: Final = (
     "trdg",
-    *"font-amatic-sc font-intuitive".split(),
-    *(
-        "fontpkg-" + name
-        for name in (
-            "caveat delius dm-sans indie-flower montserrat noto-serif oswald permanent-marker "
-            "poppins shadows-into-light zeyada"
-        ).split()
-    ),
+    "font-amatic-sc",
+    "font-intuitive",
+    "fontpkg-caveat",
+    "fontpkg-delius",
+    "fontpkg-dm-sans",
+    "fontpkg-indie-flower",
+    "fontpkg-montserrat",
+    "fontpkg-noto-serif",
+    "fontpkg-oswald",
+    "fontpkg-permanent-marker",
+    "fontpkg-poppins",
+    "fontpkg-shadows-into-light",
+    "fontpkg-zeyada",
 )
-HELD_OUT_DEBIAN: Final = tuple(
-    "fonts-" + name
-    for name in (
-        "comic-neue crosextra-caladea ebgaramond liberation paratype sil-andika tuffy vollkorn"
-    ).split()
+HELD_OUT_DEBIAN: Final = (
+    "fonts-comic-neue",
+    "fonts-crosextra-caladea",
+    "fonts-ebgaramond",
+    "fonts-liberation",
+    "fonts-paratype",
+    "fonts-sil-andika",
+    "fonts-tuffy",
+    "fonts-vollkorn",
 )
-HELD_OUT_PYPI: Final = tuple(
-    "fontpkg-" + name
-    for name in (
-        "bitter ibm-plex-serif inter kalam merriweather nunito source-sans-3 work-sans"
-    ).split()
+HELD_OUT_PYPI: Final = (
+    "fontpkg-bitter",
+    "fontpkg-ibm-plex-serif",
+    "fontpkg-inter",
+    "fontpkg-kalam",
+    "fontpkg-merriweather",
+    "fontpkg-nunito",
+    "fontpkg-source-sans-3",
+    "fontpkg-work-sans",
 )
 TRAINING: Final = DEBIAN + PYPI
 HELD_OUT: Final = HELD_OUT_DEBIAN + HELD_OUT_PYPI
@@ -63,7 +101,16 @@ def fetch(folder: Path) -> None:
     downloads.mkdir(parents=True, exist_ok=True)
     debian = [*DEBIAN, *HELD_OUT_DEBIAN]
     subprocess.run(["apt-get", "download", "-qq", *debian], cwd=downloads, check=True)  # noqa: S607
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+    ]
     subprocess.run([*pip, *PYPI, *HELD_OUT_PYPI], cwd=downloads, check=True)
     for file in sorted(downloads.iterdir()):
         into = folder / file.name.partition("-" if file.suffix == ".whl" else "_")[0]

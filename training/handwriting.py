@@ -47,7 +47,7 @@ def hand_glyphs(random: Generator, *, held_out: bool) -> Glyphs:
         tallest = max(part.shape[0] for part in parts)
         gap = np.zeros((tallest, max(1, height // 10)), dtype=np.uint8)
         padded = [np.pad(part, ((0, tallest - part.shape[0]), (0, 0))) for part in parts]
-        return np.hstack([padded[0], gap, padded[1]])
+        return np.asarray(np.hstack([padded[0], gap, padded[1]]))
 
     return glyph
 
@@ -64,4 +64,4 @@ def _glyph(index: int, height: int, pen: float, random: Generator) -> Grey:
     box = large[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     width = max(2, round(box.shape[1] * height / box.shape[0]))
     small = cv2.resize(box, (width, height), interpolation=cv2.INTER_AREA)
-    return np.round(255 * np.clip(small, 0, 1)).astype(np.uint8)
+    return np.asarray(np.round(255 * np.clip(small, 0, 1)), dtype=np.uint8)

@@ -63,19 +63,28 @@ def samples(
         random: the source of randomness.
         held_out: whether handwritten digits are those of tests.
     """
-    parts = []
-    for number in range(how_many.digits):
-        parts.append(_board("9x9", _printed(fonts, random), random, bool(number % 2)))
-    for _ in range(how_many.handwritten):
-        parts.append(_board("9x9", hand_glyphs(random, held_out=held_out), random, False))
-    for number in range(how_many.numerals):
-        glyphs = _printed(fonts, random)
-        if number % 6 == 0:
-            glyphs = hand_glyphs(random, held_out=held_out)
-        parts.append(_board("25x25", glyphs, random, False))
-    for _ in range(how_many.letters):
-        parts.append(_board("25x25", _printed(fonts, random), random, False, letters=True))
-    return Samples.joined(parts)
+
+    def printed() -> Glyphs:
+        return _printed(fonts, random)
+
+    def handwritten() -> Glyphs:
+        return hand_glyphs(random, held_out=held_out)
+
+    kinds = [
+        *(("9x9", printed, number % 2 == 1, False) for number in range(how_many.digits)),
+        *(("9x9", handwritten, False, False) for _ in range(how_many.handwritten)),
+        *(
+            ("25x25", printed if number % 6 else handwritten, False, False)
+            for number in range(how_many.numerals)
+        ),
+        *(("25x25", printed, False, True) for _ in range(how_many.letters)),
+    ]
+    return Samples.joined(
+        [
+            _board(shape, glyphs(), random, dark, letters=letters)
+            for shape, glyphs, dark, letters in kinds
+        ]
+    )
 
 
 def _printed(fonts: list[list[Path]], random: Generator) -> Glyphs:
@@ -144,9 +153,7 @@ def _look(glyphs: Glyphs, size: int, random: Generator, dark: bool, letters: boo
 
 def _camera(size: int, random: Generator) -> Distortion:
     if random.random() < 0.25:  # a screenshot or a scan
-        return Distortion(
-            noise=float(random.uniform(0, 3)), quality=int(random.integers(50, 100))
-        )
+        return Distortion(noise=float(random.uniform(0, 3)), quality=int(random.integers(50, 100)))
     return Distortion(
         angle=float(random.uniform(-12, 12)),
         tilt=float(random.uniform(0, 32)),

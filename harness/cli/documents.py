@@ -195,7 +195,7 @@ class DoubtfulCell(Document):
 
     cell: Annotated[str, _says("Name of the cell, for instance `R1C2`.")]
     value: Annotated[str, _says("The symbol that was chosen, `.` for a blank.")]
-    changed: Annotated[bool, _says("Whether the number of solutions decided against the likeliest.")]
+    changed: Annotated[bool, _says("Whether it is not the likeliest value.")]
     likely: Annotated[list[LikelyValue], _says("The likeliest values, the likeliest first.")]
 
 
@@ -206,7 +206,7 @@ class ImageRead(Document):
     puzzle: Annotated[str, _says("Givens as a line, `.` for a blank.")]
     puzzle_id: Annotated[str, _says("Digest of houses and givens.")]
     shape: Annotated[str, _says("Name of the shape.")]
-    shape_is_clear: Annotated[bool, _says("Whether thick lines, or `--shape`, determine the shape.")]
+    shape_is_clear: Annotated[bool, _says("Whether thick lines or `--shape` determine it.")]
     unique: Annotated[bool, _says("Whether the puzzle has exactly one solution.")]
     reason: Annotated[str, _says("Why no reading has exactly one solution; empty if one has.")]
     first_solutions: Annotated[
@@ -217,7 +217,7 @@ class ImageRead(Document):
     letters: Annotated[bool, _says("Whether values from 10 are letters in the image.")]
     corners: Annotated[
         list[tuple[float, float]],
-        _says("x and y of the corners as shares of width and height, clockwise from the upper left."),
+        _says("x and y of the corners as shares of width and height, from the upper left on."),
     ]
     probabilities: Annotated[
         list[float], _says("The probability of the chosen value of each cell, row by row.")

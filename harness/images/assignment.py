@@ -34,7 +34,7 @@ class Options:
         self._costs: list[list[float]] = []
         for of in probabilities:
             logarithms = [log(max(p, _LEAST)) for p in of]
-            order = sorted(range(len(of)), key=lambda value: -logarithms[value])  # noqa: B023
+            order = sorted(range(len(of)), key=lambda value: -logarithms[value])
             costs = [logarithms[order[0]] - logarithms[value] for value in order]
             self._values.append(order)
             self._costs.append(costs)

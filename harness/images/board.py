@@ -15,8 +15,11 @@ CELL: Final = 48
 """Pixels of a side of a cell in `Board.rectified`."""
 _LEAST_SCORE: Final = 0.45
 _CLEARLY_BETTER: Final = 0.13
-"""Of two outlines whose scores differ by less, the larger one is the board: a box of 4x4 cells
-in a board of 16x16 cells is a good grid too."""
+"""Of two outlines whose scores differ by less, the larger one is the board."""
+_BORDER: Final = 0.6
+"""Of a border that is surely there: beside a board is a margin, which is no row of cells."""
+_EQUAL_CELLS: Final = 1.15
+"""The quotient of the areas of two cells that may be the same."""
 _ENOUGH_CELLS: Final = 12
 """Pixels of the image for a cell: with fewer no digit can be read."""
 
@@ -73,11 +76,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Boar
         wanted = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
         expected = f"lines around {wanted} cells" + ("" if size else " a side")
         raise InputError("no board was found", where=name, expected=expected)
-    best = refined[0].fit.score
-    chosen = max(
-        (one for one in refined if one.fit.score > best - _CLEARLY_BETTER),
-        key=lambda one: one.area * (1 + one.fit.score),
-    )
+    chosen = _whole(refined)
     cell = chosen.area**0.5 / chosen.fit.size
     if cell < _ENOUGH_CELLS:
         raise InputError(
@@ -98,6 +97,30 @@ def rectified(grey: Grey, corners: Floats, size: int) -> Grey:
     """The board with these `corners`, as `Board.rectified`."""
     to_image = _homography(corners, CELL, size * CELL)
     return _warped(grey, to_image, (size + 2) * CELL)
+
+
+def _whole(found: list[_Candidate]) -> _Candidate:
+    """The board among good candidates, the best first, which may be parts of it.
+
+    A box of 4x4 cells in a board of 16x16 cells is a good grid too, and the lines of a small
+    grid fit better, because fewer digits are near them.
+    """
+    best = found[0]
+    for one in found:
+        cells = (one.area / one.fit.size**2) / (best.area / best.fit.size**2)
+        same = 1 / _EQUAL_CELLS < cells < _EQUAL_CELLS
+        more = one.fit.size > best.fit.size and one.fit.border >= _BORDER
+        if more and same and one.fit.score >= _LEAST_SCORE:
+            best = one
+    return max(
+        (
+            one
+            for one in found
+            if one is best
+            or (one.fit.score > best.fit.score - _CLEARLY_BETTER and one.area > best.area)
+        ),
+        key=lambda one: one.area * (1 + one.fit.score),
+    )
 
 
 _REFINED: Final = 6

@@ -54,15 +54,20 @@ def _tiles(rectified: Grey, size: int) -> Grey:
     smooth = cv2.GaussianBlur(rectified, (0, 0), 0.7)  # noise makes outlines ragged
     inner = smooth[CELL : CELL * (size + 1), CELL : CELL * (size + 1)]
     tiles = inner.reshape(size, CELL, size, CELL).swapaxes(1, 2)
-    return tiles.reshape(size**2, CELL, CELL)
+    return np.asarray(tiles.reshape(size**2, CELL, CELL))
 
 
 def _is_dark(tiles: Grey) -> bool:
-    """Whether the ink is darker than the paper."""
-    centres = tiles[:, _CENTRE, _CENTRE].astype(np.float32).reshape(len(tiles), -1)
-    difference = centres - np.median(centres, axis=1, keepdims=True)
-    strong = np.abs(difference) > 0.5 * float(np.abs(difference).max())
-    return float((difference * strong).sum()) <= 0
+    """Whether the ink is darker than the paper.
+
+    In a cell with a glyph more pixels are far from the paper on the side of the ink. Some cells
+    have a scratch or a reflection on the other side, so that most cells decide.
+    """
+    inner = tiles[:, 6:-6, 6:-6].reshape(len(tiles), -1).astype(np.float32)
+    darkest, paper, lightest = np.quantile(inner, (0.04, 0.5, 0.96), axis=1)
+    dark, light = paper - darkest, lightest - paper
+    clear = np.maximum(dark, light) >= 0.5 * float(np.quantile(np.maximum(dark, light), 0.9))
+    return float(np.median((dark - light)[clear])) >= 0
 
 
 def _ink(tiles: Grey) -> Floats:
@@ -103,7 +108,10 @@ def _glyph(mask: Grey) -> Grey | None:
     for label in range(1, number):
         left, top, width, height, area = (int(value) for value in stats[label])
         at_rim = (
-            left <= _RIM or top <= _RIM or left + width >= CELL - _RIM or top + height >= CELL - _RIM
+            left <= _RIM
+            or top <= _RIM
+            or left + width >= CELL - _RIM
+            or top + height >= CELL - _RIM
         )
         if at_rim and inside[label] < (0.3 if min(width, height) < 0.2 * CELL else 0.15) * area:
             continue  # a part of a line

@@ -53,6 +53,8 @@ def decode(data: bytes, name: str = "image") -> Grey:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a damaged part of the metadata is no concern
             return _decoded(data, name)
+    except InputError:  # it is a ValueError too
+        raise
     except UnidentifiedImageError:
         raise InputError("not an image", where=name, expected=EXPECTED) from None
     except (OSError, ValueError, SyntaxError, ArithmeticError, LookupError, TypeError) as error:

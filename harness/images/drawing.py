@@ -60,7 +60,7 @@ def read_strokes(
         points = np.round((line - low) * scale + pen).astype(np.int32)
         cv2.polylines(canvas, [points.reshape(-1, 1, 2)], False, 255, pen, cv2.LINE_AA)
     rows, columns = np.flatnonzero(canvas.any(axis=1)), np.flatnonzero(canvas.any(axis=0))
-    box = canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.float32) / 255
+    box = np.asarray(canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] / 255, np.float32)
     symbols = symbol_probabilities(scaled_ink(box)[None])
     return [float(p) for p in value_probabilities(symbols, size, letters=letters)[0]]
 

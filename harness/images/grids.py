@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from harness.images.types import Floats, Grey
+from harness.images.types import Any_, Floats, Grey
 
 SIZES: Final = (4, 6, 8, 9, 10, 12, 16, 25)
 """The numbers of cells a side that are recognised."""
@@ -59,12 +59,14 @@ class Fit:
     """Cells a side."""
     score: float
     """1 for lines that are everywhere where they are expected and nowhere else."""
+    border: float
+    """1 for a border all around, 0 for none."""
 
 
 def fits(found: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
     """How well grids of these `sizes` fit."""
     masks = [ridge > _threshold(ridge) for ridge in found.directions]
-    return [Fit(size, _score(masks, size)) for size in sizes]
+    return [_fit(masks, size) for size in sizes]
 
 
 def _threshold(ridge: Floats) -> float:
@@ -73,7 +75,7 @@ def _threshold(ridge: Floats) -> float:
     return float(max(_FAINTEST, middle + 3 * (upper - middle)))
 
 
-def _score(masks: list[Grey], size: int) -> float:
+def _fit(masks: list[Any_], size: int) -> Fit:
     cell = SIDE / size
     reach = max(2, round(0.1 * cell))
     lines, gaps, borders = [], [], []
@@ -90,7 +92,8 @@ def _score(masks: list[Grey], size: int) -> float:
     weakest = float(every[: max(1, len(every) // 4)].mean())
     gap = np.sort(np.concatenate(gaps))
     border = float(np.mean(np.concatenate(borders)))
-    return 0.45 * float(every.mean()) + 0.45 * weakest + 0.1 * border - float(gap.mean())
+    score = 0.45 * float(every.mean()) + 0.45 * weakest + 0.1 * border - float(gap.mean())
+    return Fit(size, score, border)
 
 
 def crossings(found: Ridges, size: int) -> tuple[Floats, Floats, Floats]:

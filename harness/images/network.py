@@ -39,7 +39,7 @@ def probabilities(weights: Weights, patches: Grey) -> Floats:
 
 def inputs(patches: Grey) -> Floats:
     """Images as the input of the first layer: number, rows, columns, one channel."""
-    return patches[..., None].astype(np.float32) / 255
+    return np.asarray(patches[..., None], dtype=np.float32) / np.float32(255)
 
 
 def scores(weights: Weights, values: Floats) -> Floats:
@@ -70,8 +70,7 @@ def neighbours(values: Floats) -> Floats:
 
 
 def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
-    """A convolution of 3 x 3 pixels; `weights` has a row for each input and a column for each
-    output."""
+    """A convolution of 3 x 3 pixels: `weights` has rows of inputs and columns of outputs."""
     return np.asarray(neighbours(values) @ weights + bias, dtype=np.float32)
 
 

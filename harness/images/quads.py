@@ -57,7 +57,7 @@ def _outlines(mask: Grey, smallest: float) -> Iterator[Floats]:
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     hulls = []
     for contour in contours:
-        x, y, width, height = cv2.boundingRect(contour)
+        _, _, width, height = cv2.boundingRect(contour)
         if width * height >= smallest and max(width, height) < 4 * min(width, height):
             hull = cv2.convexHull(contour)
             hulls.append((cv2.contourArea(hull), hull))

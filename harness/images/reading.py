@@ -139,9 +139,7 @@ class _Search:
             if self._solutions == 1:
                 return values
             if monotonic() > end:
-                self.reason = (
-                    f"no reading with exactly one solution in {self._bounds.seconds:g} s"
-                )
+                self.reason = f"no reading with exactly one solution in {self._bounds.seconds:g} s"
                 return None
         if looked_at >= self._bounds.readings:
             self.reason = f"none of {looked_at:,} readings has exactly one solution"

@@ -14,6 +14,8 @@ from harness.puzzles.symbols import VALUES
 _REACH: Final = 10
 """Pixels beside a line that are looked at."""
 _CLEARLY_THICKER: Final = 1.3
+_NOT_EQUAL: Final = 1.12
+"""The quotient of the thickness of two lines that are not equal."""
 _CLEAR_ORDER: Final = 0.9
 """Share of pairs of a line between boxes and another line in which the first is thicker."""
 
@@ -76,8 +78,20 @@ def _of_columns(values: Floats, size: int) -> Floats:
             strip = band[:, centre - _REACH : centre + _REACH + 1]
             paper = np.quantile(strip, 0.8)
             dark = np.clip((paper - strip) / (paper + 8) - 0.04, 0, 1)
-            found[row, line] = np.median(dark, axis=0).sum()
+            found[row, line] = _width(np.quantile(dark, 0.4, axis=0))
     return found
+
+
+def _width(profile: Floats) -> float:
+    """The ink of the line near the middle of a profile across it; a digit beside it is none."""
+    peak = _REACH - 4 + int(profile[_REACH - 4 : _REACH + 5].argmax())
+    end = 0.25 * profile[peak]
+    low, high = peak, peak + 1
+    while low > 0 and end < profile[low - 1] <= profile[low] + 0.1:
+        low -= 1
+    while high < len(profile) and end < profile[high] <= profile[high - 1] + 0.1:
+        high += 1
+    return float(profile[low:high].sum())
 
 
 def _regions(upright: Floats, level: Floats, size: int) -> Any_ | None:
@@ -85,7 +99,7 @@ def _regions(upright: Floats, level: Floats, size: int) -> Any_ | None:
     every = np.sort(np.concatenate([upright.ravel(), level.ravel()]))
     # Between size * (size - 1) and a twelfth of the lines may be thick.
     few = max(1, len(every) // 12)
-    gaps = every[few:-few + 1 or None][1:] / np.maximum(every[few:-few + 1 or None][:-1], 0.15)
+    gaps = every[few : -few + 1 or None][1:] / np.maximum(every[few : -few + 1 or None][:-1], 0.15)
     for at in np.argsort(-gaps)[:3]:
         if gaps[at] < _CLEARLY_THICKER - 0.15:
             break
@@ -93,7 +107,7 @@ def _regions(upright: Floats, level: Floats, size: int) -> Any_ | None:
         thin, thick = every[every <= limit], every[every > limit]
         if np.median(thick) < _CLEARLY_THICKER * np.median(thin):
             continue
-        region = _joined(upright > limit, level.T > limit, size)
+        region = _joined(upright > limit, limit < level.T, size)
         if (np.bincount(region) == size).all() and region.max() + 1 == size:
             return region
     return None
@@ -140,5 +154,6 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
         edges, others = widths[:, lines % step == 0], widths[:, lines % step != 0]
         if not others.size or not edges.size:
             return 0.0
-        ordered.append(float((edges.ravel()[:, None] > others.ravel()[None]).mean()))
+        clear = edges.ravel()[:, None] > _NOT_EQUAL * others.ravel()[None]
+        ordered.append(float(clear.mean()))
     return min(ordered)
