@@ -136,7 +136,14 @@ _SECTIONS: Final = (
         "$ harness verify some.cert --json",
         d.Verified,
     ),
-    _Section("harness read-image", "harness read-image board.png --json", d.ImageRead),
+    _Section(
+        "harness read-image",
+        "harness datasets show hard/1 --svg board.svg\n"
+        '$ python -c "import vl_convert as v; from pathlib import Path as P; '
+        "P('board.png').write_bytes(v.svg_to_png(P('board.svg').read_text(), scale=2))\"\n"
+        "$ harness read-image board.png --json",
+        d.ImageRead,
+    ),
     _Section("harness hint", "harness hint seeds/seed000 --json", d.Hinted),
     _Section("harness inspect", "harness inspect named:dup_row --json", d.Inspected, 1),
     _Section("harness doctor", "harness doctor --json", d.Diagnosis),

@@ -97,8 +97,8 @@ def _gradients(
     for name in WEIGHTS[:3]:
         around = neighbours(values)
         active = np.maximum(around @ weights[name] + weights[f"{name}.bias"], 0)
-        values, best = _halved(active)
-        layers.append((name, around, active, best))
+        values = _halved(active)
+        layers.append((name, around, active, values))
     shape = values.shape
     flat = values.reshape(len(values), -1)
     hidden = np.maximum(flat @ weights["full1"] + weights["full1.bias"], 0)
@@ -116,8 +116,8 @@ def _gradients(
     error = error @ weights["full2"].T * kept * (hidden > 0)
     gradients["full1"], gradients["full1.bias"] = flat.T @ error, error.sum(axis=0)
     error = (error @ weights["full1"].T).reshape(shape)
-    for name, around, active, best in reversed(layers):
-        error = _doubled(error, best, active.shape) * (active > 0)
+    for name, around, active, largest in reversed(layers):
+        error = _doubled(error, active, largest)
         columns = around.reshape(-1, around.shape[-1])
         outputs = error.reshape(-1, error.shape[-1])
         gradients[name], gradients[f"{name}.bias"] = columns.T @ outputs, outputs.sum(axis=0)
@@ -126,21 +126,28 @@ def _gradients(
     return loss, gradients
 
 
-def _halved(values: Floats) -> tuple[Floats, Any_]:
-    """The largest of each 2 x 2 pixels, and which of them it is."""
-    _, height, width, _ = values.shape
-    even = values[:, : height // 2 * 2, : width // 2 * 2]
-    four = np.stack([even[:, r::2, c::2] for r in (0, 1) for c in (0, 1)])
-    best = four.argmax(axis=0)
-    return four.max(axis=0), best
-
-
-def _doubled(error: Floats, best: Any_, shape: tuple[int, ...]) -> Floats:
-    full = np.zeros(shape, dtype=np.float32)
+def _quarters(shape: tuple[int, ...]) -> list[tuple[slice, slice, slice]]:
+    """The pixels of an array that are at the same position of each 2 x 2 pixels."""
     height, width = shape[1] // 2 * 2, shape[2] // 2 * 2
-    for at in range(4):
-        row, column = divmod(at, 2)
-        full[:, row:height:2, column:width:2] = error * (best == at)
+    return [
+        (slice(None), slice(row, height, 2), slice(column, width, 2))
+        for row in (0, 1)
+        for column in (0, 1)
+    ]
+
+
+def _halved(values: Floats) -> Floats:
+    """The largest of each 2 x 2 pixels."""
+    a, b, c, d = (values[part] for part in _quarters(values.shape))
+    return np.asarray(np.maximum(np.maximum(a, b), np.maximum(c, d)))
+
+
+def _doubled(error: Floats, values: Floats, largest: Floats) -> Floats:
+    """The transpose of `_halved`, for rectified values; equal values share nothing."""
+    full = np.zeros(values.shape, dtype=np.float32)
+    positive = error * (largest > 0)
+    for part in _quarters(values.shape):
+        full[part] = positive * (values[part] == largest)
     return full
 
 

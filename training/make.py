@@ -24,8 +24,8 @@ from training.rivals import Rival, rivals
 from training.samples import Mixture, Samples, samples
 
 SEED: Final = 1
-EPOCHS: Final = 9
-BOARDS: Final = Mixture(digits=1170, handwritten=325, numerals=97, letters=58)
+EPOCHS: Final = 8
+BOARDS: Final = Mixture(digits=1500, handwritten=330, numerals=80, letters=50)
 PRINTED: Final = Mixture(digits=150, handwritten=0, numerals=6, letters=6)
 HANDWRITTEN: Final = Mixture(digits=0, handwritten=60, numerals=0, letters=0)
 _TIMED: Final = 81

@@ -161,7 +161,7 @@ def _camera(size: int, random: Generator) -> Distortion:
         scale=float(random.uniform(0.65, 1.4) if size == 9 else random.uniform(0.9, 1.4)),
         light=float(random.uniform(0, 0.5)),
         shadow=float(random.uniform(0, 0.5)) * (random.random() < 0.5),
-        blur=float(random.uniform(0, 1.7)),
+        blur=float(random.uniform(0, 1.5)),
         noise=float(random.uniform(0, 12)),
         quality=int(random.integers(35, 95)),
     )

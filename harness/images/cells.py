@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from harness.images.board import CELL
-from harness.images.types import Floats, Grey
+from harness.images.types import Any_, Floats, Grey
 
 PATCH: Final = 28
 """Pixels of a side of an isolated glyph."""
@@ -86,8 +86,10 @@ def _isolated(ink: Floats, least: float) -> Grey | None:
     peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
     if peak < least:
         return None
-    mask = (cut > max(0.5 * least, 0.45 * peak)).astype(np.uint8)
-    keep = _glyph(mask)
+    # Thin strokes of a small glyph are much fainter than thick ones.
+    strong = cut > max(0.5 * least, 0.45 * peak)
+    weak = cut > max(0.5 * least, 0.26 * peak)
+    keep = _glyph(weak.astype(np.uint8), strong)
     if keep is None:
         return None
     rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
@@ -100,10 +102,11 @@ def _isolated(ink: Floats, least: float) -> Grey | None:
     return scaled_ink(box)
 
 
-def _glyph(mask: Grey) -> Grey | None:
+def _glyph(mask: Grey, strong: Any_) -> Grey | None:
     """The connected sets of pixels that belong to a glyph, None without one."""
     number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
+    dark = np.bincount(labels[strong], minlength=number)
     chosen = []
     for label in range(1, number):
         left, top, width, height, area = (int(value) for value in stats[label])
@@ -115,7 +118,7 @@ def _glyph(mask: Grey) -> Grey | None:
         )
         if at_rim and inside[label] < (0.3 if min(width, height) < 0.2 * CELL else 0.15) * area:
             continue  # a part of a line
-        if area >= _LEAST_AREA and inside[label]:
+        if area >= _LEAST_AREA and inside[label] and dark[label]:
             chosen.append((area, label))
     if not chosen:
         return None

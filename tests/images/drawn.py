@@ -38,7 +38,7 @@ def file_of(image: Grey, kind: str = "PNG", **options: Any) -> bytes:
 
 def count(puzzle: Puzzle, limit: int) -> int | None:
     """The number of solutions, by the backend native in this process."""
-    return Native(puzzle.shape, Options()).count(puzzle, limit).count
+    return Native(puzzle.shape, Options()).count(puzzle, limit).number
 
 
 def some_givens(name: str, share: float = 0.4) -> Puzzle:
