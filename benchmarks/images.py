@@ -80,7 +80,7 @@ class Figures:
             f"| {title} | {self.boards} | {self.found} | {share:.2f} % | {self.right_before} "
             f"| {self.right_after} ({100 * self.right_after / self.boards:.1f} %) "
             f"| {self.wrong_and_unique} | {np.median(self.scan_s):.2f} "
-            f"| {np.median(self.search_s):.2f} |"
+            f"| {np.median(self.search_s or [0]):.2f} |"
         )
 
 

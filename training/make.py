@@ -24,7 +24,7 @@ from training.rivals import Rival, rivals
 from training.samples import Mixture, Samples, samples
 
 SEED: Final = 1
-EPOCHS: Final = 8
+EPOCHS: Final = 5
 BOARDS: Final = Mixture(digits=1500, handwritten=330, numerals=80, letters=50)
 PRINTED: Final = Mixture(digits=150, handwritten=0, numerals=6, letters=6)
 HANDWRITTEN: Final = Mixture(digits=0, handwritten=60, numerals=0, letters=0)

@@ -14,7 +14,7 @@ from harness.images.types import Floats, Grey
 CELL: Final = 48
 """Pixels of a side of a cell in `Board.rectified`."""
 _LEAST_SCORE: Final = 0.45
-_CLEARLY_BETTER: Final = 0.13
+_CLEARLY_BETTER: Final = 0.08
 """Of two outlines whose scores differ by less, the larger one is the board."""
 _BORDER: Final = 0.6
 """Of a border that is surely there: beside a board is a margin, which is no row of cells."""
@@ -117,7 +117,11 @@ def _whole(found: list[_Candidate]) -> _Candidate:
             one
             for one in found
             if one is best
-            or (one.fit.score > best.fit.score - _CLEARLY_BETTER and one.area > best.area)
+            or (
+                one.area > best.area
+                and one.fit.score > best.fit.score - _CLEARLY_BETTER
+                and one.fit.border > best.fit.border - 0.1
+            )
         ),
         key=lambda one: one.area * (1 + one.fit.score),
     )

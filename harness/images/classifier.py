@@ -13,6 +13,8 @@ from harness.images.types import Floats, Grey
 MODEL: Final = Path(__file__).with_name("model.npz")
 """The weights, which `python -m training.make` writes."""
 _LEAST: Final = 1e-6
+_OTHER: Final = 0.005
+"""Probability of an ink that the classifier does not know; it may be any value."""
 
 
 @cache
@@ -41,11 +43,12 @@ def has_letters(symbols: Floats, size: int) -> bool:
 def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
     """The probability of a blank and of each value from 1 to `size`, a row for each patch.
 
-    What the classifier gives to other symbols is divided equally: such a cell is doubtful.
+    Other symbols do not occur on the board: a stroke that may be I is 1 where there are no letters.
     """
     chosen = symbols[:, _classes(size, letters=letters)]
-    rest = 1 - chosen.sum(axis=1, keepdims=True)
-    return np.asarray(np.clip(chosen + rest / (size + 1), _LEAST, 1), dtype=np.float32)
+    chosen = chosen + _OTHER / (size + 1)
+    chosen = chosen / chosen.sum(axis=1, keepdims=True)
+    return np.asarray(np.clip(chosen, _LEAST, 1), dtype=np.float32)
 
 
 def _classes(size: int, *, letters: bool) -> list[int]:

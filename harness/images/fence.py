@@ -109,7 +109,7 @@ def _answer(data: bytes, shape: Shape | None, name: str, limits: Limits) -> Scan
 
 
 def _reason(code: int, limits: Limits) -> str:
-    if code == -signal.SIGXCPU:
+    if code < 0 and -code == signal.SIGXCPU:
         return f"not read within {limits.cpu_s} s of CPU time"
     if code < 0:
         return f"the process that reads it ended by signal {-code}"

@@ -34,14 +34,14 @@ def _limit(memory: int, cpu: int) -> None:
         return
     import resource
 
-    for kind, limit in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, cpu),
-        (resource.RLIMIT_FSIZE, MOST_OUTPUT),
-        (resource.RLIMIT_CORE, 0),
+    for kind, limit, most in (
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_CPU, cpu, cpu + 1),  # a signal at the first, which names the reason
+        (resource.RLIMIT_FSIZE, MOST_OUTPUT, MOST_OUTPUT),
+        (resource.RLIMIT_CORE, 0, 0),
     ):
         try:
-            resource.setrlimit(kind, (limit, limit))
+            resource.setrlimit(kind, (limit, most))
         except (OSError, ValueError):  # macOS has no limit of the address space
             if kind != resource.RLIMIT_AS:
                 raise

@@ -112,7 +112,7 @@ def test_a_shape_that_is_not_recognised_by_itself_can_be_given() -> None:
 
 
 def test_the_search_corrects_a_bad_image() -> None:
-    how = Distortion(angle=5, tilt=20, towards=200, blur=2.2, noise=14, scale=0.55, quality=40)
+    how = Distortion(angle=5, tilt=20, towards=200, blur=1.9, noise=12, scale=0.75, quality=40)
     found = read(scan_of(drawn(how=how).image), count)
     assert found.is_unique
     assert found.puzzle == PUZZLE
