@@ -3,7 +3,7 @@
     python -m training.fonts build/fonts
     python -m benchmarks.images build/fonts
 
-The fonts are of families that the classifier was never trained with, and the handwritten digits
+The fonts are of typefaces that the classifier was never trained with, and the handwritten digits
 are those that were held out.
 """
 
@@ -28,9 +28,9 @@ from harness.images.scan import Scan
 from harness.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, load_dataset
 from harness.records.question import Task
-from training.boards import Glyphs, Look, Rendered, font_glyphs, render
+from training.boards import Glyphs, Look, Rendered, render
 from training.distortions import Distortion, camera, distorted
-from training.fonts import HELD_OUT, families
+from training.fonts import HELD_OUT, any_font, typefaces
 from training.handwriting import hand_glyphs
 
 SEED: Final = 18
@@ -54,7 +54,7 @@ class Kind:
 
 
 @dataclass(slots=True)
-class Figures:
+class Measured:
     """What was measured."""
 
     boards: int = 0
@@ -85,7 +85,7 @@ class Figures:
 
 
 def _printed(puzzle: Puzzle, fonts: list[list[Path]], random: Generator) -> Rendered:
-    return _photographed(puzzle, _font(fonts, random), random)
+    return _photographed(puzzle, any_font(fonts, random), random)
 
 
 def _handwritten(puzzle: Puzzle, _: list[list[Path]], random: Generator) -> Rendered:
@@ -94,7 +94,7 @@ def _handwritten(puzzle: Puzzle, _: list[list[Path]], random: Generator) -> Rend
 
 def _photographed(puzzle: Puzzle, glyphs: Glyphs, random: Generator) -> Rendered:
     cell = int(random.integers(38, 64))
-    look = Look(
+    style = Look(
         glyphs,
         cell=cell,
         height=float(random.uniform(0.45, 0.7)),
@@ -108,7 +108,7 @@ def _photographed(puzzle: Puzzle, glyphs: Glyphs, random: Generator) -> Rendered
         text=random.random() < 0.5,
         jitter=0.04,
     )
-    return distorted(render(puzzle, look, random), camera(random), random)
+    return distorted(render(puzzle, style, random), camera(random), random)
 
 
 def _screenshot(puzzle: Puzzle, fonts: list[list[Path]], random: Generator) -> Rendered:
@@ -117,8 +117,8 @@ def _screenshot(puzzle: Puzzle, fonts: list[list[Path]], random: Generator) -> R
     thin_line = int(random.integers(60, 190))
     if dark:
         ink, paper, line, thin_line = 255 - ink, 255 - paper, 255 - line, 255 - thin_line
-    look = Look(
-        _font(fonts, random),
+    style = Look(
+        any_font(fonts, random),
         cell=int(random.integers(30, 80)),
         height=float(random.uniform(0.4, 0.65)),
         thin=1,
@@ -131,13 +131,7 @@ def _screenshot(puzzle: Puzzle, fonts: list[list[Path]], random: Generator) -> R
         shaded_box=random.random() < 0.3,
     )
     quality = int(random.integers(60, 95)) if random.random() < 0.3 else None
-    return distorted(render(puzzle, look, random), Distortion(quality=quality), random)
-
-
-def _font(fonts: list[list[Path]], random: Generator) -> Glyphs:
-    family = fonts[int(random.integers(len(fonts)))]
-    path = family[int(random.integers(len(family)))]
-    return font_glyphs(path, float(random.uniform(0.2, 0.8)))
+    return distorted(render(puzzle, style, random), Distortion(quality=quality), random)
 
 
 NINE: Final = ("easy", "medium", "hard")
@@ -158,62 +152,62 @@ def puzzles(datasets: tuple[str, ...], number: int, random: Generator) -> Iterat
 
 def measure(
     kind: Kind, fonts: list[list[Path]], count: Count, boards: int, keep: Path | None
-) -> Figures:
+) -> Measured:
     """Read `boards` images of a kind, and keep those that are read wrong in the folder `keep`."""
     random = np.random.default_rng([SEED, KINDS.index(kind)])
-    figures = Figures()
+    measured = Measured()
     for number, puzzle in enumerate(puzzles(kind.datasets, boards, random)):
         file = io.BytesIO()
         Image.fromarray(kind.draw(puzzle, fonts, random).image).save(file, "PNG")
         name = f"{kind.title.split(',')[0]}-{KINDS.index(kind)}-{number}"
-        _measure(file.getvalue(), puzzle, count, figures, name)
-        if keep and figures.failures and figures.failures[-1].startswith(f"{name}:"):
+        _measure(file.getvalue(), puzzle, count, measured, name)
+        if keep and measured.failures and measured.failures[-1].startswith(f"{name}:"):
             (keep / f"{name}.png").write_bytes(file.getvalue())
-    return figures
+    return measured
 
 
-def _measure(data: bytes, puzzle: Puzzle, count: Count, figures: Figures, name: str) -> None:
-    figures.boards += 1
-    figures.cells += puzzle.shape.size**2
+def _measure(data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name: str) -> None:
+    measured.boards += 1
+    measured.cells += puzzle.shape.size**2
     begin = process_time()
     try:
         scanned = scan(data)
     except InputError as error:
-        figures.scan_s.append(process_time() - begin)
-        figures.failures.append(f"{name}: {error}")
+        measured.scan_s.append(process_time() - begin)
+        measured.failures.append(f"{name}: {error}")
         return
-    figures.scan_s.append(process_time() - begin)
+    measured.scan_s.append(process_time() - begin)
     if scanned.shape != puzzle.shape.definition:
-        figures.failures.append(f"{name}: {scanned.shape[:40]} instead of {puzzle.shape}")
+        measured.failures.append(f"{name}: {scanned.shape[:40]} instead of {puzzle.shape}")
         return
-    figures.found += 1
+    measured.found += 1
     first = [max(range(len(of)), key=of.__getitem__) for of in scanned.probabilities]
     for value, seen in zip(puzzle.givens, first, strict=True):
-        figures.confusion[value, seen] = figures.confusion.get((value, seen), 0) + 1
+        measured.confusion[value, seen] = measured.confusion.get((value, seen), 0) + 1
     wrong = sum(value != seen for value, seen in zip(puzzle.givens, first, strict=True))
-    figures.cells_right += puzzle.shape.size**2 - wrong
-    figures.right_before += not wrong
-    reading = _timed(scanned, count, figures)
+    measured.cells_right += puzzle.shape.size**2 - wrong
+    measured.right_before += not wrong
+    reading = _timed(scanned, count, measured)
     right = reading.puzzle == puzzle
-    figures.right_after += right
-    figures.unique += reading.is_unique
-    figures.wrong_and_unique += reading.is_unique and not right
+    measured.right_after += right
+    measured.unique += reading.is_unique
+    measured.wrong_and_unique += reading.is_unique and not right
     if not right:
-        figures.failures.append(f"{name}: {wrong} cells wrong before the search; {reading.reason}")
+        measured.failures.append(f"{name}: {wrong} cells wrong before the search; {reading.reason}")
 
 
-def _timed(scanned: Scan, count: Count, figures: Figures) -> Reading:
+def _timed(scanned: Scan, count: Count, measured: Measured) -> Reading:
     begin = perf_counter()
     reading = read(scanned, count)
-    figures.search_s.append(perf_counter() - begin)
+    measured.search_s.append(perf_counter() - begin)
     return reading
 
 
-def confusion_table(figures: Figures) -> str:
+def confusion_table(measured: Measured) -> str:
     """Rows of what was written, columns of what was read before the search."""
     lines = ["| written | " + " | ".join(_DIGITS) + " |", "|---" * 11 + "|"]
     for value, symbol in enumerate(_DIGITS):
-        numbers = (figures.confusion.get((value, seen), 0) for seen in range(10))
+        numbers = (measured.confusion.get((value, seen), 0) for seen in range(10))
         lines.append(f"| {symbol} | " + " | ".join(map(str, numbers)) + " |")
     return "\n".join(lines)
 
@@ -222,14 +216,14 @@ def main() -> None:
     """Measure all kinds, print their tables and put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fonts", type=Path, help="the folder of python -m training.fonts")
-    parser.add_argument("--share", type=float, default=1.0, help="of the boards, for a quick look")
+    parser.add_argument("--part", type=float, default=1.0, help="of the boards, for a quick look")
     parser.add_argument("--keep", type=Path, help="a folder for images that were read wrong")
     parser.add_argument("--only", default="", help="kinds with this text in their title")
     given = parser.parse_args()
     if given.keep:
         given.keep.mkdir(parents=True, exist_ok=True)
     use_one_thread()
-    fonts = families(given.fonts, HELD_OUT)
+    fonts = typefaces(given.fonts, HELD_OUT)
     question = question_of(Task.COUNT, limit=2, timeout=10)
     rows = [
         HEAD,
@@ -245,16 +239,16 @@ def main() -> None:
         for kind in KINDS:
             if given.only not in kind.title:
                 continue
-            figures = measure(
-                kind, fonts, count, max(1, round(kind.boards * given.share)), given.keep
+            measured = measure(
+                kind, fonts, count, max(1, round(kind.boards * given.part)), given.keep
             )
-            rows.append(figures.row(kind.title))
-            print(rows[-1], *figures.failures, sep="\n", flush=True)
+            rows.append(measured.row(kind.title))
+            print(rows[-1], *measured.failures, sep="\n", flush=True)
             if "handwritten" in kind.title:
-                matrix = confusion_table(figures)
+                matrix = confusion_table(measured)
     table = "\n".join(rows)
     print(table, matrix, sep="\n\n")
-    if given.share == 1 and not given.only:
+    if given.part == 1 and not given.only:
         put_table("images.md", "boards", table)
         put_table("images.md", "confusion", matrix)
 

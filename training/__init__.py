@@ -2,7 +2,7 @@
 
     boards        renders boards with fonts or handwriting
     distortions   light, perspective, blur and noise, as a camera makes them
-    fonts         the packages of fonts, and which families only tests use
+    fonts         the packages of fonts, and which typefaces only tests use
     handwriting   the handwritten digits of scikit-learn, in two halves for training and tests
     samples       the isolated ink of rendered cells, with its symbols
     backward      training of the network of harness/images/network.py, in numpy

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from harness.images.network import WEIGHTS, inputs, neighbours, softmax
-from harness.images.types import Any_, Floats
+from harness.images.types import AnyArray, Floats
 from training.samples import Samples
 
 CHANNELS: Final = (1, 12, 24, 48)
@@ -90,7 +90,7 @@ def _shifted(values: Floats, random: Generator) -> Floats:
 
 
 def _gradients(
-    weights: Parameters, values: Floats, classes: Any_, random: Generator
+    weights: Parameters, values: Floats, classes: AnyArray, random: Generator
 ) -> tuple[float, Parameters]:
     """The mean loss of a batch and its derivatives."""
     layers = []

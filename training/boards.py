@@ -111,30 +111,30 @@ def text_of(value: int, *, letters: bool) -> str:
     return symbol_of(value) if letters else str(value)
 
 
-def render(puzzle: Puzzle, look: Look, random: Generator) -> Rendered:
+def render(puzzle: Puzzle, style: Look, random: Generator) -> Rendered:
     """The image of a puzzle."""
-    size, cell, margin = puzzle.shape.size, look.cell, look.margin
+    size, cell, margin = puzzle.shape.size, style.cell, style.margin
     side = size * cell
     page = side + 2 * margin
-    image = Image.new("L", (page, page), look.paper)
+    image = Image.new("L", (page, page), style.paper)
     draw = ImageDraw.Draw(image)
-    if look.text:
-        _write(draw, page, margin, look, random)
-    if look.shaded_box:
-        _shade(draw, puzzle.shape, look)
-    _lines(draw, puzzle.shape, look)
+    if style.text:
+        _write(draw, page, margin, style, random)
+    if style.shaded_box:
+        _shade(draw, puzzle.shape, style)
+    _lines(draw, puzzle.shape, style)
     canvas = np.asarray(image, dtype=np.float32).copy()
     for at, value in enumerate(puzzle.givens):
         if value:
             row, column = divmod(at, size)
-            _put(canvas, text_of(value, letters=look.letters), row, column, look, random)
+            _put(canvas, text_of(value, letters=style.letters), row, column, style, random)
     low, high = margin, margin + side
     corners = np.array([[low, low], [high, low], [high, high], [low, high]], dtype=np.float32)
     return Rendered(np.clip(np.round(canvas), 0, 255).astype(np.uint8), corners)
 
 
 def _write(
-    draw: ImageDraw.ImageDraw, page: int, margin: int, look: Look, random: Generator
+    draw: ImageDraw.ImageDraw, page: int, margin: int, style: Look, random: Generator
 ) -> None:
     points = max(8, min(margin // 4, 22))
     font = _font(None, points, 0.5)
@@ -144,27 +144,27 @@ def _write(
     for number, y in enumerate(range(points // 2, page - points, round(1.5 * points))):
         if y < margin - 1.6 * points or y > page - margin + 0.6 * points:
             line = words[number * 7 % len(TEXT) :][:columns]
-            draw.text((points, y), line, fill=look.ink, font=font)
+            draw.text((points, y), line, fill=style.ink, font=font)
 
 
-def _shade(draw: ImageDraw.ImageDraw, shape: Shape, look: Look) -> None:
-    grey = round(0.87 * look.paper + 0.13 * look.line)
+def _shade(draw: ImageDraw.ImageDraw, shape: Shape, style: Look) -> None:
+    grey = round(0.87 * style.paper + 0.13 * style.line)
     for house in shape.houses:
         if house.kind == "box" and house.number % 2:
             for at in house.cells:
                 row, column = divmod(at, shape.size)
-                x, y = look.margin + column * look.cell, look.margin + row * look.cell
-                draw.rectangle((x, y, x + look.cell, y + look.cell), fill=grey)
+                x, y = style.margin + column * style.cell, style.margin + row * style.cell
+                draw.rectangle((x, y, x + style.cell, y + style.cell), fill=grey)
 
 
-def _lines(draw: ImageDraw.ImageDraw, shape: Shape, look: Look) -> None:
-    size, cell, margin = shape.size, look.cell, look.margin
+def _lines(draw: ImageDraw.ImageDraw, shape: Shape, style: Look) -> None:
+    size, cell, margin = shape.size, style.cell, style.margin
     region = [0] * size**2
     for house in shape.houses:
         if house.kind in ("box", "region"):
             for at in house.cells:
                 region[at] = house.number
-    thin_line = look.line if look.thin_line is None else look.thin_line
+    thin_line = style.line if style.thin_line is None else style.thin_line
     thick: list[tuple[int, int, int, int]] = []
     for row in range(size):
         for column in range(size + 1):
@@ -181,9 +181,9 @@ def _lines(draw: ImageDraw.ImageDraw, shape: Shape, look: Look) -> None:
                 if edge or column in (0, size):
                     thick.append(place)
                 else:
-                    _line(draw, place, look.thin, thin_line, cell, margin)
+                    _line(draw, place, style.thin, thin_line, cell, margin)
     for place in thick:
-        _line(draw, place, look.thick, look.line, cell, margin)
+        _line(draw, place, style.thick, style.line, cell, margin)
 
 
 def _line(
@@ -199,20 +199,20 @@ def _line(
     draw.rectangle((x0 - before, y0 - before, x1 + after, y1 + after), fill=colour)
 
 
-def _put(canvas: Floats, text: str, row: int, column: int, look: Look, random: Generator) -> None:
+def _put(canvas: Floats, text: str, row: int, column: int, style: Look, random: Generator) -> None:
     """Draw a text into a cell."""
-    cell = look.cell
-    ink = look.glyphs(text, max(5, round(look.height * cell)))
+    cell = style.cell
+    ink = style.glyphs(text, max(5, round(style.height * cell)))
     most = round(0.86 * cell)
     if max(ink.shape) > most:
         factor = most / max(ink.shape)
         height, width = (max(1, round(length * factor)) for length in ink.shape)
         ink = np.asarray(Image.fromarray(ink).resize((width, height), Image.Resampling.LANCZOS))
     height, width = ink.shape
-    shift = look.jitter * cell
+    shift = style.jitter * cell
     dx, dy = random.uniform(-shift, shift, 2) if shift else (0.0, 0.0)
-    x = look.margin + column * cell + round((cell - width) / 2 + dx)
-    y = look.margin + row * cell + round((cell - height) / 2 + dy)
+    x = style.margin + column * cell + round((cell - width) / 2 + dx)
+    y = style.margin + row * cell + round((cell - height) / 2 + dy)
     under = canvas[y : y + height, x : x + width]
     share = ink.astype(np.float32)[: under.shape[0], : under.shape[1]] / 255
-    under += share * (look.ink - under)
+    under += share * (style.ink - under)

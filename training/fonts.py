@@ -3,7 +3,7 @@
     python -m training.fonts FOLDER
 
 downloads and unpacks them with the clients of Debian and PyPI. No font file is in the project.
-The families of `HELD_OUT` are never trained with: the figures of docs/images.md come from them.
+The typefaces of `HELD_OUT` are never trained with: the tables of docs/images.md come from them.
 """
 
 import subprocess
@@ -14,9 +14,10 @@ from typing import Final
 from zipfile import ZipFile
 
 import numpy as np
+from numpy.random import Generator
 from PIL import ImageFont
 
-from training.boards import font_glyphs
+from training.boards import Glyphs, font_glyphs
 
 DEBIAN: Final = (
     "fonts-adf-gillius",
@@ -146,7 +147,7 @@ def fetch(folder: Path) -> None:
             subprocess.run(["dpkg", "-x", str(file), str(into)], check=True)  # noqa: S607
 
 
-def families(folder: Path, packages: Sequence[str]) -> list[list[Path]]:
+def typefaces(folder: Path, packages: Sequence[str]) -> list[list[Path]]:
     """The usable font files of each package, in the order of their names.
 
     Raises:
@@ -163,6 +164,13 @@ def families(folder: Path, packages: Sequence[str]) -> list[list[Path]]:
             raise FileNotFoundError(f"{package}: no usable font in {folder}")
         found.append(usable)
     return found
+
+
+def any_font(fonts: list[list[Path]], random: Generator) -> Glyphs:
+    """The glyphs of any font, where each typeface is as frequent as any other."""
+    typeface = fonts[int(random.integers(len(fonts)))]
+    path = typeface[int(random.integers(len(typeface)))]
+    return font_glyphs(path, float(random.uniform(0.1, 0.9)))
 
 
 def _is_usable(path: Path) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from sklearn.datasets import load_digits
 
-from harness.images.types import Any_, Grey
+from harness.images.types import AnyArray, Grey
 from training.boards import Glyphs
 
 EVERY: Final = 4
@@ -20,7 +20,7 @@ EVERY: Final = 4
 
 
 @cache
-def _digits() -> tuple[Any_, Any_]:
+def _digits() -> tuple[AnyArray, AnyArray]:
     found = load_digits()
     return found.images, found.target
 

@@ -19,7 +19,7 @@ from harness.images.classifier import MODEL, symbol_probabilities
 from harness.images.network import probabilities
 from harness.images.symbols import SYMBOLS
 from training.backward import Parameters, train
-from training.fonts import HELD_OUT, TRAINING, families
+from training.fonts import HELD_OUT, TRAINING, typefaces
 from training.rivals import Rival, rivals
 from training.samples import Mixture, Samples, samples
 
@@ -33,13 +33,13 @@ _TIMED: Final = 81
 
 def training_samples(folder: Path) -> Samples:
     """The samples of the model."""
-    fonts = families(folder, TRAINING)
+    fonts = typefaces(folder, TRAINING)
     return samples(fonts, BOARDS, np.random.default_rng(SEED), held_out=False)
 
 
 def held_out_samples(folder: Path) -> tuple[Samples, Samples]:
     """Printed and handwritten samples that no classifier was trained with."""
-    fonts = families(folder, HELD_OUT)
+    fonts = typefaces(folder, HELD_OUT)
     return (
         samples(fonts, PRINTED, np.random.default_rng(SEED + 1), held_out=True),
         samples(fonts, HANDWRITTEN, np.random.default_rng(SEED + 2), held_out=True),

@@ -12,10 +12,11 @@ from harness.images.board import rectified
 from harness.images.cells import inks
 from harness.images.decoding import scaled
 from harness.images.symbols import SYMBOLS
-from harness.images.types import Any_, Grey
+from harness.images.types import AnyArray, Grey
 from harness.puzzles import Puzzle, Shape
-from training.boards import Glyphs, Look, Rendered, font_glyphs, render, text_of
+from training.boards import Glyphs, Look, Rendered, render, text_of
 from training.distortions import Distortion, distorted
+from training.fonts import any_font
 from training.handwriting import hand_glyphs
 
 _CLASS: Final = {symbol: number for number, symbol in enumerate(SYMBOLS)}
@@ -26,7 +27,7 @@ class Samples:
     """Isolated inks and their classes."""
 
     patches: Grey
-    classes: Any_
+    classes: AnyArray
     """Indices into `harness.images.symbols.SYMBOLS`."""
 
     @staticmethod
@@ -58,14 +59,14 @@ def samples(
     """Samples of this many boards.
 
     Args:
-        fonts: font files by family; each family is as frequent as any other.
+        fonts: font files by typeface; each typeface is as frequent as any other.
         how_many: numbers of boards.
         random: the source of randomness.
         held_out: whether handwritten digits are those of tests.
     """
 
     def printed() -> Glyphs:
-        return _printed(fonts, random)
+        return any_font(fonts, random)
 
     def handwritten() -> Glyphs:
         return hand_glyphs(random, held_out=held_out)
@@ -87,12 +88,6 @@ def samples(
     )
 
 
-def _printed(fonts: list[list[Path]], random: Generator) -> Glyphs:
-    family = fonts[int(random.integers(len(fonts)))]
-    path = family[int(random.integers(len(family)))]
-    return font_glyphs(path, float(random.uniform(0.1, 0.9)))
-
-
 def _board(
     shape_name: str, glyphs: Glyphs, random: Generator, dark: bool, *, letters: bool = False
 ) -> Samples:
@@ -101,11 +96,11 @@ def _board(
     values = random.integers(1, size + 1, size**2)
     filled = random.random(size**2) < 0.75
     puzzle = Puzzle(shape, tuple(int(v) if f else 0 for v, f in zip(values, filled, strict=True)))
-    look = _look(glyphs, size, random, dark, letters)
-    seen = distorted(render(puzzle, look, random), _camera(size, random), random)
+    style = _look(glyphs, size, random, dark, letters)
+    seen = distorted(render(puzzle, style, random), _camera(size, random), random)
     grey = scaled(seen.image)
     factor = grey.shape[0] / seen.image.shape[0]
-    error = random.normal(0, 0.012 * look.cell, (4, 2))
+    error = random.normal(0, 0.012 * style.cell, (4, 2))
     corners = ((seen.corners + error) * factor).astype(np.float32)
     found = inks(rectified(_specked(grey, Rendered(grey, corners), random), corners, size), size)
     classes = [

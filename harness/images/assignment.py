@@ -66,7 +66,7 @@ def readings(
 
     Args:
         options: the values of each cell.
-        wrong_cells: cells of a reading of which at least one has a wrong value; called after the
+        wrong_cells: cells of a reading, at least one with a wrong value; called after the
             reading was yielded.
         most: the number of readings to look at.
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from harness.images.board import CELL
-from harness.images.types import Any_, Floats, Grey
+from harness.images.types import AnyArray, Floats, Grey
 
 PATCH: Final = 28
 """Pixels of a side of an isolated glyph."""
@@ -102,7 +102,7 @@ def _isolated(ink: Floats, least: float) -> Grey | None:
     return scaled_ink(box)
 
 
-def _glyph(mask: Grey, strong: Any_) -> Grey | None:
+def _glyph(mask: Grey, strong: AnyArray) -> Grey | None:
     """The connected sets of pixels that belong to a glyph, None without one."""
     number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)

@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from harness.images.types import Any_, Floats, Grey
+from harness.images.types import AnyArray, Floats, Grey
 
 SIZES: Final = (4, 6, 8, 9, 10, 12, 16, 25)
 """The numbers of cells a side that are recognised."""
@@ -75,7 +75,7 @@ def _threshold(ridge: Floats) -> float:
     return float(max(_FAINTEST, middle + 3 * (upper - middle)))
 
 
-def _fit(masks: list[Any_], size: int) -> Fit:
+def _fit(masks: list[AnyArray], size: int) -> Fit:
     cell = SIDE / size
     reach = max(2, round(0.1 * cell))
     lines, gaps, borders = [], [], []

@@ -148,7 +148,7 @@ class _Search:
         return None
 
     def _wrong_cells(self, values: tuple[int, ...]) -> Sequence[int]:
-        """Cells of which at least one has a wrong value, if the puzzle has one solution."""
+        """Cells, at least one with a wrong value, if the puzzle has one solution."""
         conflict = self._conflict(values)
         if conflict:
             return conflict

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from harness.images.board import CELL, Board
-from harness.images.types import Any_, Floats
+from harness.images.types import AnyArray, Floats
 from harness.puzzles.house import box_of
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import VALUES
@@ -94,7 +94,7 @@ def _width(profile: Floats) -> float:
     return float(profile[low:high].sum())
 
 
-def _regions(upright: Floats, level: Floats, size: int) -> Any_ | None:
+def _regions(upright: Floats, level: Floats, size: int) -> AnyArray | None:
     """The region of each cell, None if thick lines do not divide the board into equal parts."""
     every = np.sort(np.concatenate([upright.ravel(), level.ravel()]))
     # Between size * (size - 1) and a twelfth of the lines may be thick.
@@ -113,7 +113,7 @@ def _regions(upright: Floats, level: Floats, size: int) -> Any_ | None:
     return None
 
 
-def _joined(right: Any_, below: Any_, size: int) -> Any_:
+def _joined(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
     """The number of the region of each cell, where a thick line divides regions."""
     region = np.full(size**2, -1)
     number = 0
@@ -137,7 +137,7 @@ def _joined(right: Any_, below: Any_, size: int) -> Any_:
     return region
 
 
-def _named(region: Any_, size: int) -> Shape:
+def _named(region: AnyArray, size: int) -> Shape:
     for rows in _heights(size):
         shape = Shape.parse(_box_name(rows, size // rows))
         boxes = [house.cells for house in shape.houses if house.kind == "box"]

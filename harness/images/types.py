@@ -9,4 +9,5 @@ Grey = NDArray[np.uint8]
 """Rows and columns of pixels, 0 for black to 255 for white; or a stack of such arrays."""
 Floats = NDArray[np.float32]
 """Measured values: ink, positions, probabilities."""
-Any_ = NDArray[Any]
+AnyArray = NDArray[Any]
+"""Any other values: masks, labels, classes."""

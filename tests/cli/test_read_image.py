@@ -72,8 +72,7 @@ def test_without_one_solution_the_exit_code_is_1(harness: Harness, tmp_path: Pat
     ended = harness("read-image", path, *NATIVE)
     assert (ended.code, ended.out) == (1, f"# shape: 4x4\n{blank.line}\n")
     assert ended.err == (
-        "no likely reading has exactly one solution; the likeliest one has more than one "
-        "solution\n"
+        "no likely reading has exactly one solution; the likeliest one has more than one solution\n"
     )
     data = json.loads(harness("read-image", path, "--json", "--quiet", *NATIVE).out)
     assert (data["unique"], data["first_solutions"]) == (False, 2)

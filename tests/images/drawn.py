@@ -9,7 +9,7 @@ from PIL import Image
 
 from backends.native import Native
 from harness.contract.options import Options
-from harness.images.types import Grey
+from harness.images.types import AnyArray
 from harness.puzzles import Puzzle, Shape
 from training.boards import Look, Rendered, font_glyphs, render
 from training.distortions import Distortion, distorted
@@ -29,7 +29,7 @@ def drawn(puzzle: Puzzle = PUZZLE, how: Distortion | None = None, **look: Any) -
     return rendered if how is None else distorted(rendered, how, random)
 
 
-def file_of(image: Grey, kind: str = "PNG", **options: Any) -> bytes:
+def file_of(image: AnyArray, kind: str = "PNG", **options: Any) -> bytes:
     """The bytes of an image file."""
     file = io.BytesIO()
     Image.fromarray(image).save(file, kind, **options)

@@ -56,8 +56,7 @@ def test_a_photograph_is_read(how: Distortion) -> None:
 
 
 def test_a_dark_screenshot_is_read() -> None:
-    look = {"ink": 230, "paper": 25, "line": 150, "thin_line": 70, "margin": 1}
-    assert of(drawn(**look)) == PUZZLE
+    assert of(drawn(ink=230, paper=25, line=150, thin_line=70, margin=1)) == PUZZLE
 
 
 def test_light_digits_between_dark_lines_are_read() -> None:
