@@ -16,8 +16,13 @@ _GLYPH: Final = 22
 _RIM: Final = 4
 """Pixels of a cell beside a line that are never looked at."""
 _CENTRE: Final = slice(round(0.2 * CELL), round(0.8 * CELL))
-_LEAST_HEIGHT: Final = 0.28 * CELL
-"""Lower marks are specks or pencil marks."""
+_LEAST_HEIGHT: Final = 0.19 * CELL
+"""Lower marks in the middle of a cell are specks. Old-style figures are low: 1 and 2 without the
+height of capitals."""
+_LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
+"""Lower marks elsewhere are specks or pencil marks."""
+_WIDEST_STROKE: Final = CELL // 2 + 1
+"""Pixels of the widest stroke or line."""
 _LEAST_AREA: Final = 0.004 * CELL**2
 _LEAST_CONTRAST: Final = 0.07
 """Of ink, as a share of the brightness of the paper."""
@@ -33,28 +38,39 @@ class Inks:
     """Indices of these cells, row by row from 0."""
     patches: Grey
     """For each of them an array of `PATCH` x `PATCH` pixels, 255 for full ink."""
+    unclear: tuple[int, ...]
+    """Cells with something dark that is no glyph: probably blank."""
 
 
 def inks(rectified: Grey, size: int) -> Inks:
     """The isolated ink of the cells of a rectified board of `size` cells a side."""
-    tiles = _tiles(rectified, size)
-    tiles = tiles if _is_dark(tiles) else 255 - tiles
-    ink = _ink(tiles)
+    smooth = np.asarray(cv2.GaussianBlur(rectified, (0, 0), 0.7))  # noise makes outlines ragged
+    if not _is_dark(_tiles(smooth, size)):
+        smooth = np.asarray(255 - smooth)
+    ink = _ink(_tiles(smooth, size), _tiles(_paper(smooth), size))
     peaks = np.quantile(ink[:, _CENTRE, _CENTRE].reshape(len(ink), -1), 0.97, axis=1)
-    usual = float(np.quantile(peaks, 0.9))
-    least = max(_LEAST_CONTRAST, _FAINTEST * usual)
-    found = [(cell, _isolated(ink[cell], least)) for cell in range(size**2)]
-    patches = [(cell, patch) for cell, patch in found if patch is not None]
-    if not patches:
-        return Inks((), np.zeros((0, PATCH, PATCH), dtype=np.uint8))
-    return Inks(tuple(cell for cell, _ in patches), np.stack([patch for _, patch in patches]))
+    least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
+    has_pairs = size > 9
+    found = {
+        cell: _isolated(ink[cell], least, has_pairs=has_pairs)
+        for cell in range(size**2)
+        if float(np.quantile(_inner(ink[cell])[_CENTRE, _CENTRE], 0.985)) >= least
+    }
+    patches = {cell: patch for cell, patch in found.items() if patch is not None}
+    images = np.stack([*patches.values()]) if patches else np.zeros((0, PATCH, PATCH), np.uint8)
+    return Inks(tuple(patches), images, tuple(cell for cell in found if cell not in patches))
 
 
-def _tiles(rectified: Grey, size: int) -> Grey:
-    smooth = cv2.GaussianBlur(rectified, (0, 0), 0.7)  # noise makes outlines ragged
-    inner = smooth[CELL : CELL * (size + 1), CELL : CELL * (size + 1)]
+def _tiles(image: Grey, size: int) -> Grey:
+    inner = image[CELL : CELL * (size + 1), CELL : CELL * (size + 1)]
     tiles = inner.reshape(size, CELL, size, CELL).swapaxes(1, 2)
     return np.asarray(tiles.reshape(size**2, CELL, CELL))
+
+
+def _paper(image: Grey) -> Grey:
+    """The brightness of the paper: strokes are filled, the edge of a shadow stays."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDEST_STROKE, _WIDEST_STROKE))
+    return np.asarray(cv2.morphologyEx(image, cv2.MORPH_CLOSE, kernel))
 
 
 def _is_dark(tiles: Grey) -> bool:
@@ -70,31 +86,37 @@ def _is_dark(tiles: Grey) -> bool:
     return float(np.median((dark - light)[clear])) >= 0
 
 
-def _ink(tiles: Grey) -> Floats:
-    """How much of the light each pixel lacks, from 0 to 1; the light varies within a cell."""
-    values = tiles.astype(np.float32)
-    inner = values[:, 4:-4, 4:-4]
-    paper = np.quantile(inner.reshape(len(tiles), -1), 0.6, axis=1)[:, None, None]
-    return np.asarray(np.clip((paper - values) / (paper + 8), 0, 1), dtype=np.float32)
+def _ink(tiles: Grey, paper: Grey) -> Floats:
+    """How much of the light each pixel lacks, from 0 to 1, above what is usual in its cell."""
+    light = paper.astype(np.float32)
+    ink = (light - tiles) / (light + 8)
+    inner = ink[:, _RIM:-_RIM, _RIM:-_RIM].reshape(len(ink), -1)
+    usual = np.quantile(inner, 0.5, axis=1)[:, None, None]
+    return np.asarray(np.clip(ink - usual, 0, 1), dtype=np.float32)
 
 
-def _isolated(ink: Floats, least: float) -> Grey | None:
-    """The glyph of a cell, None without one."""
+def _inner(ink: Floats) -> Floats:
+    """The ink of a cell without its rim."""
     cut = ink.copy()
     cut[:_RIM] = cut[-_RIM:] = 0
     cut[:, :_RIM] = cut[:, -_RIM:] = 0
+    return cut
+
+
+def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> Grey | None:
+    """The glyph of a cell, None without one."""
+    cut = _inner(ink)
     peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
-    if peak < least:
-        return None
     # Thin strokes of a small glyph are much fainter than thick ones.
     strong = cut > max(0.5 * least, 0.45 * peak)
     weak = cut > max(0.5 * least, 0.26 * peak)
-    keep = _glyph(weak.astype(np.uint8), strong)
+    keep = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
     if keep is None:
         return None
     rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
     top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-    if bottom - top < _LEAST_HEIGHT:
+    centred = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
+    if bottom - top < (_LEAST_HEIGHT if centred else _LEAST_HEIGHT_BESIDE):
         return None
     wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
     glyph = np.clip(cut / peak, 0, 1) * wide
@@ -102,29 +124,37 @@ def _isolated(ink: Floats, least: float) -> Grey | None:
     return scaled_ink(box)
 
 
-def _glyph(mask: Grey, strong: AnyArray) -> Grey | None:
+def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> Grey | None:
     """The connected sets of pixels that belong to a glyph, None without one."""
     number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
     dark = np.bincount(labels[strong], minlength=number)
-    chosen = []
+    chosen, beside = [], []
     for label in range(1, number):
         left, top, width, height, area = (int(value) for value in stats[label])
-        at_rim = (
-            left <= _RIM
-            or top <= _RIM
-            or left + width >= CELL - _RIM
-            or top + height >= CELL - _RIM
-        )
-        if at_rim and inside[label] < (0.3 if min(width, height) < 0.2 * CELL else 0.15) * area:
-            continue  # a part of a line
-        if area >= _LEAST_AREA and inside[label] and dark[label]:
+        if area < _LEAST_AREA or not dark[label]:
+            continue
+        ends = max(left + width, top + height)
+        at_rim = min(left, top) <= _RIM or ends >= CELL - _RIM
+        least_inside = 0.3 if min(width, height) < 0.2 * CELL else 0.15
+        if inside[label] and not (at_rim and inside[label] < least_inside * area):
             chosen.append((area, label))
+        elif width < height < 0.75 * CELL:
+            beside.append(label)
     if not chosen:
         return None
-    largest = max(chosen)[0]
-    labels_kept = [label for area, label in chosen if area >= 0.08 * largest]
-    return np.isin(labels, labels_kept).astype(np.uint8)
+    largest, main = max(chosen)
+    kept = [label for area, label in chosen if area >= 0.08 * largest]
+    if has_pairs:  # 1 of 15 may be close to a line
+        top, height = int(stats[main][cv2.CC_STAT_TOP]), int(stats[main][cv2.CC_STAT_HEIGHT])
+        most = 0.2 * height
+        kept += [
+            label
+            for label in beside
+            if abs(int(stats[label][cv2.CC_STAT_TOP]) - top) < most
+            and abs(int(stats[label][cv2.CC_STAT_HEIGHT]) - height) < most
+        ]
+    return np.isin(labels, kept).astype(np.uint8)
 
 
 def scaled_ink(box: Floats) -> Grey:

@@ -19,9 +19,11 @@ from harness.puzzles.shape import Shape
 
 _NO_INK: Final = 0.9998
 """Probability of a blank where no ink is found."""
-_CONFIDENT: Final = 0.9
+_NO_GLYPH: Final = 0.97
+"""Probability of a blank where something dark is no glyph."""
+_CONFIDENT: Final = 0.97
 """Mean probability of the likeliest symbols of an upright board."""
-_BETTER: Final = 0.1
+_BETTER: Final = 0.04
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +32,7 @@ class _Read:
 
     turns: int
     cells: tuple[int, ...]
+    unclear: tuple[int, ...]
     symbols: Floats
 
     @property
@@ -68,6 +71,8 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     letters = has_letters(read.symbols, size)
     values = np.full((size**2, size + 1), (1 - _NO_INK) / size, dtype=np.float32)
     values[:, 0] = _NO_INK
+    values[list(read.unclear)] = (1 - _NO_GLYPH) / size
+    values[list(read.unclear), 0] = _NO_GLYPH
     values[list(read.cells)] = value_probabilities(read.symbols, size, letters=letters)
     height, width = grey.shape
     corners = np.roll(board.corners, -read.turns, axis=0) / np.array([width, height])
@@ -92,7 +97,8 @@ def _oriented(board: Board) -> _Read:
 
 def _read(board: Board, turns: int) -> _Read:
     found = inks(_turned(board, turns).rectified, board.size)
-    return _Read(turns, found.cells, symbol_probabilities(found.patches))
+    symbols = symbol_probabilities(found.patches)
+    return _Read(turns, found.cells, found.unclear, symbols)
 
 
 def _turned(board: Board, turns: int) -> Board:
