@@ -72,13 +72,17 @@ def _share(rival: Rival, of: Samples, classes: int) -> str:
 
 def measure(folder: Path) -> None:
     """Print the table of classifiers, and put it into the page."""
+    compare(training_samples(folder), held_out_samples(folder))
+
+
+def compare(trained: Samples, tests: tuple[Samples, Samples]) -> None:
+    """Print the table of classifiers for these samples, and put it into the page."""
     own = Rival("convolutional network", symbol_probabilities, MODEL.stat().st_size)
-    tests = held_out_samples(folder)
     lines = [
         "| classifier | printed 1-9 | handwritten 1-9 | printed 1-25, A-P | size | CPU, 81 cells |",
         "|---" * 6 + "|",
     ]
-    for rival in (*rivals(training_samples(folder), SEED), own):
+    for rival in (*rivals(trained, SEED), own):
         lines.append(row(rival, *tests))
         print(lines[-1], flush=True)
     put_table("images.md", "classifiers", "\n".join(lines))

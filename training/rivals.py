@@ -14,9 +14,9 @@ from harness.images.types import Floats, Grey
 from training.samples import Samples
 
 _NEIGHBOURS: Final = 5
-_OF_NEIGHBOURS: Final = 60_000
-_OF_LINEAR: Final = 60_000
-_OF_RBF: Final = 20_000
+_OF_NEIGHBOURS: Final = 40_000
+_OF_LINEAR: Final = 24_000
+_OF_RBF: Final = 12_000
 """Samples for each; time and size grow with them, for RBF with more than their number."""
 
 
@@ -64,7 +64,7 @@ def _small(patches: Grey) -> Floats:
 
 
 def _linear(samples: Samples) -> Rival:
-    model = LinearSVC(C=0.3, dual=False, max_iter=300, tol=1e-3)
+    model = LinearSVC(C=0.3, dual=False, max_iter=60, tol=1e-2)
     model.fit(gradients(samples.patches), samples.classes)
 
     def scores(patches: Grey) -> Floats:

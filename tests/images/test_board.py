@@ -1,5 +1,7 @@
 """The board in an image: corners, size, lines, shape."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,12 +15,17 @@ from training.boards import Rendered
 from training.distortions import Distortion
 
 
+def long(value: object) -> Any:
+    """A case that only the long tests have."""
+    return pytest.param(value, marks=pytest.mark.long)
+
+
 def error_of(board: Board, rendered: Rendered) -> float:
     """The largest distance of a corner, in cells."""
     return float(np.abs(board.corners - rendered.corners).max()) / LOOK.cell
 
 
-@pytest.mark.parametrize("size", [4, 6, 8, 9, 10, 12, 16, 25])
+@pytest.mark.parametrize("size", [6, 16, 25, *map(long, (4, 8, 9, 10, 12))])
 def test_sizes_are_recognised(size: int) -> None:
     rendered = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
     board = find_board(rendered.image)
@@ -27,7 +34,7 @@ def test_sizes_are_recognised(size: int) -> None:
     assert board.rectified.shape == ((size + 2) * 48,) * 2
 
 
-@pytest.mark.parametrize("angle", [-45, -40, -20, -5, 3, 30, 44])
+@pytest.mark.parametrize("angle", [-40, 44, *map(long, (-45, -20, -5, 3, 30))])
 def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
     rendered = drawn(how=Distortion(angle=angle))
     board = find_board(rendered.image)
@@ -37,7 +44,7 @@ def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
     assert errors[0] < 0.1 or (abs(angle) > 43 and errors.min() < 0.1)
 
 
-@pytest.mark.parametrize("towards", [0, 70, 160, 250])
+@pytest.mark.parametrize("towards", [70, *map(long, (0, 160, 250))])
 def test_a_board_may_be_in_perspective(towards: float) -> None:
     rendered = drawn(how=Distortion(tilt=30, towards=towards, angle=8), text=True)
     board = find_board(rendered.image)
@@ -53,7 +60,7 @@ def test_a_board_may_be_badly_lit() -> None:
     assert error_of(board, rendered) < 0.12
 
 
-@pytest.mark.parametrize("margin", [0, 1, 6])
+@pytest.mark.parametrize("margin", [0, *map(long, (1, 6))])
 def test_a_board_may_be_the_whole_image(margin: int) -> None:
     rendered = drawn(margin=margin)
     board = find_board(rendered.image)
@@ -106,10 +113,12 @@ def test_a_size_can_be_required() -> None:
         find_board(image, 16)
 
 
-def test_thick_lines_show_boxes() -> None:
-    for name in ("9x9", "6x6", "box3x2", "8x8", "box4x2", "12x12", "box4x3"):
-        found = shape_of(find_board(drawn(some_givens(name)).image))
-        assert (str(found.shape), found.is_clear) == (name, True)
+@pytest.mark.parametrize(
+    "name", ["6x6", "box3x2", *map(long, ("9x9", "8x8", "box4x2", "12x12", "box4x3"))]
+)
+def test_thick_lines_show_boxes(name: str) -> None:
+    found = shape_of(find_board(drawn(some_givens(name)).image))
+    assert (str(found.shape), found.is_clear) == (name, True)
 
 
 def test_thick_lines_show_the_regions_of_a_jigsaw(a_jigsaw: Puzzle) -> None:

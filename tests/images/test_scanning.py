@@ -36,7 +36,10 @@ def test_a_file_becomes_a_puzzle() -> None:
         assert sum(row) == pytest.approx(1, abs=0.01)
 
 
-@pytest.mark.parametrize("angle", [-12, -7, -3, -1, 2, 5, 9, 14])
+@pytest.mark.parametrize(
+    "angle",
+    [-3, 9, *(pytest.param(angle, marks=pytest.mark.long) for angle in (-12, -7, -1, 2, 5, 14))],
+)
 def test_turning_an_image_keeps_the_reading(angle: float) -> None:
     assert of(drawn(how=Distortion(angle=angle))) == PUZZLE
 
@@ -59,6 +62,7 @@ def test_a_dark_screenshot_is_read() -> None:
     assert of(drawn(ink=230, paper=25, line=150, thin_line=70, margin=1)) == PUZZLE
 
 
+@pytest.mark.long
 def test_light_digits_between_dark_lines_are_read() -> None:
     assert of(drawn(ink=250, paper=110, line=20, thin_line=40)) == PUZZLE
 
@@ -67,7 +71,9 @@ def test_grey_boxes_are_no_ink() -> None:
     assert of(drawn(shaded_box=True)) == PUZZLE
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3])
+@pytest.mark.parametrize(
+    "turns", [2, *(pytest.param(turns, marks=pytest.mark.long) for turns in (1, 3))]
+)
 def test_an_image_on_its_side_is_turned(turns: int) -> None:
     rendered = drawn()
     found = scan_of(np.ascontiguousarray(np.rot90(rendered.image, turns)))
@@ -103,6 +109,7 @@ def test_the_shape_can_be_given() -> None:
         scan_of(image, Shape.parse("36x36"))
 
 
+@pytest.mark.long
 def test_a_shape_that_is_not_recognised_by_itself_can_be_given() -> None:
     puzzle = some_givens("15x15", 0.3)
     found = scan_of(drawn(puzzle).image, puzzle.shape)
