@@ -20,6 +20,7 @@ from harness.workbench.access import Access, Guarded
 from harness.workbench.catalogue import BackendCatalogue
 from harness.workbench.certificates import Certificates
 from harness.workbench.hub import Hub
+from harness.workbench.image_reading import ImageReading
 from harness.workbench.jobs import Jobs
 from harness.workbench.questions import Questions
 from harness.workbench.runs.application import Runs
@@ -52,6 +53,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
     certificates = Certificates(jobs, questions)
+    images = ImageReading(jobs)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -67,7 +69,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
                     await task
             await catalogue.close()
             await jobs.close()
-            await asyncio.gather(questions.close(), traces.close(), runs.close())
+            await asyncio.gather(questions.close(), traces.close(), runs.close(), images.close())
             certificates.close()
 
     async def index(_: Request) -> Response:
@@ -83,6 +85,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             *thinking.routes(traces),
             *jobs.routes(),
             *certificates.routes(),
+            *images.routes(),
             *generating.routes(jobs),
             *runs.routes(),
             Mount("/static", StaticFiles(directory=STATIC)),

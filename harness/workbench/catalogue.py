@@ -35,7 +35,7 @@ class BackendCatalogue:
         """Load every backend in a process of its own, and publish what is known of them."""
         child = await Child.start("-m", "harness", "backends", "--json", niceness=10)
         try:
-            output = await child.output()
+            output, _ = await child.communicate()
         finally:
             await child.close()
         if child.exit_code == 0:

@@ -101,18 +101,19 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
         *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
         *(word for label in labels for word in ("--backend", label)),
         niceness=5,
+        keeps_errors=True,
     )
     try:
-        output = await child.output()
+        output, errors = await child.communicate()
     finally:
         await child.close()
     try:
         found = msgspec.json.decode(output, type=Solved)
     except msgspec.DecodeError:
-        raise InputError("the proof failed; the terminal of the workbench shows why") from None
+        raise InputError(_reason(errors)) from None
     certification = found.certification
     if certification is None:
-        raise InputError("the proof failed; the terminal of the workbench shows why")
+        raise InputError("nothing was proven")
     return Certified(
         folder.name,
         certification.claim,
@@ -120,3 +121,9 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
         certification.failure,
         certification.refuted,
     )
+
+
+def _reason(errors: bytes) -> str:
+    """The last line that the command wrote on standard error."""
+    lines = errors.decode(errors="replace").strip().splitlines()
+    return lines[-1].removeprefix("harness: ") if lines else "the proof ended early"

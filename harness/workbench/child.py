@@ -23,13 +23,21 @@ class Child:
         self._process = process
 
     @staticmethod
-    async def start(*words: str, niceness: int = 0) -> "Child":
-        """Start ``python WORDS``, with a lower priority if `niceness` is above 0."""
+    async def start(*words: str, niceness: int = 0, keeps_errors: bool = False) -> "Child":
+        """Start ``python WORDS``.
+
+        Args:
+            words: the arguments of Python.
+            niceness: how much lower than that of the server its priority is.
+            keeps_errors: whether `communicate` returns its standard error; otherwise that is
+                the terminal of the server.
+        """
         prefix: Sequence[str] = ("nice", "-n", str(niceness)) if niceness else ()
         process = await asyncio.create_subprocess_exec(
             *(*prefix, sys.executable, *words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE if keeps_errors else None,
             limit=_MOST_LINE,
             start_new_session=True,
         )
@@ -63,10 +71,10 @@ class Child:
         assert self._process.stdout is not None
         return await self._process.stdout.readline()
 
-    async def output(self) -> bytes:
-        """Everything that it writes until it ends; its input is closed before."""
-        found, _ = await self._process.communicate()
-        return found
+    async def communicate(self, data: bytes = b"") -> tuple[bytes, bytes]:
+        """Give it all of its input, and wait for its end: its output, and its kept errors."""
+        output, errors = await self._process.communicate(data)
+        return output, errors or b""
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs."""

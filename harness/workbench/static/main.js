@@ -4,12 +4,13 @@ import { make, message } from "./elements.js";
 import { measuringLine } from "./measuring.js";
 import { boardView } from "./view-board.js";
 import { generateView } from "./view-generate.js";
+import { imageView } from "./view-image.js";
 import { reasoningView } from "./view-reasoning.js";
 import { runsView } from "./view-runs.js";
 import { puzzle } from "./puzzle.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView, reasoningView, generateView, runsView];
+const VIEWS = [boardView, reasoningView, imageView, generateView, runsView];
 
 const main = document.getElementById("main");
 const shown = new Map();
@@ -45,6 +46,11 @@ function address() {
 
 async function route() {
   const { view, query } = address();
+  try {
+    if (query.has("shape") || query.has("puzzle")) await puzzle.openLink(query);
+  } catch (error) {
+    message(error.message, { isError: true });
+  }
   if (!shown.has(view.name)) {
     const section = make("section", { "aria-label": view.title });
     main.append(section);

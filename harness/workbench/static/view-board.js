@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { button, checkbox, make, message, select } from "./elements.js";
+import { drawingPad } from "./drawing-pad.js";
 import { askPanel } from "./ask.js";
 import { moved, typed } from "./keys.js";
 import { candidatesOf, problems, puzzle } from "./puzzle.js";
@@ -110,6 +111,7 @@ function build(section) {
   }
 
   const ask = askPanel();
+  const pad = drawingPad(() => puzzle.shape.size, (value) => put(value, settings.notes));
   const restrict = checkbox("Candidates restrict the puzzle", false, (checked) => puzzle.setRestricts(checked));
   section.append(
     make("div", { class: "columns" },
@@ -123,18 +125,13 @@ function build(section) {
           checkbox("Show all candidates", false, (checked) => { settings.candidates = checked; show(); }),
           restrict),
       ),
-      make("div", { class: "side" }, ask.panel, filePanel(section)),
+      make("div", { class: "side" }, ask.panel, filePanel(section), pad.panel),
     ),
   );
   puzzle.addEventListener("change", show);
   show();
   board.moveTo(0, false);
-  return async (query) => {
-    try {
-      if (query.has("shape") || query.has("puzzle")) await puzzle.openLink(query);
-    } catch (error) {
-      message(error.message, { isError: true });
-    }
+  return (query) => {
     if (query.has("ask")) ask.choose(query.get("ask"));
   };
 }

@@ -1,0 +1,118 @@
+"""Puzzles from images and drawn values, over HTTP."""
+
+import io
+import random
+from typing import Any
+
+import pytest
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.drawing.svg import svg
+from tests.workbench.server import Answer, Workbench
+from tests.workbench.test_access import mutated
+
+PIL = pytest.importorskip("PIL.Image", reason="pillow is not installed")
+pytest.importorskip("cv2", reason="opencv is not installed")
+
+LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SEVEN = [[[0.3, 0.2], [0.7, 0.2], [0.5, 0.55], [0.4, 0.85]]]
+
+
+@pytest.fixture(scope="module")
+def image() -> bytes:
+    """A screenshot of a puzzle."""
+    from vl_convert import svg_to_png
+
+    return bytes(svg_to_png(svg(Puzzle.of_line(LINE, Shape.parse("9x9"))), scale=1.5))
+
+
+def send(workbench: Workbench, data: bytes, query: str = "") -> Answer:
+    headers = {"cookie": workbench.cookie, "x-workbench": "1", "content-type": "image/png"}
+    return workbench.send("POST", f"/api/image{query}", data, headers)
+
+
+def state_of(workbench: Workbench, data: bytes, query: str = "") -> Any:
+    return workbench.ended_job(send(workbench, data, query).data["job"], 60)
+
+
+def test_a_screenshot_becomes_a_puzzle(workbench: Workbench, image: bytes) -> None:
+    state = state_of(workbench, image)
+    assert state["state"] == "done", state
+    (found,) = state["parts"]
+    assert (found["puzzle"], found["shape"], found["unique"]) == (LINE, "9x9", True)
+    assert len(found["corners"]) == 4
+    assert all(0 <= share <= 1 for corner in found["corners"] for share in corner)
+
+
+def test_a_shape_can_be_chosen(workbench: Workbench, image: bytes) -> None:
+    (found,) = state_of(workbench, image, "?shape=9x9%2Bdiagonal")["parts"]
+    assert found["shape"] == "9x9+diagonal"
+    assert send(workbench, image, "?shape=nothing").status == 400
+    assert send(workbench, image, "?shape=36x36").status == 400
+
+
+@pytest.mark.parametrize("kind", ["text", "zeros", "truncated", "blank"])
+def test_what_is_no_image_of_a_board_is_refused(
+    workbench: Workbench, image: bytes, kind: str
+) -> None:
+    white = io.BytesIO()
+    PIL.new("L", (400, 300), 255).save(white, "PNG")
+    data = {
+        "text": b"no image",
+        "zeros": b"\0" * 5000,
+        "truncated": image[: len(image) // 3],
+        "blank": white.getvalue(),
+    }[kind]
+    state = state_of(workbench, data)
+    assert state["state"] == "failed"
+    assert "Traceback" not in state["error"]
+    assert "expected" in state["error"]
+    assert not state["error"].startswith("harness")
+
+
+def test_an_image_that_is_too_large_or_empty_is_refused_at_once(workbench: Workbench) -> None:
+    assert send(workbench, b"").data["error"] == "the image is empty; expected an image file"
+    found = send(workbench, b"\x89PNG" + bytes(20_000_001))
+    assert found.data["error"] == "the request is too large; expected at most 20,000,000 bytes"
+
+
+def test_reading_is_cancelled(workbench: Workbench, image: bytes) -> None:
+    job = send(workbench, image).data["job"]
+    assert workbench.request("DELETE", f"/api/jobs/{job}").status == 200
+    assert workbench.ended_job(job)["state"] == "cancelled"
+
+
+def test_a_drawn_value_is_read(workbench: Workbench) -> None:
+    for _ in range(2):
+        found = workbench.post("/api/strokes", {"strokes": SEVEN, "size": 9})["probabilities"]
+        assert len(found) == 10
+        assert found.index(max(found)) == 7
+    assert workbench.post("/api/strokes", {"strokes": []})["probabilities"][0] == 1.0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"strokes": SEVEN, "size": 26},
+        {"strokes": [[[1e9, 0]]]},
+        {"strokes": [[[0.5]]]},
+        {"strokes": "x"},
+        {"strokes": [[[0.1, 0.2]] * 20_001]},
+        {},
+    ],
+)
+def test_bad_drawings_are_refused_and_the_next_one_is_read(
+    workbench: Workbench, body: dict[str, Any]
+) -> None:
+    assert workbench.refusal("/api/strokes", body)
+    assert workbench.post("/api/strokes", {"strokes": SEVEN})["probabilities"][7] > 0.5
+
+
+@pytest.mark.long
+def test_mutated_uploads_end_without_a_failure(workbench: Workbench, image: bytes) -> None:
+    random_ = random.Random(3)
+    before = sorted(workbench.folder.rglob("*"))
+    jobs = [send(workbench, mutated(random_, image)).data["job"] for _ in range(60)]
+    states = [workbench.ended_job(job, 120)["state"] for job in jobs]
+    assert set(states) <= {"done", "failed"}
+    assert sorted(workbench.folder.rglob("*")) == before
