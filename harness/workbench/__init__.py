@@ -4,6 +4,7 @@ access      who may use it: token, cookie, Host and Origin
 bodies      what a request may contain, up to a size
 refusals    errors as answers
 replies     objects as answers
+specs       the specs of backends in requests
 hub         messages to all open pages
 boards      shapes, puzzles and drawings for the board
 asker       a process that puts questions to backends
