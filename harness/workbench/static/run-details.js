@@ -48,7 +48,7 @@ function runView(name) {
   const toml = make("a", { class: "button", href: `/runs/${path}/sweep.toml`, download: "sweep.toml", text: "Sweep file" });
   const refusal = make("p", { class: "quiet", hidden: true });
   const body = make("tbody");
-  const configurations = make("div", { class: "scroll" }, make("table", {},
+  const configurations = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Configurations" }, make("table", { class: "trial-table" },
     make("caption", { text: "Configurations" }),
     make("thead", {}, make("tr", {},
       make("th", { scope: "col", text: "Configuration" }),
@@ -143,7 +143,7 @@ function runView(name) {
     const more = number > list.length ? ` (the last ${list.length} of ${number.toLocaleString("en")})` : ` (${number.toLocaleString("en")})`;
     const isOpen = box.querySelector("details")?.open ?? title === "Wrong answers";
     box.replaceChildren(make("details", { open: isOpen }, make("summary", { class: title === "Wrong answers" ? "bad" : "", text: title + more }),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("table", {},
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("table", { class: "trial-table" },
         make("thead", {}, make("tr", {}, ...["Configuration", "Puzzle", "Verdict", "Reason"].map((text) => make("th", { scope: "col", text })))),
         make("tbody", {}, ...[...list].reverse().map((of) => make("tr", {},
           make("th", { scope: "row", text: of.configuration }),
