@@ -4,6 +4,7 @@ access          who may use it: token, cookie, Host and Origin
 bodies          what a request may contain, up to a size
 refusals        errors as answers
 replies         objects as answers
+specs           the specs of backends in requests
 hub             messages to all open pages
 child           a process that the server starts
 jobs            work that takes a while and can be cancelled

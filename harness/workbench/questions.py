@@ -16,8 +16,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.arguments import invalid
-from harness.contract import registry
-from harness.contract.spec import parse_specs
 from harness.documents.answers import ReplyData
 from harness.errors import HarnessError, InputError
 from harness.workbench.asker_handle import AskerHandle
@@ -28,6 +26,7 @@ from harness.workbench.contradictions import Contradictions, contradictions
 from harness.workbench.cores import Measured, free_cores
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
+from harness.workbench.specs import specs_in
 
 TOPIC: Final = "question"
 CONTRADICTION: Final = "contradiction"
@@ -157,15 +156,22 @@ class Questions:
 
         Later questions use other cores.
         """
-        for spec, asker in list(self._askers.items()):
-            if asker.core is not None and asker.core not in cores:
-                continue
-            for question in self._questions.values():
-                state = question.answers.get(spec)
-                if state is not None and state.state in ("waiting", "running"):
+        left = {
+            spec: asker
+            for spec, asker in self._askers.items()
+            if asker.core is None or asker.core in cores
+        }
+        ended: list[asyncio.Task[None]] = []
+        for question in self._questions.values():
+            for state, task in zip(question.answers.values(), question.tasks, strict=True):
+                if state.configuration in left and state.state in ("waiting", "running"):
                     state.error = "a sweep began to measure on the core of this question"
-                    question.tasks[list(question.answers).index(spec)].cancel()
-            self._askers.pop(spec, None)
+                    task.cancel()
+                    ended.append(task)
+        await asyncio.gather(*ended, return_exceptions=True)
+        for spec, asker in left.items():
+            if self._askers.get(spec) is asker:
+                del self._askers[spec]
             await asker.close()
 
     async def close(self) -> None:
@@ -183,13 +189,7 @@ class Questions:
         Raises:
             InputError: it is malformed, or a backend that is not allowed.
         """
-        specs = parse_specs(text)
-        for spec in specs:
-            if not self._allows_files and spec.locator not in registry.names():
-                raise InputError(
-                    f"{spec.locator!r:.60} is no installed backend",
-                    expected="its name, or a file after harness workbench --allow-files",
-                )
+        specs = specs_in(text, MOST_AT_ONCE, allows_files=self._allows_files)
         return [spec.label for spec in specs]
 
     async def _answer(self, question: _Question, query: Query) -> None:

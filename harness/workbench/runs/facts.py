@@ -67,7 +67,7 @@ class FactsCache:
         facts = kept[1]
         if facts.state != "unreadable" and is_held(folder.path):
             facts.state = "running"
-            del self._kept[folder.name]  # it may end without a change of its store
+            self._kept.pop(folder.name, None)  # it may end without a change of its store
         return facts
 
     def forget_others(self, names: set[str]) -> None:

@@ -14,8 +14,6 @@ import msgspec
 from msgspec import Meta, Struct
 
 from harness.arguments import invalid
-from harness.contract import registry
-from harness.contract.spec import parse_specs
 from harness.errors import InputError, OptionError, PuzzleError, meant, one_of, unwritable
 from harness.experiment.sweep import Sweep
 from harness.experiment.sweep_file import add_sweep
@@ -32,7 +30,10 @@ from harness.records.store_file import glancing
 from harness.text import encodable, printable
 from harness.workbench import boards
 from harness.workbench.boards import PuzzleData
+from harness.workbench.specs import specs_in
 
+MOST_CONFIGURATIONS: Final = 200
+"""Configurations of a sweep."""
 MOST_TEXT: Final = 16 * 2**20
 """Characters of puzzles that are pasted or uploaded."""
 TEXT: Final = "puzzles.txt"
@@ -78,31 +79,9 @@ def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
         raise InputError("no puzzles", expected="a dataset, pasted puzzles or that of the board")
     if not new.backends:
         raise InputError("no backends", expected="one or more")
-    backends = list(dict.fromkeys(spec for text in new.backends for spec in specs_of(text)))
-    require_backends(backends, allows_files=allows_files)
+    backends = _labels(new.backends, allows_files=allows_files)
     options = {name: value for name, value in new.options.items() if value not in (None, "")}
     return Sweep.of({**options, "datasets": datasets, "backends": backends})
-
-
-def specs_of(text: str) -> list[str]:
-    """The configurations of a spec, which may stand for several."""
-    return [spec.label for spec in parse_specs(text)]
-
-
-def require_backends(specs: Sequence[str], *, allows_files: bool) -> None:
-    """Require that these are installed backends, or that files are allowed.
-
-    Raises:
-        InputError: one is not.
-    """
-    names = registry.names()
-    for text in specs:
-        for spec in parse_specs(text):
-            if not allows_files and spec.locator not in names:
-                raise InputError(
-                    f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
-                    expected="its name, or a file after harness workbench --allow-files",
-                )
 
 
 def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
@@ -137,17 +116,26 @@ def _puzzles(new: NewSweep) -> dict[str, str]:
     return files
 
 
+def check_name(name: str) -> None:
+    """Check the name of a new run; an empty one follows from its options.
+
+    Raises:
+        InputError: it is malformed.
+    """
+    if name and not _NAME.fullmatch(name):
+        raise invalid(
+            "name", name, "up to 80 letters, digits and any of _ + . - after a letter or digit"
+        )
+
+
 def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, Sweep]:
     """Make the folder of a run that has not begun; returns its name and the sweep.
 
     Raises:
         InputError: an option is malformed, or there is a run with trials of this name.
     """
+    check_name(new.name)
     name = new.name or _free_name(sweep_in(new, results, allows_files=allows_files), results)
-    if not _NAME.fullmatch(name):
-        raise invalid(
-            "name", name, "up to 80 letters, digits and any of _ + . - after a letter or digit"
-        )
     sweep_in(new, results, allows_files=allows_files)  # before anything is written
     _puzzles(new)
     folder = results / name
@@ -179,7 +167,7 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Setting
         raise InputError("the run does not record its sweep", expected="harness run in a terminal")
     shipped = {listing.name for listing in listings()}
     for sweep in sweeps:
-        require_backends(_texts(sweep.get("backends")), allows_files=allows_files)
+        _labels(_texts(sweep.get("backends")), allows_files=allows_files)
         for dataset in _texts(sweep.get("datasets")):
             own = dataset in (TEXT, BOARD)
             if not (own or allows_files or re.split("[/:]", dataset)[0] in shipped):
@@ -188,6 +176,21 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Setting
                     expected="harness run in a terminal, or harness workbench --allow-files",
                 )
     return sweeps
+
+
+def _labels(texts: Sequence[str], *, allows_files: bool) -> list[str]:
+    """The configurations of these specs, each once.
+
+    Raises:
+        InputError: one is malformed or not allowed, or they are too many.
+    """
+    labels: dict[str, None] = {}
+    for text in texts:
+        for spec in specs_in(text, MOST_CONFIGURATIONS, allows_files=allows_files):
+            labels[spec.label] = None
+        if len(labels) > MOST_CONFIGURATIONS:
+            raise invalid("configurations", len(labels), f"at most {MOST_CONFIGURATIONS}")
+    return [*labels]
 
 
 def _texts(value: object) -> list[str]:

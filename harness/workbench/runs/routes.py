@@ -31,6 +31,7 @@ from harness.workbench.runs.pages import Pages
 from harness.workbench.runs.request import (
     MOST_TEXT,
     NewSweep,
+    check_name,
     make_run,
     require_continuable,
     write_files,
@@ -40,6 +41,8 @@ from harness.workbench.runs.watch import RUNS, Watch
 
 _MOST_BODY: Final = 2 * MOST_TEXT
 _PREVIEW_S: Final = 120.0
+_NO_RUN: Final = ".preview"
+"""The folder of a preview without a name, which no run has."""
 _PAGE_HEADERS: Final = {
     # Its scripts run without an origin: they reach neither the workbench nor its cookie.
     "content-security-policy": (
@@ -196,6 +199,7 @@ class RunRoutes:
 
     async def _preview(self, request: Request) -> Response:
         new = await body_of(request, NewSweep, _MOST_BODY)
+        check_name(new.name)
         with tempfile.TemporaryDirectory(prefix="harness-workbench-") as kept:
             folder = Path(kept)
 
@@ -206,7 +210,7 @@ class RunRoutes:
             try:
                 output = await self._commands.output(
                     *("harness", "run", str(folder / SWEEP), "--dry-run", "--json"),
-                    *("--out", str(self._listing.results / (new.name or "new"))),
+                    *("--out", str(self._listing.results / (new.name or _NO_RUN))),
                     most_s=_PREVIEW_S,
                 )
             except InputError as error:

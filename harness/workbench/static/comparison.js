@@ -6,7 +6,7 @@ import { sectionsOf } from "./report-tables.js";
 import { request } from "./server.js";
 
 export function comparisonPanel() {
-  const panel = make("section", { class: "panel", "aria-labelledby": "comparison-title", hidden: true });
+  const panel = make("section", { class: "panel", "aria-labelledby": "comparison-title", tabindex: "-1", hidden: true });
   let turn = 0;
 
   async function open(before, after) {

@@ -48,7 +48,7 @@ function runView(name) {
   const toml = make("a", { class: "button", href: `/runs/${path}/sweep.toml`, download: "sweep.toml", text: "Sweep file" });
   const refusal = make("p", { class: "quiet", hidden: true });
   const body = make("tbody");
-  const configurations = make("div", { class: "scroll" }, make("table", {},
+  const configurations = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Configurations" }, make("table", { class: "trial-table" },
     make("caption", { text: "Configurations" }),
     make("thead", {}, make("tr", {},
       make("th", { scope: "col", text: "Configuration" }),
@@ -56,8 +56,9 @@ function runView(name) {
       make("th", { scope: "col", text: "Answers and failures" }),
       make("th", { scope: "col", class: "number", text: "Mean time" }))),
     body));
-  const wrong = make("div", { role: "log", "aria-label": "Wrong answers" });
-  const failures = make("div", { role: "log", "aria-label": "Failures" });
+  const wrong = make("div");
+  const failures = make("div");
+  const spoken = make("span", { class: "only-spoken", role: "status" });
   const output = make("pre", { tabindex: "0", "aria-label": "Output" });
   const outputBox = make("details", { hidden: true }, make("summary", { text: "Output of the command" }), output);
   const tables = make("div", { "aria-live": "polite" });
@@ -125,6 +126,8 @@ function runView(name) {
     const failed = list.reduce((sum, of) => sum + Object.entries(of.verdicts)
       .reduce((all, [verdict, number]) => all + (GOOD.includes(verdict) || verdict === "wrong" ? 0 : number), 0), 0);
     const bad = list.reduce((sum, of) => sum + (of.verdicts.wrong ?? 0), 0);
+    const sentence = bad ? `${bad} wrong answer${bad === 1 ? "" : "s"}` : "";
+    if (spoken.textContent !== sentence) spoken.textContent = sentence;
     showTrials(wrong, "Wrong answers", wrongs, bad);
     showTrials(failures, "Failures", others, failed);
   }
@@ -140,7 +143,7 @@ function runView(name) {
     const more = number > list.length ? ` (the last ${list.length} of ${number.toLocaleString("en")})` : ` (${number.toLocaleString("en")})`;
     const isOpen = box.querySelector("details")?.open ?? title === "Wrong answers";
     box.replaceChildren(make("details", { open: isOpen }, make("summary", { class: title === "Wrong answers" ? "bad" : "", text: title + more }),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("table", {},
+      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("table", { class: "trial-table" },
         make("thead", {}, make("tr", {}, ...["Configuration", "Puzzle", "Verdict", "Reason"].map((text) => make("th", { scope: "col", text })))),
         make("tbody", {}, ...[...list].reverse().map((of) => make("tr", {},
           make("th", { scope: "row", text: of.configuration }),
@@ -184,7 +187,7 @@ function runView(name) {
   return {
     name, refresh, take, takeJob,
     elements: [make("h2", { id: "run-title", text: name }), words, bar, left,
-      make("div", { class: "row" }, stop, go, page, toml), refusal, facts, outputBox, configurations, wrong, failures, tables],
+      make("div", { class: "row" }, stop, go, page, toml), refusal, facts, outputBox, configurations, spoken, wrong, failures, tables],
   };
 }
 

@@ -14,7 +14,7 @@ const TITLES = {
 const MOST_BYTES = 16 * 2 ** 20;
 
 export function sweepForm() {
-  const panel = make("section", { class: "panel", "aria-labelledby": "sweep-title", hidden: true });
+  const panel = make("section", { class: "panel", "aria-labelledby": "sweep-title", tabindex: "-1", hidden: true });
   const values = { datasets: new Map(), backends: new Map(), options: new Map() };  // a map's values are functions
   const name = make("input", { placeholder: "follows from the options", maxlength: 80, autocomplete: "off" });
   const text = make("textarea", { "aria-label": "Pasted puzzles", placeholder: "Paste puzzles of any format here" });

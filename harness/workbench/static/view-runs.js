@@ -34,6 +34,7 @@ function build(section) {
     else if (what === comparison) comparison.open(before, after);
     const key = query.toString();
     if (shown !== null && shown !== key && matchMedia("(max-width: 66rem)").matches) (what?.element ?? section).scrollIntoView({ block: "start" });
+    if (what && shown !== null && shown !== key && !list.element.offsetParent) what.element.focus({ preventScroll: true });
     shown = key;
   };
 }
