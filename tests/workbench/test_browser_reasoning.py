@@ -186,6 +186,7 @@ def test_a_trace_is_stepped_through_forward_and_back(view: OpenView) -> None:
     assert found.sentence == "The board is a solution of the puzzle."
 
 
+@pytest.mark.long
 def test_what_a_step_marks_is_drawn(view: OpenView) -> None:
     found = view()
     puzzle = parse_puzzle(FIGURE_11)
@@ -222,6 +223,7 @@ def test_a_trace_plays_and_pauses(view: OpenView) -> None:
     found.until(lambda: found.button("Play").is_visible())
 
 
+@pytest.mark.long
 def test_steps_of_the_list_and_first_uses_jump(view: OpenView) -> None:
     found = view()
     found.trace(parse_puzzle(FIGURE_11))
@@ -254,6 +256,7 @@ def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     assert found.section.locator(".tree .node.solution").count() == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", [0.4, 1.0])
 def test_the_tables_are_those_of_the_articles(view: OpenView, part: float) -> None:
     found = view()
@@ -304,6 +307,7 @@ def test_the_bilocation_graph_is_drawn_on_request(view: OpenView) -> None:
     found.until(lambda: found.section.locator(".thought .graph").count() == edges)
 
 
+@pytest.mark.long
 def test_another_puzzle_and_the_board(view: OpenView) -> None:
     found = view()
     found.trace(parse_puzzle(FIGURE_6))
