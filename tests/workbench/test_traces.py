@@ -175,6 +175,7 @@ def test_a_trace_ends_at_its_limit_of_steps(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
     found = ended(workbench, start(workbench, puzzle=puzzle, most_steps=7)["state"]["trace"])
     assert (found["number"], found["end"]["ending"]) == (7, "limit")
+    assert found["end"]["words"] == "The trace ends here, at its limit of 7 steps."
 
 
 @pytest.mark.long
