@@ -53,6 +53,7 @@ bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the com
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.trend
 	$(BIN)/python -m benchmarks.formats
+	$(BIN)/python -m benchmarks.workbench
 
 lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from harness.documents import (
     comparisons,
     document,
     fuzzing,
+    images,
     machine,
     puzzles,
     reasoning,
@@ -156,6 +157,14 @@ _SECTIONS: Final = (
         "harness count named/1-3 --limit 10 --certify some.cert --quiet\n"
         "$ harness verify some.cert --json",
         answers.Verified,
+    ),
+    _Section(
+        "harness read-image",
+        "harness datasets show hard/1 --svg board.svg\n"
+        '$ python -c "import vl_convert as v; from pathlib import Path as P; '
+        "P('board.png').write_bytes(v.svg_to_png(P('board.svg').read_text(), scale=2))\"\n"
+        "$ harness read-image board.png --json",
+        images.ImageRead,
     ),
     _Section("harness hint", "harness hint seeds/seed000 --json", reasoning.Hinted),
     _Section("harness inspect", "harness inspect named:dup_row --json", puzzles.Inspected, 1),

@@ -23,7 +23,7 @@ EXCLUDED = (
 )
 """Paths that are not searched, by their beginnings."""
 
-BINARY = (".sqlite", ".png", ".pdf", ".gz")
+BINARY = (".sqlite", ".png", ".pdf", ".gz", ".npz")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from harness.cli import (
     hint,
     inspect,
     model,
+    read_image,
     report,
     sharding,
     solve,
@@ -75,6 +76,7 @@ for _function, _epilog in (
     (workbench.workbench, ""),
 ):
     app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))
+app.command("read-image", cls=Command)(with_quiet(read_image.read_image))
 app.command("completion", cls=Command)(scripts.completion)
 app.add_typer(backends_.app, name="backends")
 app.add_typer(datasets.app, name="datasets")

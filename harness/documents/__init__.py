@@ -6,6 +6,7 @@ commands print into them.
     document      what all documents share
     answers       answers to one puzzle, and certificates of them
     reasoning     traces of searches, and hints
+    images        puzzles of images
     puzzles       puzzles, datasets and raters
     backends      backends and their options
     machine       the state of a machine

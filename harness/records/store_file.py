@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
+from time import monotonic
 from typing import Final
 from urllib.parse import quote
 
@@ -38,6 +39,8 @@ _LONGEST_CELL: Final = 16 * 2**20
 """Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
 _WAIT_S: Final = 30
 """Seconds to wait for another process that is writing."""
+_STEPS_BETWEEN_LOOKS: Final = 10_000
+"""Steps of SQLite's machine, far less than a millisecond, between two looks at the clock."""
 
 
 _Layout = set[tuple[str, str, str, str]]
@@ -103,6 +106,35 @@ def readable(folder: Path, *, upgraded: bool = False, afresh: bool = False) -> I
         if "immutable" in uri and _state(path) != before:
             what = "another command began to write to the run"
             raise RunError(what, where=str(folder), expected="the same command again")
+
+
+@contextmanager
+def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
+    """A read-only connection to the store of the run in `folder`, for a few numbers of it.
+
+    Only its version and its tables have been checked, which takes milliseconds: its values may be
+    invalid. A run that is still going on can be read; its committed trials are seen.
+
+    Args:
+        folder: the folder of the run.
+        most_s: seconds after which a query ends with an error.
+
+    Raises:
+        RunError: `folder` holds no run, or one of another version, or a link.
+        StoreDamagedError: the store is damaged, or a query takes too long.
+    """
+    path = _existing(folder)
+    with ExitStack() as stack:
+
+        def scratch() -> Path:
+            made = tempfile.TemporaryDirectory(prefix="harness-")
+            return Path(stack.enter_context(made))
+
+        with damage_reported(path), closing(_connect(_uri_for_reading(path, scratch))) as db:
+            deadline = monotonic() + most_s
+            db.set_progress_handler(lambda: monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+            _check_tables(db, folder)
+            yield db
 
 
 def open_for_writing(folder: Path) -> sqlite3.Connection:
@@ -260,6 +292,22 @@ def _connect(uri: str) -> sqlite3.Connection:
 
 def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
     """Check version, tables, structure and cells of a store; returns its version."""
+    version, present = _check_tables(db, folder)
+    if not is_sealed:
+        (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            what = f"the store is damaged: {found.splitlines()[-1]}"
+            raise StoreDamagedError(what, where=str(folder / FILE))
+    if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
+        row = "a row" if orphan[1] is None else f"row {orphan[1]}"
+        what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
+        raise StoreDamagedError(what, where=str(folder / FILE))
+    check_cells(db, present, folder / FILE)
+    return version
+
+
+def _check_tables(db: sqlite3.Connection, folder: Path) -> tuple[int, dict[Table, set[str]]]:
+    """Check version and tables of a store; returns its version and the columns of its tables."""
     version = _version(db)
     if version != SCHEMA_VERSION and version not in EARLIER:
         raise RunError(
@@ -275,17 +323,7 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
             where=str(folder / FILE),
             expected=f"the tables of version {version} alone",
         )
-    if not is_sealed:
-        (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-        if found != "ok":
-            what = f"the store is damaged: {found.splitlines()[-1]}"
-            raise StoreDamagedError(what, where=str(folder / FILE))
-    if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
-        row = "a row" if orphan[1] is None else f"row {orphan[1]}"
-        what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
-        raise StoreDamagedError(what, where=str(folder / FILE))
-    check_cells(db, present, folder / FILE)
-    return version
+    return version, present
 
 
 def _version(db: sqlite3.Connection) -> int:

@@ -11,6 +11,7 @@ questions   the questions of the pages, and their answers
 thinking    the reasoning step by step
 cores       the cores on which no sweep measures
 catalogue   the backends that can be chosen
+runs        the runs of the folder of results, and the sweeps that the pages start
 app         the application with all its routes
 serving     the server
 static/     the page, its style and its scripts

@@ -22,6 +22,7 @@ from harness.workbench.certificates import Certificates
 from harness.workbench.hub import Hub
 from harness.workbench.jobs import Jobs
 from harness.workbench.questions import Questions
+from harness.workbench.runs.application import Runs
 from harness.workbench.thinking import routes as thinking
 from harness.workbench.thinking.traces import Traces
 
@@ -44,25 +45,29 @@ class Settings:
 def application(settings: Settings) -> tuple[ASGIApp, Access]:
     """The application, and how it is reached."""
     hub = Hub()
-    questions = Questions(hub, list, allows_files=settings.allows_files)
-    traces = Traces(hub, list)
+    runs = Runs(hub, settings.results, allows_files=settings.allows_files)
+    questions = Questions(hub, runs.measured, allows_files=settings.allows_files)
+    runs.clears_cores_by(questions.leave)
+    traces = Traces(hub, runs.measured)
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
     certificates = Certificates(jobs, questions)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        examination = asyncio.create_task(catalogue.examine())
+        preparation = asyncio.create_task(questions.prepare("native"))
+        watching = asyncio.create_task(runs.watch.run())
         try:
             yield
         finally:
             hub.close()
-            examination.cancel()
-            with suppress(asyncio.CancelledError):
-                await examination
+            for task in (preparation, watching):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await catalogue.close()
             await jobs.close()
-            await questions.close()
-            await traces.close()
+            await asyncio.gather(questions.close(), traces.close(), runs.close())
             certificates.close()
 
     async def index(_: Request) -> Response:
@@ -79,6 +84,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             *jobs.routes(),
             *certificates.routes(),
             *generating.routes(jobs),
+            *runs.routes(),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers=refusals.HANDLERS,

@@ -1,5 +1,6 @@
 """The backends that can be chosen, with what each needs and offers."""
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -17,13 +18,20 @@ TOPIC = "backends"
 
 
 class BackendCatalogue:
-    """The installed backends; which are available becomes known some seconds after the start."""
+    """The installed backends; which are available becomes known seconds after the first request."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._known: list[BackendData] = []
+        self._examination: asyncio.Task[None] | None = None
 
-    async def examine(self) -> None:
+    async def close(self) -> None:
+        """End the examination."""
+        if self._examination is not None:
+            self._examination.cancel()
+            await asyncio.gather(self._examination, return_exceptions=True)
+
+    async def _examine(self) -> None:
         """Load every backend in a process of its own, and publish what is known of them."""
         child = await Child.start("-m", "harness", "backends", "--json", niceness=10)
         try:
@@ -42,6 +50,8 @@ class BackendCatalogue:
         """The route of the catalogue."""
 
         async def backends(_: Request) -> Response:
+            if self._examination is None:
+                self._examination = asyncio.create_task(self._examine())
             return reply(self.data())
 
         return Route("/api/backends", backends)

@@ -6,7 +6,7 @@ that of two at once.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, Literal
 from uuid import uuid4
 
@@ -83,6 +83,13 @@ class Questions:
         self._locks: dict[int | None, asyncio.Lock] = {}
         self._turn = 0
 
+    async def prepare(self, configuration: str) -> None:
+        """Start the process of a configuration, so that its first answer comes at once."""
+        blank = PuzzleData("4x4", [0] * 16)
+        name = self.ask(NewQuestion(blank, [configuration]))
+        await asyncio.gather(*self._questions[name].tasks)
+        del self._questions[name]
+
     def ask(self, new: NewQuestion) -> str:
         """Put a question to its configurations; returns its name.
 
@@ -144,6 +151,22 @@ class Questions:
         self.state(name)
         for task in self._questions[name].tasks:
             task.cancel()
+
+    async def leave(self, cores: Sequence[int]) -> None:
+        """End the questions on these cores, which a sweep is about to measure on.
+
+        Later questions use other cores.
+        """
+        for spec, asker in list(self._askers.items()):
+            if asker.core is not None and asker.core not in cores:
+                continue
+            for question in self._questions.values():
+                state = question.answers.get(spec)
+                if state is not None and state.state in ("waiting", "running"):
+                    state.error = "a sweep began to measure on the core of this question"
+                    question.tasks[list(question.answers).index(spec)].cancel()
+            self._askers.pop(spec, None)
+            await asker.close()
 
     async def close(self) -> None:
         """End all questions and all processes."""

@@ -57,7 +57,7 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
     [
         ("harness ", COMMANDS),
         ("harness -q ", COMMANDS),
-        ("harness re", {"report"}),
+        ("harness re", {"report", "read-image"}),
         ("harness backends ", {"new", "test"}),
         ("harness run --dry", {"--dry-run"}),
         ("harness run --seed 1 --se", set()),
@@ -94,7 +94,7 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
         ("harness backends test cns", set()),
         ("harness backends test cn", {"cnf"}),
         ("harness completion ", {"bash", "zsh", "fish"}),
-        ("FOO=1; harness re", {"report"}),
+        ("FOO=1; harness re", {"report", "read-image"}),
         ("harness frobnicate ", set()),
     ],
 )  # fmt: skip

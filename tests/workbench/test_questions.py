@@ -1,6 +1,5 @@
 """Questions of the page to real backends, over HTTP."""
 
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -178,7 +177,7 @@ def test_the_end_of_the_server_ends_its_processes(tmp_path: Path) -> None:
     assert len(below) > 4
     assert workbench.stop() == 130
     deadline = time.monotonic() + 10
-    while any(os.path.exists(f"/proc/{pid}") for pid in below):
+    while any(Path(f"/proc/{pid}").exists() for pid in below):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert "Traceback" not in workbench.log.read_text()

@@ -193,6 +193,7 @@ _VALUES: Final[dict[tuple[str, str], Values]] = {
     ("", "--certify"): _any_file,
     ("", "--prover"): _backends,
     ("verify", "files"): _any_file,
+    ("read-image", "file"): _any_file,
     ("", "--to"): _formats,
     ("model", "--to"): _model_formats,
     ("", "--from"): _formats,

@@ -7,11 +7,14 @@ import { listen, request, requested } from "./server.js";
 
 const CORE = ["native", "cpsat", "milp", "cnf"];
 
+// The panel, and a function that ticks configurations.
 export function askPanel() {
   const chosen = new Set(CORE);
   const state = { question: null, answers: new Map(), task: "solve", limit: 1000, timeout: 60, puzzle: null };
   const boxes = make("fieldset", { class: "row" }, make("legend", { text: "Configurations" }));
-  const further = make("select", { "aria-label": "Further backends", change: () => { add(further.value); further.value = ""; } });
+  const further = make("select", { "aria-label": "Further backends", change: () => { add(further.value); further.value = ""; },
+    focus: () => { if (further.length < 2) showBackends(); } });
+  further.append(make("option", { value: "", text: "further backends" }));
   const spec = make("input", { placeholder: "cnf[solver=glucose4]", "aria-label": "Configuration", size: 18,
     keydown: (event) => { if (event.key === "Enter") addSpec(); } });
   const limit = make("input", { type: "number", min: 1, value: 1000, "aria-label": "Limit of the count",
@@ -50,6 +53,7 @@ export function askPanel() {
       checkbox(name, chosen.has(name), (checked) => (checked ? chosen.add(name) : chosen.delete(name)))));
   }
 
+  // The first request lets the server load all backends, so it waits until somebody wants them.
   async function showBackends() {
     const found = await requested("/api/backends");
     if (!found) return;
@@ -91,6 +95,9 @@ export function askPanel() {
 
   function take(answer) {
     if (answer.question !== state.question) return;
+    // The answer to a request may be older than the messages that came before it.
+    const known = state.answers.get(answer.configuration);
+    if (known && progress(known) > progress(answer)) return;
     state.answers.set(answer.configuration, answer);
     show();
   }
@@ -149,7 +156,7 @@ export function askPanel() {
 
   listen("contradiction", ({ question, found }) => { if (question === state.question) showContradictions(found); });
   listen("question", take);
-  listen("backends", showBackends);
+  listen("backends", () => { if (further.length > 1) showBackends(); });
   listen("hello", ({ isNew }) => {
     if (!isNew && state.question) refresh();
   });
@@ -157,7 +164,6 @@ export function askPanel() {
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && panel.offsetParent) start();
   });
   showBoxes();
-  showBackends();
 
   const panel = make("section", { class: "panel", "aria-labelledby": "ask-title" },
     make("h2", { id: "ask-title", text: "Ask backends" }),
@@ -172,12 +178,23 @@ export function askPanel() {
     make("div", { class: "row" }, ask, cancel,
       button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" })),
     proof, summary, make("div", { class: "scroll" }, table));
-  return panel;
+  // Tick these configurations alone: "native,cnf[solver=glucose4]".
+  const choose = (text) => {
+    chosen.clear();
+    for (const name of text.split(/,(?![^[]*\])/).filter(Boolean)) chosen.add(name);
+    showBoxes();
+  };
+  return { panel, choose };
+}
+
+// How far an answer is: waiting, running or ended.
+function progress({ state }) {
+  return { waiting: 0, running: 1 }[state] ?? 2;
 }
 
 function words({ state, answer, error }) {
   if (state === "failed") return error;
-  if (!answer) return state;
+  if (!answer) return error ? `${state}: ${error}` : state;
   const reason = answer.reason ? `: ${answer.reason.trim().split("\n").at(-1)}` : "";
   if (answer.verdict !== "counted") return answer.verdict + reason;
   const number = `${answer.count.toLocaleString("en")} solution${answer.count === 1 ? "" : "s"}`;

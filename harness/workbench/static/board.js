@@ -89,21 +89,33 @@ export class Board {
     const selected = cell === this.selected && element.classList.contains("selected") ? " selected" : "";
     element.className = `cell${this.fixed[cell]}${kind}${extra ? " " + extra : ""}${selected}`;
     element.setAttribute("aria-label", this.#words(cell, symbol, isGiven, bits, extra));
-    element.replaceChildren(...(symbol ? [symbol] : []));
-    if (bits) element.append(this.#marks(bits, own, look));
+    if (!bits) {
+      element.replaceChildren(...(symbol ? [symbol] : []));
+      return;
+    }
+    let marks = element.lastElementChild;
+    if (!marks || element.childNodes.length > 1) {
+      marks = make("div", { class: "marks", "aria-hidden": "true" });
+      marks.append(...Array.from({ length: this.shape.size }, () => make("span")));
+      element.replaceChildren(marks);
+    }
+    this.#showMarks(marks.children, bits, own, look);
   }
 
-  #marks(bits, own, look) {
-    const marks = make("div", { class: "marks", "aria-hidden": "true" });
-    const columns = this.shape.candidate_columns;
-    for (const value of bitsOf(bits)) {
-      const mark = make("span", { text: this.shape.symbols[value - 1] });
-      mark.style.gridArea = `${Math.ceil(value / columns)} / ${((value - 1) % columns) + 1}`;
-      const kind = look?.get(value) ?? (own & (1 << (value - 1)) ? "own" : "");
-      if (kind) mark.className = kind;
-      marks.append(mark, " ");
+  // Change only the marks that differ: a value removes one candidate from each of many cells.
+  #showMarks(marks, bits, own, look) {
+    for (let value = 1; value <= this.shape.size; value += 1) {
+      const bit = 1 << (value - 1);
+      const mark = marks[value - 1];
+      // The style shows the symbol: the label of the cell has it in words.
+      const symbol = bits & bit ? this.shape.symbols[value - 1] : "";
+      if ((mark.dataset.mark ?? "") !== symbol) {
+        if (symbol) mark.dataset.mark = symbol;
+        else delete mark.dataset.mark;
+      }
+      const kind = look?.get(value) ?? (own & bit ? "own" : "");
+      if (mark.className !== kind) mark.className = kind;
     }
-    return marks;
   }
 
   #words(cell, symbol, isGiven, bits, extra) {

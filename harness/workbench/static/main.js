@@ -1,13 +1,15 @@
 // The page: its views, their addresses, the theme and the connection.
 
-import { button, make, message } from "./elements.js";
+import { make, message } from "./elements.js";
+import { measuringLine } from "./measuring.js";
 import { boardView } from "./view-board.js";
-import { reasoningView } from "./view-reasoning.js";
-import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
 import { generateView } from "./view-generate.js";
+import { reasoningView } from "./view-reasoning.js";
+import { runsView } from "./view-runs.js";
+import { puzzle } from "./puzzle.js";
 import { connect, listen } from "./server.js";
 
-const VIEWS = [boardView, reasoningView, generateView];
+const VIEWS = [boardView, reasoningView, generateView, runsView];
 
 const main = document.getElementById("main");
 const shown = new Map();
@@ -57,21 +59,6 @@ async function route() {
   await shown.get(view.name).update?.(query);
 }
 
-// Open the puzzle of the address, or an empty board.
-async function openPuzzle() {
-  const { query } = address();
-  const name = query.get("shape") ?? "9x9";
-  try {
-    const shape = await shapeNamed(name);
-    const line = query.get("puzzle");
-    const givens = line && line.length === shape.size ** 2 ? valuesOf(line, shape) : null;
-    await puzzle.open({ shape: name, givens });
-  } catch (error) {
-    message(error.message, { isError: true });
-    await puzzle.open({ shape: "9x9" });
-  }
-}
-
 function connection() {
   const text = document.getElementById("connection");
   connect((answers) => {
@@ -85,6 +72,7 @@ function connection() {
 theme();
 links();
 connection();
-await openPuzzle();
+measuringLine();
+await puzzle.open({ shape: "9x9" }, { isFirst: true });
 await route();
 window.addEventListener("hashchange", route);

@@ -68,9 +68,9 @@ class PuzzleState extends EventTarget {
   #future = [];
 
   // Show an empty board of a shape, or a puzzle of the server.
-  async open(puzzle) {
+  async open(puzzle, { isFirst = false } = {}) {
     const shape = await shapeNamed(puzzle.shape);
-    this.#remember();
+    if (!isFirst) this.#remember();
     const cells = shape.size ** 2;
     this.shape = shape;
     this.values = puzzle.givens ? [...puzzle.givens] : new Array(cells).fill(0);
@@ -79,6 +79,17 @@ class PuzzleState extends EventTarget {
     this.name = puzzle.name ?? "";
     this.found = puzzle.grid ?? null;
     this.#changed();
+  }
+
+  // Open the puzzle of a link, unless it is shown already.
+  async openLink(query) {
+    const name = query.get("shape") ?? "9x9";
+    const shape = await shapeNamed(name);
+    const line = query.get("puzzle") ?? ".".repeat(shape.size ** 2);
+    if (line.length !== shape.size ** 2) throw new Error(`The puzzle of the link has ${line.length} symbols, not ${shape.size ** 2}.`);
+    const givens = valuesOf(line, shape);
+    if (shape === this.shape && lineOf(givens, shape) === this.line) return;
+    await this.open({ shape: name, givens }, { isFirst: !this.values.some(Boolean) });
   }
 
   setValue(cell, value) {

@@ -109,6 +109,7 @@ function build(section) {
     }, 150);
   }
 
+  const ask = askPanel();
   const restrict = checkbox("Candidates restrict the puzzle", false, (checked) => puzzle.setRestricts(checked));
   section.append(
     make("div", { class: "columns" },
@@ -122,12 +123,20 @@ function build(section) {
           checkbox("Show all candidates", false, (checked) => { settings.candidates = checked; show(); }),
           restrict),
       ),
-      make("div", { class: "side" }, askPanel(), filePanel(section)),
+      make("div", { class: "side" }, ask.panel, filePanel(section)),
     ),
   );
   puzzle.addEventListener("change", show);
   show();
   board.moveTo(0, false);
+  return async (query) => {
+    try {
+      if (query.has("shape") || query.has("puzzle")) await puzzle.openLink(query);
+    } catch (error) {
+      message(error.message, { isError: true });
+    }
+    if (query.has("ask")) ask.choose(query.get("ask"));
+  };
 }
 
 export const boardView = { name: "board", title: "Board", build };

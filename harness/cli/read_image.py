@@ -1,0 +1,212 @@
+"""`harness read-image`: the puzzle of a photograph, a scan or a screenshot."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from harness.cli.options import JsonOption, parsed_option
+from harness.cli.terminal import notice, show
+from harness.errors import BackendUnavailableError, InputError
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.symbols import symbol_of
+from harness.text import existing_path, number_of
+
+if TYPE_CHECKING:
+    from harness.documents.images import ImageRead
+    from harness.images.reading import Count, Reading
+
+_FAST_BACKEND: Final = "native-jit"
+_BACKEND: Final = "native"
+"""Used where the compiled backend is not available."""
+_TIMEOUT_S: Final = 10.0
+"""Seconds in which the solutions of one reading are counted."""
+_LISTED: Final = 3
+"""Likely values of a doubtful cell that are listed."""
+_LEAST_LISTED: Final = 0.005
+"""Their least probability, but for the first one and the chosen one."""
+
+
+def read_image(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="An image: PNG, JPEG, WebP, BMP, GIF or TIFF; - for standard input.",
+        ),
+    ],
+    shape: Annotated[
+        Shape | None,
+        parsed_option(
+            "--shape",
+            "SHAPE",
+            "Shape of the board, such as 9x9 or 6x6+diagonal. By default its lines show it.",
+            Shape.parse,
+        ),
+    ] = None,
+    format_name: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "--to",
+            metavar="FORMAT",
+            help="Format of the output, such as line, grid or sdk. docs/puzzle-formats.md lists "
+            "all.",
+        ),
+    ] = "line",
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend",
+            metavar="SPEC",
+            help="Backend that counts solutions. [default: native-jit, or native without Numba]",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read a puzzle from an image: the likeliest reading that has exactly one solution.
+
+    Exit code 1: no likely reading has exactly one solution; the likeliest one is printed.
+    """
+    from harness.images.fence import require_installed, scan_fenced
+    from harness.images.reading import read
+    from harness.puzzles.formats.registry import format_named
+
+    to = format_named(format_name)
+    require_installed()
+    name = "standard input" if file == "-" else file
+    scan = scan_fenced(_content(file, name), shape, name)
+    with _counting(backend) as count:
+        found = read(scan, count)
+    for line in _notices(found):
+        notice(line)
+    if as_json:
+        from harness.report.render.json import json
+
+        show(json(_document(file, found)), end="")
+    else:
+        from harness.puzzles.formats.source import ParsedPuzzle
+
+        parsed = ParsedPuzzle(found.puzzle, name, "1")
+        reason = to.can_hold(parsed)
+        if reason is not None:
+            raise InputError(f"the format {to.name} {reason}", where=name, expected="--format line")
+        show("".join(to.write([parsed])), end="")
+    if not found.is_unique:
+        raise typer.Exit(1)
+
+
+def _content(file: str, name: str) -> bytes:
+    """The bytes of a file, one more than allowed if there are too many.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    from harness.images.fence import MOST_BYTES
+
+    if file == "-":
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
+    path: Path = existing_path(file)
+    try:
+        with path.open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        what = f"cannot be read: {error.strerror or error}"
+        raise InputError(what, where=name, expected="an image file") from None
+    except ValueError:  # a null character in the name
+        raise InputError("no such file", where=name, expected="an image file") from None
+
+
+@contextmanager
+def _counting(backend: str | None) -> "Iterator[Count]":
+    """A function that counts solutions with a backend, in its fenced process."""
+    from harness.api import Session
+    from harness.experiment.single import question_of
+    from harness.records.question import Task
+
+    question = question_of(Task.COUNT, limit=2, timeout=_TIMEOUT_S)
+    chosen = backend or _FAST_BACKEND
+    with Session(warm_up=False, notice=notice) as session:
+
+        def count(puzzle: Puzzle, limit: int) -> int | None:
+            nonlocal chosen
+            assert limit == question.limit
+            try:
+                reply = session.ask(puzzle, chosen, question)[0]
+            except BackendUnavailableError:
+                if backend or chosen == _BACKEND:
+                    raise
+                chosen = _BACKEND
+                return count(puzzle, limit)
+            return reply.count if reply.verdict.answered else None
+
+        yield count
+
+
+def _notices(found: "Reading") -> "Iterator[str]":
+    """What a person should check."""
+    shape, givens = found.puzzle.shape, found.puzzle.givens
+    if not found.scan.is_shape_clear:
+        yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
+    for cell in found.doubtful:
+        likely = found.likely(cell)
+        listed = [
+            f"{symbol_of(value)} ({probability:.2f})"
+            for rank, (value, probability) in enumerate(likely)
+            if value == givens[cell]
+            or rank == 0
+            or (rank < _LISTED and probability >= _LEAST_LISTED)
+        ]
+        chosen = f", read as {symbol_of(givens[cell])}" if cell in found.changed else ""
+        yield f"{shape.cell_name(cell)}: {' or '.join(listed)}{chosen}"
+    if found.changed:
+        number = number_of(len(found.changed), "cell")
+        yield f"{number} changed: the likeliest reading has {_solutions(found)}"
+    if not found.is_unique:
+        yield f"{found.reason}; the likeliest one has {_solutions(found)}"
+
+
+def _solutions(found: "Reading") -> str:
+    number = found.first_solutions
+    if number is None:
+        return "an unknown number of solutions"
+    return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
+
+
+def _document(file: str, found: "Reading") -> "ImageRead":
+    from harness.documents.images import DoubtfulCell, ImageRead, LikelyValue
+
+    puzzle, scan = found.puzzle, found.scan
+    return ImageRead(
+        image=file,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        shape_is_clear=scan.is_shape_clear,
+        unique=found.is_unique,
+        reason=found.reason,
+        first_solutions=found.first_solutions,
+        questions=found.questions,
+        letters=scan.has_letters,
+        corners=list(scan.corners),
+        probabilities=[
+            of[value] for of, value in zip(scan.probabilities, puzzle.givens, strict=True)
+        ],
+        doubtful=[
+            DoubtfulCell(
+                cell=puzzle.shape.cell_name(cell),
+                value=symbol_of(puzzle.givens[cell]),
+                changed=cell in found.changed,
+                likely=[
+                    LikelyValue(value=symbol_of(value), probability=probability)
+                    for value, probability in found.likely(cell)[:_LISTED]
+                ],
+            )
+            for cell in found.doubtful
+        ],
+    )

@@ -1,0 +1,170 @@
+"""The ink of each cell: separated from lines and specks, cut out and scaled."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from harness.images.board import CELL
+from harness.images.types import AnyArray, Floats, Grey
+
+PATCH: Final = 28
+"""Pixels of a side of an isolated glyph."""
+_GLYPH: Final = 22
+"""Pixels of its longer side."""
+_RIM: Final = 4
+"""Pixels of a cell beside a line that are never looked at."""
+_CENTRE: Final = slice(round(0.2 * CELL), round(0.8 * CELL))
+_LEAST_HEIGHT: Final = 0.19 * CELL
+"""Lower marks in the middle of a cell are specks. Old-style figures are low: 1 and 2 without the
+height of capitals."""
+_LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
+"""Lower marks elsewhere are specks or pencil marks."""
+_WIDEST_STROKE: Final = CELL // 2 + 1
+"""Pixels of the widest stroke or line."""
+_LEAST_AREA: Final = 0.004 * CELL**2
+_LEAST_CONTRAST: Final = 0.07
+"""Of ink, as a share of the brightness of the paper."""
+_FAINTEST: Final = 0.3
+"""Contrast of the faintest ink, as a share of the usual one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inks:
+    """The isolated ink of the cells that have any."""
+
+    cells: tuple[int, ...]
+    """Indices of these cells, row by row from 0."""
+    patches: Grey
+    """For each of them an array of `PATCH` x `PATCH` pixels, 255 for full ink."""
+    unclear: tuple[int, ...]
+    """Cells with something dark that is no glyph: probably blank."""
+
+
+def inks(rectified: Grey, size: int) -> Inks:
+    """The isolated ink of the cells of a rectified board of `size` cells a side."""
+    smooth = np.asarray(cv2.GaussianBlur(rectified, (0, 0), 0.7))  # noise makes outlines ragged
+    if not _is_dark(_tiles(smooth, size)):
+        smooth = np.asarray(255 - smooth)
+    ink = _ink(_tiles(smooth, size), _tiles(_paper(smooth), size))
+    peaks = np.quantile(ink[:, _CENTRE, _CENTRE].reshape(len(ink), -1), 0.97, axis=1)
+    least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
+    has_pairs = size > 9
+    found = {
+        cell: _isolated(ink[cell], least, has_pairs=has_pairs)
+        for cell in range(size**2)
+        if float(np.quantile(_inner(ink[cell])[_CENTRE, _CENTRE], 0.985)) >= least
+    }
+    patches = {cell: patch for cell, patch in found.items() if patch is not None}
+    images = np.stack([*patches.values()]) if patches else np.zeros((0, PATCH, PATCH), np.uint8)
+    return Inks(tuple(patches), images, tuple(cell for cell in found if cell not in patches))
+
+
+def _tiles(image: Grey, size: int) -> Grey:
+    inner = image[CELL : CELL * (size + 1), CELL : CELL * (size + 1)]
+    tiles = inner.reshape(size, CELL, size, CELL).swapaxes(1, 2)
+    return np.asarray(tiles.reshape(size**2, CELL, CELL))
+
+
+def _paper(image: Grey) -> Grey:
+    """The brightness of the paper: strokes are filled, the edge of a shadow stays."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDEST_STROKE, _WIDEST_STROKE))
+    return np.asarray(cv2.morphologyEx(image, cv2.MORPH_CLOSE, kernel))
+
+
+def _is_dark(tiles: Grey) -> bool:
+    """Whether the ink is darker than the paper.
+
+    In a cell with a glyph more pixels are far from the paper on the side of the ink. Some cells
+    have a scratch or a reflection on the other side, so that most cells decide.
+    """
+    inner = tiles[:, 6:-6, 6:-6].reshape(len(tiles), -1).astype(np.float32)
+    darkest, paper, lightest = np.quantile(inner, (0.04, 0.5, 0.96), axis=1)
+    dark, light = paper - darkest, lightest - paper
+    clear = np.maximum(dark, light) >= 0.5 * float(np.quantile(np.maximum(dark, light), 0.9))
+    return float(np.median((dark - light)[clear])) >= 0
+
+
+def _ink(tiles: Grey, paper: Grey) -> Floats:
+    """How much of the light each pixel lacks, from 0 to 1, above what is usual in its cell."""
+    light = paper.astype(np.float32)
+    ink = (light - tiles) / (light + 8)
+    inner = ink[:, _RIM:-_RIM, _RIM:-_RIM].reshape(len(ink), -1)
+    usual = np.quantile(inner, 0.5, axis=1)[:, None, None]
+    return np.asarray(np.clip(ink - usual, 0, 1), dtype=np.float32)
+
+
+def _inner(ink: Floats) -> Floats:
+    """The ink of a cell without its rim."""
+    cut = ink.copy()
+    cut[:_RIM] = cut[-_RIM:] = 0
+    cut[:, :_RIM] = cut[:, -_RIM:] = 0
+    return cut
+
+
+def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> Grey | None:
+    """The glyph of a cell, None without one."""
+    cut = _inner(ink)
+    peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
+    # Thin strokes of a small glyph are much fainter than thick ones.
+    strong = cut > max(0.5 * least, 0.45 * peak)
+    weak = cut > max(0.5 * least, 0.26 * peak)
+    keep = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
+    if keep is None:
+        return None
+    rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
+    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    centred = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
+    if bottom - top < (_LEAST_HEIGHT if centred else _LEAST_HEIGHT_BESIDE):
+        return None
+    wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
+    glyph = np.clip(cut / peak, 0, 1) * wide
+    box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
+    return scaled_ink(box)
+
+
+def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> Grey | None:
+    """The connected sets of pixels that belong to a glyph, None without one."""
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
+    dark = np.bincount(labels[strong], minlength=number)
+    chosen, beside = [], []
+    for label in range(1, number):
+        left, top, width, height, area = (int(value) for value in stats[label])
+        if area < _LEAST_AREA or not dark[label]:
+            continue
+        ends = max(left + width, top + height)
+        at_rim = min(left, top) <= _RIM or ends >= CELL - _RIM
+        least_inside = 0.3 if min(width, height) < 0.2 * CELL else 0.15
+        if inside[label] and not (at_rim and inside[label] < least_inside * area):
+            chosen.append((area, label))
+        elif width < height < 0.75 * CELL:
+            beside.append(label)
+    if not chosen:
+        return None
+    largest, main = max(chosen)
+    kept = [label for area, label in chosen if area >= 0.08 * largest]
+    if has_pairs:  # 1 of 15 may be close to a line
+        top, height = int(stats[main][cv2.CC_STAT_TOP]), int(stats[main][cv2.CC_STAT_HEIGHT])
+        most = 0.2 * height
+        kept += [
+            label
+            for label in beside
+            if abs(int(stats[label][cv2.CC_STAT_TOP]) - top) < most
+            and abs(int(stats[label][cv2.CC_STAT_HEIGHT]) - height) < most
+        ]
+    return np.isin(labels, kept).astype(np.uint8)
+
+
+def scaled_ink(box: Floats) -> Grey:
+    """Ink of any size, from 0 to 1, as a patch in which it is as large as possible."""
+    height, width = box.shape
+    factor = _GLYPH / max(height, width)
+    new = (max(1, round(width * factor)), max(1, round(height * factor)))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(box, new, interpolation=method)
+    patch = np.zeros((PATCH, PATCH), dtype=np.float32)
+    top, left = (PATCH - new[1]) // 2, (PATCH - new[0]) // 2
+    patch[top : top + new[1], left : left + new[0]] = small
+    return np.round(255 * patch).astype(np.uint8)

@@ -1,0 +1,40 @@
+"""What one image shows, before any reading is chosen."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+Share = Annotated[float, Meta(ge=-0.5, le=1.5)]
+Probability = Annotated[float, Meta(ge=0, le=1)]
+MOST_CELLS: Final = 25**2
+
+
+class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A board: its shape, its corners and the probabilities of the values of each cell.
+
+    The process that decodes images sends it, and the receiver checks it.
+    """
+
+    shape: Annotated[str, Meta(max_length=2000)]
+    """The definition of the shape."""
+    is_shape_clear: bool
+    """Whether the lines of the board, or the user, determine the shape."""
+    corners: Annotated[list[tuple[Share, Share]], Meta(min_length=4, max_length=4)]
+    """x and y of the corners, as shares of width and height, clockwise from the upper left of the
+    board as it is read."""
+    probabilities: Annotated[
+        list[Annotated[list[Probability], Meta(min_length=3, max_length=26)]],
+        Meta(min_length=4, max_length=MOST_CELLS),
+    ]
+    """For each cell, row by row, the probabilities of a blank and of the values from 1."""
+    has_letters: bool
+    """Whether values from 10 are letters."""
+    score: Annotated[float, Meta(ge=-2, le=2)]
+    """How well a grid fits the lines: 1 is best."""
+
+
+class Refused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Why an image cannot be read: the parts of an `InputError`."""
+
+    what: Annotated[str, Meta(max_length=1000)]
+    expected: Annotated[str, Meta(max_length=1000)] = ""

@@ -1,0 +1,235 @@
+"""A sweep as a page sets it up, and its files.
+
+The folder of a run has everything that the run needs: its sweep, and the puzzles that were pasted
+or uploaded. The same command, ``harness run results/NAME/sweep.toml --out results/NAME``, starts
+it and continues it, here and in a terminal.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from harness.arguments import invalid
+from harness.contract import registry
+from harness.contract.spec import parse_specs
+from harness.errors import InputError, OptionError, PuzzleError, meant, one_of, unwritable
+from harness.experiment.sweep import Sweep
+from harness.experiment.sweep_file import add_sweep
+from harness.puzzles.catalogue import address_of
+from harness.puzzles.listing import listings
+from harness.records.lock import is_held
+from harness.records.run_files import refuse_special_file
+from harness.records.settings import FILE as SWEEP
+from harness.records.settings import Settings, read_settings
+from harness.records.shard import FILE as SHARD
+from harness.records.store import Store
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import glancing
+from harness.text import encodable, printable
+from harness.workbench import boards
+from harness.workbench.boards import PuzzleData
+
+MOST_TEXT: Final = 16 * 2**20
+"""Characters of puzzles that are pasted or uploaded."""
+TEXT: Final = "puzzles.txt"
+"""The file of puzzles that were pasted or uploaded."""
+BOARD: Final = "board.jsonl"
+"""The file of the puzzle of the board."""
+_LONGEST_NAME: Final = 100
+"""Characters of the name of a puzzle in a file."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}")
+_LISTS: Final = ("datasets", "backends")
+
+Name = Annotated[str, Meta(max_length=500)]
+
+
+class NewSweep(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A sweep that a page sets up."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    """The name of its folder; empty for a name that follows from its options."""
+    datasets: Annotated[list[Name], Meta(max_length=200)] = []
+    """Datasets of the catalogue, each perhaps with a selection: ``named/1-5``."""
+    text: Annotated[str, Meta(max_length=MOST_TEXT)] = ""
+    """Puzzles of any format."""
+    puzzle: PuzzleData | None = None
+    """The puzzle of the board."""
+    backends: Annotated[list[Name], Meta(max_length=200)] = []
+    options: dict[str, Any] = {}
+    """Further options of `Sweep` by name."""
+
+
+def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
+    """The sweep, with its files in this folder.
+
+    Raises:
+        InputError: an option, a dataset or a backend is malformed or not allowed.
+    """
+    for name in new.options:
+        if name in _LISTS:
+            raise OptionError(f"the option {name} has a field of its own")
+    own = [TEXT] * bool(new.text.strip()) + [BOARD] * (new.puzzle is not None)
+    datasets = [*map(_dataset, new.datasets), *(str(folder / file) for file in own)]
+    if not datasets:
+        raise InputError("no puzzles", expected="a dataset, pasted puzzles or that of the board")
+    if not new.backends:
+        raise InputError("no backends", expected="one or more")
+    backends = list(dict.fromkeys(spec for text in new.backends for spec in specs_of(text)))
+    require_backends(backends, allows_files=allows_files)
+    options = {name: value for name, value in new.options.items() if value not in (None, "")}
+    return Sweep.of({**options, "datasets": datasets, "backends": backends})
+
+
+def specs_of(text: str) -> list[str]:
+    """The configurations of a spec, which may stand for several."""
+    return [spec.label for spec in parse_specs(text)]
+
+
+def require_backends(specs: Sequence[str], *, allows_files: bool) -> None:
+    """Require that these are installed backends, or that files are allowed.
+
+    Raises:
+        InputError: one is not.
+    """
+    names = registry.names()
+    for text in specs:
+        for spec in parse_specs(text):
+            if not allows_files and spec.locator not in names:
+                raise InputError(
+                    f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
+                    expected="its name, or a file after harness workbench --allow-files",
+                )
+
+
+def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
+    """Write the sweep and its puzzles into a folder; returns the sweep.
+
+    Raises:
+        InputError: an option is malformed, or the folder cannot be written to.
+    """
+    sweep = sweep_in(new, folder, allows_files=allows_files)
+    files = _puzzles(new)
+    for name in (*files, SWEEP):
+        refuse_special_file(folder / name)
+    try:
+        for name, text in files.items():
+            (folder / name).write_text(encodable(text), encoding="utf-8")
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    add_sweep(sweep, folder / SWEEP)
+    return sweep
+
+
+def _puzzles(new: NewSweep) -> dict[str, str]:
+    """The files of puzzles by name.
+
+    Raises:
+        PuzzleError: the puzzle of the board is malformed.
+    """
+    files = {TEXT: new.text} if new.text.strip() else {}
+    if new.puzzle is not None:
+        name = printable(encodable(new.puzzle.name))[:_LONGEST_NAME] or "board"
+        files[BOARD] = boards.write(msgspec.structs.replace(new.puzzle, name=name), "jsonl")
+    return files
+
+
+def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, Sweep]:
+    """Make the folder of a run that has not begun; returns its name and the sweep.
+
+    Raises:
+        InputError: an option is malformed, or there is a run with trials of this name.
+    """
+    name = new.name or _free_name(sweep_in(new, results, allows_files=allows_files), results)
+    if not _NAME.fullmatch(name):
+        raise invalid(
+            "name", name, "up to 80 letters, digits and any of _ + . - after a letter or digit"
+        )
+    sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    _puzzles(new)
+    folder = results / name
+    if folder.is_symlink() or (folder.exists() and not _is_new(folder)):
+        raise InputError(f"{name} exists in the folder of results", expected="another name")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        refuse_special_file(folder / SWEEP)
+        (folder / SWEEP).unlink(missing_ok=True)  # of an attempt without a trial
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    # A folder with files and without a store would be refused as one that is no run.
+    Store(folder).close()
+    return name, write_files(new, folder, allows_files=allows_files)
+
+
+def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Settings]:
+    """The sweeps of a run that can be continued here.
+
+    Raises:
+        InputError: the run cannot be continued here.
+    """
+    if is_held(folder):
+        raise InputError("the run is going on", expected="its end")
+    if (folder / SHARD).exists():
+        raise InputError("the run is that of a shard", expected="harness run SHARD.toml")
+    sweeps = read_settings(folder)
+    if not sweeps:
+        raise InputError("the run does not record its sweep", expected="harness run in a terminal")
+    shipped = {listing.name for listing in listings()}
+    for sweep in sweeps:
+        require_backends(_texts(sweep.get("backends")), allows_files=allows_files)
+        for dataset in _texts(sweep.get("datasets")):
+            own = dataset in (TEXT, BOARD)
+            if not (own or allows_files or re.split("[/:]", dataset)[0] in shipped):
+                raise InputError(
+                    f"the run reads the file {dataset!r:.80}",
+                    expected="harness run in a terminal, or harness workbench --allow-files",
+                )
+    return sweeps
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [of for of in values if isinstance(of, str)]
+
+
+def _dataset(name: str) -> str:
+    """A dataset of the catalogue, checked.
+
+    Raises:
+        PuzzleError: the catalogue has none of this name.
+    """
+    names = [listing.name for listing in listings()]
+    address = address_of(name)
+    if address.source not in names:
+        raise PuzzleError(
+            f"unknown dataset {address.source!r:.60}{meant(address.source, names)}",
+            expected=one_of(names[:30]),
+        )
+    return name
+
+
+def _free_name(sweep: Sweep, results: Path) -> str:
+    """The name of the sweep, with a number if a run has it already."""
+    name = sweep.folder_name
+    for number in range(1, 10_000):
+        numbered = name if number == 1 else f"{name}-{number}"
+        folder = results / numbered
+        if not folder.is_symlink() and (not folder.exists() or _is_new(folder)):
+            return numbered
+    raise InputError(f"{name} exists in the folder of results", expected="another name")
+
+
+def _is_new(folder: Path) -> bool:
+    """Whether a folder is that of a run without a trial, or empty."""
+    if not folder.is_dir() or is_held(folder):
+        return False
+    if not (folder / STORE).exists():
+        return not any(folder.iterdir())
+    try:
+        with glancing(folder) as db:
+            return db.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is None
+    except InputError:
+        return False

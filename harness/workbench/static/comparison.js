@@ -1,0 +1,35 @@
+// Two runs compared: the conclusion and the tables; the page has all.
+
+import { make } from "./elements.js";
+import { runLink } from "./measuring.js";
+import { sectionsOf } from "./report-tables.js";
+import { request } from "./server.js";
+
+export function comparisonPanel() {
+  const panel = make("section", { class: "panel", "aria-labelledby": "comparison-title", hidden: true });
+  let turn = 0;
+
+  async function open(before, after) {
+    const mine = (turn += 1);
+    panel.hidden = false;
+    const parameters = new URLSearchParams({ before, after });
+    const swapped = new URLSearchParams({ before: after, after: before });
+    const content = make("div", { "aria-live": "polite" }, make("p", { class: "quiet", text: "The comparison is being computed." }));
+    panel.replaceChildren(
+      make("h2", { id: "comparison-title", text: "Comparison" }),
+      make("p", {}, "Before: ", make("a", { href: runLink(before), text: before }), ". After: ", make("a", { href: runLink(after), text: after }), "."),
+      make("div", { class: "row" },
+        make("a", { class: "button", href: `/runs/comparison?${parameters}`, target: "_blank", rel: "noopener", text: "Open its page" }),
+        make("a", { class: "button", href: `#runs?${swapped}`, text: "The other way round" })),
+      content);
+    try {
+      const found = await request(`/api/runs/comparison?${parameters}`);
+      if (mine !== turn) return;
+      content.replaceChildren(make("p", {}, make("strong", { text: found.verdict })), ...sectionsOf(found.sections));
+    } catch (error) {
+      if (mine === turn) content.replaceChildren(make("p", { class: "bad", text: error.message }));
+    }
+  }
+
+  return { element: panel, open, close: () => { panel.hidden = true; turn += 1; } };
+}

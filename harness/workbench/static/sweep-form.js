@@ -1,0 +1,226 @@
+// A sweep set up by ticking: puzzles, backends with their options, and how they are run.
+
+import { button, make, message } from "./elements.js";
+import { runLink, span } from "./measuring.js";
+import { puzzle } from "./puzzle.js";
+import { listen, requested } from "./server.js";
+
+const FIRST = ["limit", "repeat", "timeout", "memory", "jobs", "seed"];
+const TITLES = {
+  tasks: "Tasks", starts: "Starts", limit: "Limit of counts", repeat: "Repetitions", timeout: "Time limit in s",
+  memory: "Memory in MiB, 0 for no limit", jobs: "Trials at a time", seed: "Seed of the order", until_stable: "Repeat until stable, at most",
+  cpu: "CPU time limit in s, 0 for none", shape: "Shape of the puzzles", where: "Condition", scramble: "Seed of a scramble",
+};
+const MOST_BYTES = 16 * 2 ** 20;
+
+export function sweepForm() {
+  const panel = make("section", { class: "panel", "aria-labelledby": "sweep-title", hidden: true });
+  const values = { datasets: new Map(), backends: new Map(), options: new Map() };  // a map's values are functions
+  const name = make("input", { placeholder: "follows from the options", maxlength: 80, autocomplete: "off" });
+  const text = make("textarea", { "aria-label": "Pasted puzzles", placeholder: "Paste puzzles of any format here" });
+  const file = make("input", { type: "file", "aria-label": "File of puzzles", change: readFile });
+  const board = make("input", { type: "checkbox" });
+  const spec = make("input", { "aria-label": "Further configuration", placeholder: "cnf[solver=glucose4]", size: 20,
+    keydown: (event) => { if (event.key === "Enter") addSpec(); } });
+  const datasets = make("div", { class: "choices", role: "group", "aria-label": "Datasets" });
+  const backends = make("div", { class: "choices", role: "group", "aria-label": "Backends" });
+  const missing = make("div", { class: "choices" });
+  const missingBox = make("details", { hidden: true }, make("summary", { text: "Backends that are not available" }), missing);
+  const fields = make("div", { class: "fields" });
+  const further = make("div", { class: "fields" });
+  const preview = button("Preview", showPreview);
+  const start = button("Start", begin, { class: "main" });
+  const plan = make("div", { "aria-live": "polite" });
+  let isBuilt = false;
+  let previewTurn = 0;
+
+  async function readFile() {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    if (chosen.size > MOST_BYTES) message(`The file has more than ${MOST_BYTES / 2 ** 20} MiB.`, { isError: true });
+    else text.value = await chosen.text();
+    file.value = "";
+  }
+
+  function addSpec() {
+    const added = spec.value.trim();
+    if (!added) return;
+    addBackend({ name: added, options: [] }, true);
+    spec.value = "";
+    backends.lastChild.querySelector("input").focus();
+  }
+
+  function addDataset(of) {
+    const box = make("input", { type: "checkbox", change: () => { part.hidden = !box.checked; } });
+    const selection = make("input", { placeholder: "all; or 1-5,9", "aria-label": `Puzzles of ${of.name}` });
+    const part = make("div", { class: "options", hidden: true }, make("label", {}, "puzzles", selection));
+    values.datasets.set(of.name, () => (box.checked ? of.name + (selection.value.trim() ? `/${selection.value.trim()}` : "") : null));
+    datasets.append(make("div", {},
+      make("label", { title: of.title }, box, make("span", {}, of.name, " ", make("span", { class: "quiet", text: `${of.puzzles.toLocaleString("en")}, ${of.shapes[0] ?? ""}${of.shapes.length > 1 ? ", ..." : ""}` }))),
+      part));
+  }
+
+  function addBackend(of, isChosen) {
+    if (values.backends.has(of.name)) return;
+    const isMissing = of.available === false;
+    const box = make("input", { type: "checkbox", checked: isChosen, disabled: isMissing, change: () => { part.hidden = !box.checked; } });
+    const part = make("div", { class: "options", hidden: !isChosen });
+    const settings = (of.options ?? []).map((option) => {
+      const [element, read] = optionField(of.name, option);
+      part.append(element);
+      return read;
+    });
+    values.backends.set(of.name, () => {
+      if (!box.checked) return null;
+      const set = settings.map((read) => read()).filter(Boolean);
+      return set.length ? `${of.name}[${set.join(",")}]` : of.name;
+    });
+    (isMissing ? missing : backends).append(make("div", { "data-backend": of.name }, make("label", { title: of.paradigm ?? "" }, box,
+      make("span", {}, of.name, ...(isMissing ? [" ", make("span", { class: "quiet", text: of.reason })] : []))), ...(settings.length ? [part] : [])));
+  }
+
+  // A field of an option of a backend, and a function that gives its setting, or null for the default.
+  function optionField(backend, option) {
+    const label = `${option.name} of ${backend}`;
+    let input;
+    if (option.type === "bool") {
+      input = make("select", { "aria-label": label }, ...[["", `default: ${option.default}`], ["true", "true"], ["false", "false"], ["[true,false]", "both"]]
+        .map(([value, shown]) => make("option", { value, text: shown })));
+    } else {
+      const list = option.choices.length ? `${backend}-${option.name}-choices` : null;
+      input = make("input", { "aria-label": label, placeholder: String(option.default ?? ""), list });
+      if (list) input.append(make("datalist", { id: list }, ...option.choices.map((value) => make("option", { value }))));
+    }
+    const element = make("label", { title: `${option.help} Several values, with commas, make several configurations.` }, option.name, input);
+    if (option.choices.length && option.type !== "bool") {
+      const known = input.querySelector("datalist");
+      known.remove();
+      element.append(known);
+    }
+    const read = () => {
+      const typed = input.value.trim();
+      if (!typed) return null;
+      return `${option.name}=${typed.includes(",") && !typed.startsWith("[") ? `[${typed}]` : typed}`;
+    };
+    return [element, read];
+  }
+
+  function addOption(of) {
+    const title = TITLES[of.name] ?? of.name.replaceAll("_", " ");
+    if (of.kind === "choices") {
+      const boxes = of.choices.map((choice) => make("input", { type: "checkbox", value: choice, checked: of.default.includes(choice) }));
+      values.options.set(of.name, () => {
+        const ticked = boxes.filter((box) => box.checked).map((box) => box.value);
+        return ticked.length ? ticked : null;
+      });
+      fields.prepend(make("fieldset", { title: of.help }, make("legend", { text: title }),
+        ...boxes.map((box) => make("label", {}, box, box.value))));
+      return;
+    }
+    const isNumber = of.kind !== "str";
+    const input = make("input", { type: isNumber ? "number" : "text", value: of.default ?? "", step: of.kind === "float" ? "any" : null });
+    values.options.set(of.name, () => {
+      const typed = input.value.trim();
+      if (!typed) return null;
+      return isNumber ? Number(typed) : typed;
+    });
+    (FIRST.includes(of.name) ? fields : further).append(make("label", { title: of.help }, title, input));
+  }
+
+  function body() {
+    const options = {};
+    for (const [key, read] of values.options) if (read() !== null) options[key] = read();
+    return {
+      name: name.value.trim(), text: text.value, puzzle: board.checked ? puzzle.data : null, options,
+      datasets: [...values.datasets.values()].map((read) => read()).filter(Boolean),
+      backends: [...values.backends.values()].map((read) => read()).filter(Boolean),
+    };
+  }
+
+  async function showPreview() {
+    const turn = (previewTurn += 1);
+    preview.disabled = true;
+    plan.replaceChildren(make("p", { class: "quiet", text: "The plan is being made; backends are loaded for it." }));
+    const found = await requested("/api/sweeps/preview", { method: "POST", body: body() });
+    preview.disabled = false;
+    if (turn !== previewTurn) return;
+    plan.replaceChildren(...(found ? planOf(found) : []));
+  }
+
+  async function begin() {
+    start.disabled = true;
+    const job = await requested("/api/sweeps", { method: "POST", body: body() });
+    start.disabled = false;
+    if (job) location.hash = runLink(job.run);
+  }
+
+  async function fill() {
+    if (isBuilt) return;
+    const [found, known] = await Promise.all([requested("/api/runs/options"), requested("/api/backends")]);
+    if (!found || !known || isBuilt) return;
+    isBuilt = true;
+    for (const of of found.datasets) addDataset(of);
+    for (const of of [...found.options].reverse()) if (of.kind === "choices") addOption(of);
+    for (const of of found.options) if (of.kind !== "choices") addOption(of);
+    showBackends(known);
+  }
+
+  // The options of backends become known some seconds after the start of the server.
+  function showBackends({ names, known }) {
+    const ticked = new Set([...values.backends].filter(([, read]) => read()).map(([of]) => of));
+    const own = [...values.backends.keys()].filter((of) => !names.includes(of));
+    if (!ticked.size) for (const of of ["native", "cnf"]) ticked.add(of);
+    values.backends.clear();
+    backends.replaceChildren();
+    missing.replaceChildren();
+    missingBox.hidden = !known.some((of) => !of.available);
+    const byName = new Map(known.map((of) => [of.name, of]));
+    const all = names.map((of) => byName.get(of) ?? { name: of, options: [] });
+    for (const of of all) addBackend(of, ticked.has(of.name) && of.available !== false);
+    for (const of of own) addBackend({ name: of, options: [] }, ticked.has(of));
+  }
+
+  listen("backends", async () => {
+    if (!isBuilt) return;
+    const known = await requested("/api/backends");
+    if (known) showBackends(known);
+  });
+
+  panel.append(
+    make("h2", { id: "sweep-title", text: "New sweep" }),
+    make("fieldset", {}, make("legend", { text: "Puzzles" }), datasets,
+      make("details", {}, make("summary", { text: "Own puzzles" }),
+        make("div", { class: "row" }, make("label", {}, board, "The puzzle of the board")),
+        text, make("div", { class: "row" }, make("label", {}, "From a file", file)))),
+    make("fieldset", {}, make("legend", { text: "Backends" }), backends, missingBox,
+      make("div", { class: "row" }, spec, button("Add", addSpec))),
+    make("fieldset", {}, make("legend", { text: "How they run" }), fields,
+      make("details", {}, make("summary", { text: "Further options" }), further)),
+    make("div", { class: "row" }, make("label", {}, "Name", name)),
+    make("div", { class: "row" }, preview, start),
+    plan);
+  return { element: panel, open: () => { panel.hidden = false; return fill(); }, close: () => { panel.hidden = true; } };
+}
+
+function planOf({ toml, plan }) {
+  const left = plan.trials - plan.stored;
+  const expected = plan.expected_s === null ? "the expected time is unknown, as no earlier run has such trials" : `about ${span(plan.expected_s)}`;
+  const stored = plan.stored ? `, ${plan.stored.toLocaleString("en")} are there` : "";
+  const link = make("a", { class: "button", text: "Download sweep.toml", download: "sweep.toml",
+    href: URL.createObjectURL(new Blob([toml], { type: "application/toml" })) });
+  return [
+    make("h3", { text: "Plan" }),
+    make("p", {}, make("strong", { text: `${left.toLocaleString("en")} trial${left === 1 ? "" : "s"}` }), `${stored}; ${expected}; at most ${span(plan.longest_s)}.`),
+    ...Object.entries(plan.unavailable).map(([backend, reason]) => make("p", { class: "bad", text: `${backend} is not available: ${reason}` })),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Plan" }, make("table", {},
+      make("thead", {}, make("tr", {}, ...["Configuration", "Dataset", "Trials", "Expected", "At most"].map((text, at) =>
+        make("th", { scope: "col", text, class: at > 1 ? "number" : null })))),
+      make("tbody", {}, ...plan.plan.map((row) => make("tr", {},
+        make("th", { scope: "row", text: row.backend }), make("td", { text: row.dataset }),
+        make("td", { class: "number", text: row.trials.toLocaleString("en") }),
+        make("td", { class: "number", text: row.expected_s === null ? "-" : span(row.expected_s) }),
+        make("td", { class: "number", text: span(row.longest_s) })))))),
+    make("details", {}, make("summary", { text: "The sweep as a file" }), make("pre", { tabindex: "0", text: toml }),
+      make("div", { class: "row" }, link, make("span", { class: "quiet", text: "harness run sweep.toml runs it in a terminal." }))),
+  ];
+}

@@ -1,0 +1,139 @@
+"""The board in an image: corners, size, lines, shape."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.errors import InputError
+from harness.images.board import Board, find_board
+from harness.images.regions import shape_of
+from harness.images.types import Grey
+from harness.puzzles import Puzzle, Shape
+from tests.images.drawn import LOOK, drawn, some_givens
+from training.boards import Rendered
+from training.distortions import Distortion
+
+
+def long(value: object) -> Any:
+    """A case that only the long tests have."""
+    return pytest.param(value, marks=pytest.mark.long)
+
+
+def error_of(board: Board, rendered: Rendered) -> float:
+    """The largest distance of a corner, in cells."""
+    return float(np.abs(board.corners - rendered.corners).max()) / LOOK.cell
+
+
+@pytest.mark.parametrize("size", [6, 16, 25, *map(long, (4, 8, 9, 10, 12))])
+def test_sizes_are_recognised(size: int) -> None:
+    rendered = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
+    board = find_board(rendered.image)
+    assert (board.size, board.is_light) == (size, False)
+    assert error_of(board, rendered) < 0.1
+    assert board.rectified.shape == ((size + 2) * 48,) * 2
+
+
+@pytest.mark.parametrize("angle", [-40, 44, *map(long, (-45, -20, -5, 3, 30))])
+def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
+    rendered = drawn(how=Distortion(angle=angle))
+    board = find_board(rendered.image)
+    assert board.size == 9
+    turned = np.stack([np.roll(rendered.corners, shift, axis=0) for shift in range(4)])
+    errors = np.abs(turned - board.corners).max(axis=(1, 2)) / LOOK.cell
+    assert errors[0] < 0.1 or (abs(angle) > 43 and errors.min() < 0.1)
+
+
+@pytest.mark.parametrize("towards", [70, *map(long, (0, 160, 250))])
+def test_a_board_may_be_in_perspective(towards: float) -> None:
+    rendered = drawn(how=Distortion(tilt=30, towards=towards, angle=8), text=True)
+    board = find_board(rendered.image)
+    assert board.size == 9
+    assert error_of(board, rendered) < 0.12
+
+
+def test_a_board_may_be_badly_lit() -> None:
+    how = Distortion(angle=4, light=0.6, shadow=0.5, blur=1, noise=6, quality=50)
+    rendered = drawn(how=how)
+    board = find_board(rendered.image)
+    assert board.size == 9
+    assert error_of(board, rendered) < 0.12
+
+
+@pytest.mark.parametrize("margin", [0, *map(long, (1, 6))])
+def test_a_board_may_be_the_whole_image(margin: int) -> None:
+    rendered = drawn(margin=margin)
+    board = find_board(rendered.image)
+    assert board.size == 9
+    assert error_of(board, rendered) < 0.12
+
+
+def test_lines_may_be_light() -> None:
+    rendered = drawn(ink=235, paper=20, line=200, thin_line=90, margin=2)
+    board = find_board(rendered.image)
+    assert (board.size, board.is_light) == (9, True)
+    assert error_of(board, rendered) < 0.12
+
+
+def noise() -> Grey:
+    return np.random.default_rng(0).integers(0, 256, (300, 400), dtype=np.uint8)
+
+
+def page_of_text() -> Grey:
+    whole = drawn(text=True, margin=400).image
+    return whole[:380]
+
+
+def stripes() -> Grey:
+    image = np.full((400, 400), 250, dtype=np.uint8)
+    image[::40] = 0
+    return image
+
+
+@pytest.mark.parametrize(
+    "image",
+    [np.full((200, 300), 200, dtype=np.uint8), noise(), page_of_text(), stripes()],
+    ids=["one colour", "noise", "text", "stripes"],
+)
+def test_without_a_board_there_is_an_error(image: Grey) -> None:
+    with pytest.raises(InputError, match="photo: no board was found; expected lines around"):
+        find_board(image, None, "photo")
+
+
+def test_a_board_with_too_few_pixels_is_refused() -> None:
+    rendered = drawn(some_givens("25x25"), cell=10, thick=2)
+    with pytest.raises(InputError, match="pixels; expected at least 12 x 12"):
+        find_board(rendered.image)
+
+
+def test_a_size_can_be_required() -> None:
+    image = drawn().image
+    assert find_board(image, 9).size == 9
+    with pytest.raises(InputError, match="expected lines around 16 x 16 cells"):
+        find_board(image, 16)
+
+
+@pytest.mark.parametrize(
+    "name", ["6x6", "box3x2", *map(long, ("9x9", "8x8", "box4x2", "12x12", "box4x3"))]
+)
+def test_thick_lines_show_boxes(name: str) -> None:
+    found = shape_of(find_board(drawn(some_givens(name)).image))
+    assert (str(found.shape), found.is_clear) == (name, True)
+
+
+def test_thick_lines_show_the_regions_of_a_jigsaw(a_jigsaw: Puzzle) -> None:
+    found = shape_of(find_board(drawn(a_jigsaw, Distortion(angle=5, noise=3)).image))
+    assert found.is_clear
+    assert found.shape == a_jigsaw.shape
+
+
+def test_equal_lines_mean_the_usual_boxes_and_this_is_reported() -> None:
+    found = shape_of(find_board(drawn(thin=2, thick=2).image))
+    assert (found.shape, found.is_clear) == (Shape.parse("9x9"), False)
+
+
+@pytest.fixture
+def a_jigsaw() -> Puzzle:
+    from harness.puzzles import load_dataset
+
+    return load_dataset("jigsaw").instances[0].puzzle

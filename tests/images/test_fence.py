@@ -1,0 +1,56 @@
+"""The process in which the files of strangers are decoded."""
+
+import subprocess
+import sys
+from time import monotonic
+
+import pytest
+
+from harness.errors import InputError
+from harness.images.fence import Limits, scan_fenced
+from harness.images.scanning import scan
+from harness.puzzles import Shape
+from tests.images.drawn import drawn, file_of
+
+FILE = file_of(drawn().image)
+
+
+def test_the_process_finds_the_same() -> None:
+    assert scan_fenced(FILE) == scan(FILE)
+    diagonal = Shape.parse("9x9+diagonal")
+    assert scan_fenced(FILE, diagonal) == scan(FILE, diagonal)
+
+
+def test_an_error_of_the_process_names_the_file() -> None:
+    with pytest.raises(InputError, match=r"^a photo: not an image; expected a PNG"):
+        scan_fenced(b"no image", name="a photo")
+
+
+@pytest.mark.parametrize(
+    ("limits", "what"),
+    [
+        (Limits(memory_bytes=150 * 2**20), "the process that reads it failed with 150 MiB"),
+        (Limits(cpu_s=0), "not read within 0 s of CPU time"),
+        (Limits(wall_s=0.02), "not read within 0.02 s"),
+    ],
+    ids=["memory", "CPU time", "wall time"],
+)
+def test_a_process_beyond_a_limit_is_an_error(limits: Limits, what: str) -> None:
+    begin = monotonic()
+    with pytest.raises(InputError, match=what):
+        scan_fenced(FILE, limits=limits)
+    assert monotonic() - begin < 10
+
+
+def test_too_many_bytes_start_no_process() -> None:
+    with pytest.raises(InputError, match="20,000,001 bytes; expected an image of at most"):
+        scan_fenced(bytes(20_000_001))
+
+
+def test_help_and_the_fence_load_no_library_of_images() -> None:
+    code = (
+        "import sys; import harness.cli, harness.images.fence, harness.images.reading; "
+        "print([m for m in ('cv2', 'PIL', 'numpy') if m in sys.modules])"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "[]\n"

@@ -1,0 +1,156 @@
+"""The likeliest reading with exactly one solution."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from harness.errors import InputError
+from harness.images.reading import Bounds, Reading, read
+from harness.images.scan import Scan
+from harness.puzzles import Puzzle, Shape
+from tests.images.drawn import PUZZLE, count
+
+SURE = 0.999
+
+
+def scan_of(puzzle: Puzzle, uncertain: dict[int, dict[int, float]] | None = None) -> Scan:
+    """A scan of certain values, except for cells with the probabilities of some values."""
+    size = puzzle.shape.size
+    probabilities = []
+    for cell, value in enumerate(puzzle.givens):
+        given = (uncertain or {}).get(cell, {value: SURE})
+        rest = (1 - sum(given.values())) / (size + 1 - len(given))
+        probabilities.append([given.get(v, rest) for v in range(size + 1)])
+    return Scan(
+        shape=puzzle.shape.definition,
+        is_shape_clear=True,
+        corners=[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)],
+        probabilities=probabilities,
+        has_letters=False,
+        score=0.8,
+    )
+
+
+def filled(puzzle: Puzzle) -> list[int]:
+    return [cell for cell, value in enumerate(puzzle.givens) if value]
+
+
+def test_a_certain_reading_needs_one_question() -> None:
+    found = read(scan_of(PUZZLE), count)
+    assert (found.puzzle, found.is_unique, found.reason) == (PUZZLE, True, "")
+    assert (found.questions, found.first_solutions, found.changed) == (1, 1, ())
+    assert found.doubtful == ()
+
+
+def test_a_doubtful_cell_is_named_although_it_is_right() -> None:
+    cell = filled(PUZZLE)[3]
+    found = read(scan_of(PUZZLE, {cell: {PUZZLE.givens[cell]: 0.8, 7: 0.15}}), count)
+    assert (found.puzzle, found.changed, found.doubtful) == (PUZZLE, (), (cell,))
+    assert found.likely(cell)[0] == (PUZZLE.givens[cell], 0.8)
+
+
+@pytest.mark.parametrize("number", [0, 5, 11, 20])
+def test_a_misreading_is_corrected(number: int) -> None:
+    cell = filled(PUZZLE)[number]
+    right = PUZZLE.givens[cell]
+    wrong = next(v for v in range(9, 0, -1) if v != right)
+    found = read(scan_of(PUZZLE, {cell: {wrong: 0.7, right: 0.28}}), count)
+    assert found.puzzle == PUZZLE
+    assert (found.changed, found.doubtful) == ((cell,), (cell,))
+    assert found.first_solutions != 1
+
+
+def test_an_overlooked_given_is_found() -> None:
+    needed = next(
+        cell
+        for cell in filled(PUZZLE)
+        if count(Puzzle(PUZZLE.shape, without(PUZZLE.givens, cell)), 2) == 2
+    )
+    found = read(scan_of(PUZZLE, {needed: {0: 0.9, PUZZLE.givens[needed]: 0.08}}), count)
+    assert (found.puzzle, found.changed, found.first_solutions) == (PUZZLE, (needed,), 2)
+
+
+def without(givens: Sequence[int], cell: int) -> tuple[int, ...]:
+    return tuple(0 if at == cell else value for at, value in enumerate(givens))
+
+
+def test_several_misreadings_are_corrected() -> None:
+    cells = filled(PUZZLE)[2:20:4]
+    uncertain = {}
+    for cell in cells:
+        right = PUZZLE.givens[cell]
+        uncertain[cell] = {right % 9 + 1: 0.6, right: 0.38}
+    found = read(scan_of(PUZZLE, uncertain), count)
+    assert (found.puzzle, found.changed) == (PUZZLE, tuple(cells))
+
+
+def test_equal_givens_need_no_question() -> None:
+    cells = filled(PUZZLE)
+    peer = next(c for c in cells[1:] if c in PUZZLE.shape.peers[cells[0]])
+    wrong = PUZZLE.givens[peer]
+    uncertain = {cells[0]: {wrong: 0.6, PUZZLE.givens[cells[0]]: 0.39}}
+    found = read(scan_of(PUZZLE, uncertain), count)
+    assert (found.puzzle, found.questions, found.first_solutions) == (PUZZLE, 1, 0)
+
+
+def empty(shape: str) -> Puzzle:
+    parsed = Shape.parse(shape)
+    return Puzzle(parsed, (0,) * parsed.size**2)
+
+
+def test_without_a_reading_with_one_solution_the_likeliest_one_remains() -> None:
+    found = read(scan_of(empty("4x4")), count)
+    assert (found.puzzle, found.is_unique) == (empty("4x4"), False)
+    assert found.reason == "no likely reading has exactly one solution"
+    assert (found.first_solutions, found.changed) == (2, ())
+
+
+def test_the_number_of_questions_is_bounded() -> None:
+    uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
+    found = read(scan_of(empty("9x9"), uncertain), count, Bounds(questions=5))
+    assert (found.is_unique, found.questions) == (False, 5)
+    assert found.reason == "none of 5 readings has exactly one solution"
+
+
+def test_the_time_is_bounded() -> None:
+    uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
+    found = read(scan_of(empty("9x9"), uncertain), count, Bounds(seconds=0))
+    assert found.reason == "no reading with exactly one solution in 0 s"
+    assert found.questions == 1
+
+
+def test_an_unknown_count_is_no_solution() -> None:
+    found: Reading = read(scan_of(PUZZLE), lambda _puzzle, _limit: None)
+    assert (found.puzzle, found.is_unique, found.first_solutions) == (PUZZLE, False, None)
+
+
+def test_the_readings_come_from_the_likeliest_on() -> None:
+    counted: list[Puzzle] = []
+
+    def record(puzzle: Puzzle, _: int) -> int:
+        counted.append(puzzle)
+        return 2
+
+    uncertain = {0: {0: 0.6, 1: 0.39}, 5: {0: 0.7, 2: 0.29}, 10: {0: 0.5, 3: 0.45, 4: 0.04}}
+    scan = scan_of(empty("4x4"), uncertain)
+    read(scan, record, Bounds(questions=30))
+
+    def likelihood(puzzle: Puzzle) -> float:
+        product = 1.0
+        for cell, value in enumerate(puzzle.givens):
+            product *= scan.probabilities[cell][value]
+        return product
+
+    likelihoods = [likelihood(puzzle) for puzzle in counted]
+    assert len(set(counted)) == len(counted) == 30
+    assert all(a >= b * (1 - 1e-9) for a, b in pairwise(likelihoods))
+
+
+def test_a_scan_that_is_not_of_its_shape_is_refused() -> None:
+    from msgspec.structs import replace
+
+    with pytest.raises(InputError, match="a scan of 81 cells; expected 17 probabilities"):
+        read(replace(scan_of(PUZZLE), shape="16x16"), count)
+    with pytest.raises(InputError, match="a scan with a malformed shape"):
+        read(replace(scan_of(PUZZLE), shape="17x17x"), count)

@@ -1,0 +1,70 @@
+"""The command of the documentation starts the workbench and opens it in the browser."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
+    text = (PROJECT / "docs/workbench.md").read_text()
+    block = re.search(r"^```text\n\$ (harness workbench.*?)\n```$", text, re.MULTILINE)
+    assert block
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {opened}\n')
+    browser.chmod(0o755)
+    scripts = str(Path(sys.executable).parent)
+    environment = os.environ | {
+        "BROWSER": f"{browser} %s",
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+    }
+    with subprocess.Popen(
+        block[1].split(), cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        deadline = time.monotonic() + 20
+        while not (opened.exists() and opened.read_text()):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(2)
+        assert process.wait(20) == 130
+    assert opened.read_text() == address
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--port", "x"], "--port"),
+        (["--port", "70000"], "--port"),
+        (["--port", "1", "--nothing"], "--nothing"),
+    ],
+)
+def test_bad_options_are_one_line(words: list[str], message: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "harness", "workbench", *words]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+    assert message in ended.stderr
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "harness", "workbench", "--port", port]
+        ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert ended.returncode == 2
+    expected = f"harness: --port: port {port}: Address already in use; expected a free port, or 0"
+    assert ended.stderr.strip() == expected

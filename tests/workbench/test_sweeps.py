@@ -1,0 +1,377 @@
+"""Sweeps that the workbench starts, follows, stops and continues, over HTTP."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.engine.system.process_tree import descendants
+from harness.records.store import read_rows
+from tests.workbench.running import PUZZLE, Workbench, wait_for
+
+CORES = sorted(os.sched_getaffinity(0))
+several = pytest.mark.skipif(len(CORES) < 2, reason="the machine is not one of several cores")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """A server for tests that need no other."""
+    with Workbench(tmp_path_factory.mktemp("workbench"), "--allow-files") as server:
+        yield server
+
+
+def a_sweep(name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
+    """A sweep on one puzzle."""
+    options = {"repeat": repeat, **changes.pop("options", {})}
+    return {"name": name, "text": PUZZLE, "backends": ["native"], "options": options, **changes}
+
+
+def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
+    """Backend, puzzle and repetition of each trial on disk."""
+    columns, rows = read_rows(server.results / run)
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    keys = [(of["backend"], of["puzzle_id"], of["repetition"]) for of in found]
+    assert len(keys) == len(set(keys))
+    return set(keys)
+
+
+def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
+    with Workbench(tmp_path) as server, server.events() as events:
+        failing = a_sweep("failing", backends=["native[depth=3]"])
+        assert server.got("/api/sweeps", failing)["state"] == "waiting"
+        assert server.got("/api/sweeps", a_sweep("first", 40))["run"] == "first"
+        failed = server.ended("failing")
+        assert failed["code"] == 2
+        assert "depth" in " ".join(failed["output"])
+        assert "Traceback" not in " ".join(failed["output"])
+        assert server.facts("failing")["facts"]["state"] == "new"
+        measuring = events.next("measuring", lambda data: data["runs"])
+        assert measuring["runs"][0]["is_own"]
+        last = events.next("progress", lambda data: data["name"] == "first" and data["done"] == 40)
+        assert last["planned"] == 40
+        assert server.ended("first")["code"] == 0
+        events.next("measuring", lambda data: not data["runs"])
+        facts = server.facts("first")
+        assert facts["facts"]["state"] == "finished"
+        assert facts["progress"]["configurations"][0]["verdicts"] == {"solved": 40}
+        assert len(trials(server, "first")) == 40
+        listed = {run["name"]: run["state"] for run in server.got("/api/runs")["runs"]}
+        assert listed == {"first": "finished", "failing": "new"}
+        assert server.end() in (0, 130)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"text": ""}, "no puzzles"),
+        ({"backends": []}, "no backends"),
+        ({"backends": ["nativ"]}, "did you mean 'native'"),
+        ({"backends": ["../evil.py"]}, "no installed backend"),
+        ({"backends": ["os:system"]}, "no installed backend"),
+        ({"backends": ["native["]}, "missing closing bracket"),
+        ({"datasets": ["../../etc/passwd"]}, "unknown dataset"),
+        ({"datasets": ["/etc/passwd"]}, "unknown dataset"),
+        ({"datasets": ["seed"]}, "did you mean 'seeds'"),
+        ({"name": "../elsewhere"}, "invalid value"),
+        ({"name": "a/b"}, "invalid value"),
+        ({"name": ".hidden"}, "invalid value"),
+        ({"options": {"repeat": 0}}, "repeat"),
+        ({"options": {"backends": ["x.py"]}}, "a field of its own"),
+        ({"options": {"datasets": ["/etc/passwd"]}}, "a field of its own"),
+        ({"options": {"nonsense": 1}}, "unknown option"),
+        ({"puzzle": {"shape": "9x9", "givens": [1]}}, "81"),
+        ({"more": 1}, "malformed request"),
+    ],
+)
+@pytest.mark.long
+def test_a_malformed_sweep_is_refused_with_a_sentence(
+    changes: dict[str, Any], expected: str, strict: Workbench
+) -> None:
+    body = {**a_sweep("malformed"), **changes}
+    before = sorted(strict.results.glob("*")) if strict.results.exists() else []
+    for path in ("/api/sweeps/preview", "/api/sweeps"):
+        if path.endswith("preview") and "name" in changes:
+            continue
+        text = strict.refusal(path, body)
+        assert expected in text
+        assert "\n" not in text
+        assert "Traceback" not in text
+    assert before == (sorted(strict.results.glob("*")) if strict.results.exists() else [])
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """A server that allows no files."""
+    with Workbench(tmp_path_factory.mktemp("workbench")) as server:
+        yield server
+
+
+@pytest.mark.long
+def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
+    shared: Workbench, tmp_path: Path
+) -> None:
+    sweep = {
+        **a_sweep("", 2),
+        "datasets": ["seeds/1-3"],
+        "text": "",
+        "backends": ["native", "cnf[solver=[minicard,cadical153]]"],
+    }
+    found = shared.got("/api/sweeps/preview", sweep)
+    assert found["plan"]["trials"] == 18
+    assert len(found["plan"]["plan"]) == 3
+    file = tmp_path / "sweep.toml"
+    file.write_text(found["toml"])
+    command = [sys.executable, "-m", "harness", "run", str(file), "--dry-run"]
+    printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "18 trials to run" in printed.stdout
+
+
+@pytest.mark.long
+def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run(
+    shared: Workbench,
+) -> None:
+    regions = "111111122333341222353441262353346662555544662577774468557974668777999988999988888"
+    shape = f"jigsaw:{regions}"
+    marks = [511] * 81
+    marks[3] = 6
+    board = {"shape": shape, "givens": [5, *[0] * 80], "marks": [16, *marks[1:]]}
+    sweep = {**a_sweep("own"), "puzzle": board}
+    shared.got("/api/sweeps", sweep)
+    assert shared.ended("own")["code"] == 0
+    assert len(trials(shared, "own")) == 2
+    folder = shared.results / "own"
+    assert {"puzzles.txt", "board.jsonl", "sweep.toml"} <= {of.name for of in folder.iterdir()}
+    _, headers, data = shared.raw("/runs/own/sweep.toml")
+    assert data == (folder / "sweep.toml").read_bytes()
+    assert "attachment" in headers["content-disposition"]
+    assert "own exists" in shared.refusal("/api/sweeps", sweep)
+
+
+@pytest.mark.long
+def test_a_sweep_is_stopped_and_continued_and_no_trial_is_lost(shared: Workbench) -> None:
+    shared.got("/api/sweeps", a_sweep("stopped", 1500))
+    wait_for(lambda: shared.done("stopped") > 20)
+    shared.got("/api/sweeps", a_sweep("next"))
+    assert shared.job("next")["state"] == "waiting"
+    assert shared.got("/api/sweeps/stop", {"run": "next"})["state"] == "ended"
+    assert shared.got("/api/sweeps/stop", {"run": "stopped"})["state"] == "stopping"
+    assert shared.ended("stopped")["code"] == 130
+    before = trials(shared, "stopped")
+    assert 20 < len(before) < 1500
+    assert shared.facts("stopped")["facts"]["state"] == "interrupted"
+    assert shared.job("next")["code"] is None
+    shared.got("/api/sweeps/continue", {"run": "stopped"})
+    assert shared.ended("stopped")["code"] == 0
+    after = trials(shared, "stopped")
+    assert len(after) == 1500
+    assert before < after
+
+
+@pytest.mark.long
+def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
+    shared: Workbench, a_backend: Callable[..., str]
+) -> None:
+    spec = a_backend("time.sleep(3600)", name="sleeper")
+    shared.got("/api/sweeps", a_sweep("asleep", backends=[spec], options={"timeout": 4000}))
+    wait_for(lambda: shared.job("asleep")["state"] == "running")
+    wait_for(lambda: shared.facts("asleep")["progress"]["planned"] == 1)
+    began = time.monotonic()
+    shared.got("/api/sweeps/stop", {"run": "asleep"})
+    shared.ended("asleep")
+    assert time.monotonic() - began < 25
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
+    tmp_path: Path, number: signal.Signals, gone: Callable[[int], bool]
+) -> None:
+    with Workbench(tmp_path) as server:
+        server.got("/api/sweeps", a_sweep("run", 3000))
+        wait_for(lambda: server.done("run") > 30)
+        processes = descendants(server.process.pid)
+        done = server.done("run")
+        server.end(number)
+        wait_for(lambda: all(map(gone, processes)))
+        kept = trials(server, "run")
+        assert done <= len(kept) < 3000
+    with Workbench(tmp_path) as again:
+        facts = again.facts("run")
+        assert facts["facts"]["state"] == "interrupted"
+        assert facts["refusal"] == ""
+        again.got("/api/sweeps/continue", {"run": "run"})
+        wait_for(lambda: again.done("run") > len(kept))
+        again.got("/api/sweeps/stop", {"run": "run"})
+        again.ended("run")
+        assert kept < trials(again, "run")
+
+
+@pytest.mark.long
+def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(shared: Workbench) -> None:
+    folder = shared.results / "terminal"
+    command = [sys.executable, "-m", "harness", "run", "--dataset", "seeds", "--backend", "native"]
+    options = ["--repeat", "20000", "--out", str(folder)]
+    with shared.events() as events:
+        process = subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL)
+        try:
+            shown = events.next("progress", lambda data: data["name"] == "terminal")
+            assert shown["planned"] == 120_000
+            more = events.next("progress", lambda data: data["done"] > shown["done"])
+            assert more["configurations"][0]["label"] == "native"
+            measuring = shared.got("/api/measuring")
+            assert [of["is_own"] for of in measuring["runs"]] == [False]
+            assert measuring["cores"] == CORES[-1:]
+            text = shared.refusal("/api/sweeps/stop", {"run": "terminal"})
+            assert "stop another one where it was started" in text
+            assert "going on" in shared.refusal("/api/sweeps/continue", {"run": "terminal"})
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+        events.next("measuring", lambda data: not data["runs"])
+    assert shared.facts("terminal")["facts"]["state"] == "interrupted"
+
+
+def question(**changes: Any) -> dict[str, Any]:
+    givens = [0 if of == "." else int(of) for of in PUZZLE]
+    return {
+        "puzzle": {"shape": "9x9", "givens": givens},
+        "configurations": ["native"],
+        **changes,
+    }
+
+
+def answered(server: Workbench, name: str) -> dict[str, Any]:
+    def found() -> Any:
+        (answer,) = server.got(f"/api/questions/{name}")["answers"]
+        return answer["state"] not in ("waiting", "running") and answer
+
+    answer: dict[str, Any] = wait_for(found)
+    return answer
+
+
+@several
+@pytest.mark.long
+def test_questions_and_the_server_keep_off_the_measured_cores(
+    tmp_path: Path, a_backend: Callable[..., str]
+) -> None:
+    specs = [a_backend("time.sleep(100)", name=name) for name in ("first", "second")]
+    with Workbench(tmp_path, "--allow-files") as server, server.events() as events:
+        hard = [question(configurations=[spec], timeout_s=300) for spec in specs]
+        names = [server.got("/api/questions", of)["question"] for of in hard]
+        wait_for(lambda: states(server, names) == ["running", "running"])
+        server.got("/api/sweeps", a_sweep("run", 3000))
+        measured = events.next("measuring", lambda data: data["runs"])["cores"]
+        assert measured == CORES[-1:]
+        wait_for(lambda: server.done("run") > 10)
+        assert sorted(states(server, names)) == ["cancelled", "running"]
+        assert set(measured).isdisjoint(os.sched_getaffinity(server.process.pid))
+        for name in names:
+            server.delete(f"/api/questions/{name}")
+        name = server.got("/api/questions", question())["question"]
+        assert answered(server, name)["answer"]["verdict"] == "solved"
+        sweep = server.job("run")
+        assert sweep["state"] == "running"
+        (launched,) = [
+            pid
+            for pid in descendants(server.process.pid)
+            if "run/sweep.toml" in Path(f"/proc/{pid}/cmdline").read_text()
+        ]
+        assert sorted(os.sched_getaffinity(launched)) == CORES
+        for pid in set(descendants(server.process.pid)) - {launched, *descendants(launched)}:
+            assert set(measured).isdisjoint(os.sched_getaffinity(pid))
+        server.got("/api/sweeps/stop", {"run": "run"})
+        server.ended("run")
+        wait_for(lambda: sorted(os.sched_getaffinity(server.process.pid)) == CORES)
+
+
+@pytest.mark.long
+def test_questions_are_refused_while_every_core_measures(shared: Workbench) -> None:
+    shared.got("/api/sweeps", a_sweep("all", 3000, options={"jobs": len(CORES)}))
+    wait_for(lambda: shared.done("all") > 10)
+    assert "measures on every core" in shared.refusal("/api/questions", question())
+    assert shared.got("/api/measuring")["is_everywhere"]
+    shared.got("/api/sweeps/stop", {"run": "all"})
+    shared.ended("all")
+    name = shared.got("/api/questions", question())["question"]
+    assert answered(shared, name)["answer"]["verdict"] == "solved"
+
+
+def states(server: Workbench, names: list[str]) -> list[str]:
+    return [server.got(f"/api/questions/{name}")["answers"][0]["state"] for name in names]
+
+
+@pytest.mark.long
+def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(shared: Workbench) -> None:
+    shared.got("/api/sweeps", a_sweep("page", 3))
+    shared.ended("page")
+    code, headers, data = shared.raw("/runs/page/page")
+    assert code == 200
+    assert b"3 trials" in data
+    policy = headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts")
+    assert "allow-same-origin" not in policy
+    assert "connect-src" not in policy
+    assert "default-src 'none'" in policy
+    began = time.monotonic()
+    assert shared.raw("/runs/page/page")[2] == data
+    assert time.monotonic() - began < 1
+    command = [sys.executable, "-m", "harness", "run", str(shared.results / "page" / "sweep.toml")]
+    more = ["--repeat", "5", "--out", str(shared.results / "page")]
+    subprocess.run([*command, *more], check=True, capture_output=True)
+    assert b"5 trials" in shared.raw("/runs/page/page")[2]
+    for name in ("..%2Fpage", "page%2F..%2Fpage", "%2Fetc", "nowhere"):
+        assert shared.raw(f"/runs/{name}/page")[0] in (400, 404)
+
+
+@pytest.mark.long
+def test_tables_disagreements_and_comparison_of_runs(
+    shared: Workbench, a_backend: Callable[..., str]
+) -> None:
+    liar = a_backend("return Answer.unsatisfiable()", name="liar")
+    shared.got("/api/sweeps", a_sweep("liar", 2, backends=["native", "cnf", liar]))
+    assert shared.ended("liar")["code"] == 1
+    progress = shared.facts("liar")["progress"]
+    assert {of["configuration"] for of in progress["wrong"]} <= {"liar"}
+    tables = shared.got("/api/runs/tables?run=liar")
+    assert tables["disagreements"] == 1
+    (disagreement,) = tables["agreement"]["disagreements"]
+    assert disagreement["puzzle"] == PUZZLE
+    assert disagreement["shape"] == "9x9"
+    assert {name for claim in disagreement["claims"] for name in claim["backends"]} == {
+        *("native", "cnf", "liar"),
+    }
+    assert "DISAGREEMENT on 1 of 1 puzzle" in tables["lines"]
+    assert [row[0] for row in tables["sections"][-1]["tables"][0]["rows"]]
+    shared.got("/api/sweeps", a_sweep("honest", 2, backends=["native", "cnf"]))
+    shared.ended("honest")
+    found = shared.got("/api/runs/comparison?before=honest&after=liar")
+    assert found["verdict"]
+    assert found["sections"]
+    code, headers, data = shared.raw("/runs/comparison?before=honest&after=liar")
+    assert code == 200
+    assert data.startswith(b"<!DOCTYPE html>")
+    assert headers["content-security-policy"].startswith("sandbox ")
+    same = shared.refusal("/api/runs/comparison?before=honest&after=honest")
+    assert "two different runs" in same
+
+
+@pytest.mark.long
+def test_a_run_with_files_is_continued_only_where_files_are_allowed(
+    strict: Workbench, a_backend: Callable[..., str], a_file: Callable[..., Path]
+) -> None:
+    slow = a_backend("time.sleep(0.3); return Answer.unsatisfiable()", name="slow")
+    file = a_file([PUZZLE])
+    for name, dataset, backend in (("code", "seeds/1", slow), ("puzzles", str(file), "native")):
+        folder = strict.results / name
+        command = [sys.executable, "-m", "harness", "run", "--dataset", dataset]
+        options = ["--backend", backend, "--repeat", "2", "--out", str(folder)]
+        subprocess.run([*command, *options], check=False, capture_output=True)
+        text = strict.refusal("/api/sweeps/continue", {"run": name})
+        assert "--allow-files" in text
+        assert strict.facts(name)["refusal"] == text
