@@ -10,7 +10,7 @@ from tests.workbench.conftest import OpenPage
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 AXE = Path(__file__).parents[2] / "build/axe/node_modules/axe-core/axe.min.js"
-VIEWS = ["board", "generate"]
+VIEWS = ["board", "reasoning", "generate"]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
@@ -40,3 +40,23 @@ def test_no_view_violates_a_rule(open_page: OpenPage, axe: str, view: str, dark:
     ]
     assert violations == []
     assert len(found["passes"]) > 15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_step_of_the_reasoning_violates_a_rule(
+    open_page: OpenPage, axe: str, dark: bool
+) -> None:
+    escargot = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
+    tab = open_page(dark=dark)
+    tab.open_puzzle(escargot)
+    tab.page.evaluate("location.hash = '#reasoning'")
+    tab.button("Show the reasoning").click()
+    tab.until("/^Step 1 of \\d+$/.test(document.querySelector('.count').textContent)")
+    for summary in tab.page.locator(".reasoning summary").all():
+        summary.click()
+    tab.page.evaluate(axe)
+    for step in (0, 2, 3, 25, 60, 112, 195):
+        tab.page.locator(".slider").fill(str(step))
+        found = tab.page.evaluate(f"axe.run('.reasoning', {{runOnly: {RULES}}})")
+        assert [rule["id"] for rule in found["violations"]] == []

@@ -88,7 +88,9 @@ SEEDS = [("seeds", index) for index in range(6)]
 SOME = [
     *SEEDS,
     *(("named", 3), ("named", 4)),  # two puzzles of Eppstein's article
-    *(("hard", 1), ("hard", 14), ("jigsaw", 54), ("diagonal", 23), ("16x16", 9)),
+    *(("hard", 1), ("jigsaw", 54), ("diagonal", 23)),
+    pytest.param("hard", 14, marks=pytest.mark.long),
+    pytest.param("16x16", 9, marks=pytest.mark.long),
 ]
 
 

@@ -104,7 +104,13 @@ def stream(workbench: Workbench, name: str) -> Iterator[Iterator[tuple[str, Any]
 
 
 @pytest.mark.parametrize(
-    ("dataset", "index"), [("named", 4), ("jigsaw", 54), ("16x16", 9), ("sukaku", 0)]
+    ("dataset", "index"),
+    [
+        ("named", 4),
+        pytest.param("jigsaw", 54, marks=pytest.mark.long),
+        pytest.param("16x16", 9, marks=pytest.mark.long),
+        pytest.param("sukaku", 0, marks=pytest.mark.long),
+    ],
 )
 def test_a_trace_of_the_rules(workbench: Workbench, dataset: str, index: int) -> None:
     puzzle = load_dataset(dataset).instances[index].puzzle
@@ -159,18 +165,20 @@ def test_a_trace_ends_when_it_is_cancelled(workbench: Workbench) -> None:
 
 
 def test_a_trace_ends_at_its_time_limit(workbench: Workbench) -> None:
-    trace = start(workbench, **ENDLESS, timeout_s=1.0)["state"]["trace"]
+    trace = start(workbench, **ENDLESS, timeout_s=0.3)["state"]["trace"]
     found = ended(workbench, trace, 15)
     assert found["end"]["ending"] == "timeout"
-    assert found["end"]["words"] == "The trace ends here, at the time limit of 1 s."
+    assert found["end"]["words"] == "The trace ends here, at the time limit of 0.3 s."
 
 
 def test_a_trace_ends_at_its_limit_of_steps(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
     found = ended(workbench, start(workbench, puzzle=puzzle, most_steps=7)["state"]["trace"])
     assert (found["number"], found["end"]["ending"]) == (7, "limit")
+    assert found["end"]["words"] == "The trace ends here, at its limit of 7 steps."
 
 
+@pytest.mark.long
 def test_a_page_has_one_trace_and_all_pages_have_three(workbench: Workbench) -> None:
     name = page()
     first = workbench.post("/api/reasoning", {"page": name, **ENDLESS})["state"]["trace"]
@@ -262,6 +270,7 @@ def test_the_ladder(workbench: Workbench) -> None:
     assert [rule["name"] for rule in found] == [rule.name for rule in LADDER]
 
 
+@pytest.mark.long
 def test_a_trace_of_a_large_board_is_small(workbench: Workbench) -> None:
     puzzle = load_dataset("25x25").instances[0].puzzle
     trace = start(workbench, puzzle=data_of(puzzle))["state"]["trace"]

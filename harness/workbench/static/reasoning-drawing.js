@@ -3,6 +3,7 @@
 import { drawn } from "./elements.js";
 
 const BEND = 0.1;
+const BENDS = [BEND, -BEND, 0.16, -0.16];  // links of a walk in one line stay apart
 
 // The classes of cells and the looks of candidates that a step gives the board before it.
 export function marksOf(step, before, shape) {
@@ -61,40 +62,39 @@ export class Overlay {
     this.element.setAttribute("viewBox", `0 0 ${shape.size} ${shape.size}`);
     this.scale = Math.min(1, 3 / shape.candidate_columns);
     const parts = [];
-    for (const [a, b, value] of graph) parts.push(this.#curve(a, b, value, "graph", 0.02));
+    for (const [a, b, value] of graph) parts.push(this.#curve(this.#points(a, b, value), "graph", 0.02));
     (step?.houses ?? []).forEach((group, number) => {
       for (const house of group) parts.push(this.#outline(shape.houses[house][1], number ? "cover" : "base"));
     });
-    for (const [a, b, value] of step?.pairs ?? []) parts.push(this.#curve(a, b, value, "pair", 0.035));
+    for (const [a, b, value] of step?.pairs ?? []) parts.push(this.#curve(this.#points(a, b, value), "pair", 0.035));
     const labels = [];
     (step?.walks ?? []).forEach((walk, number) => {
       const name = `walk${Math.min(number, 2)}`;
-      for (const [source, target, value, given] of walk) {
-        parts.push(this.#curve(source, target, value, `${name}${value === given ? "" : " weak"}`, 0.045));
-        parts.push(this.#head(source, target, value, name));
-        labels.push(this.#label(source, target, value, name));
-      }
+      walk.forEach(([source, target, value, given], at) => {
+        const points = this.#points(source, target, value, BENDS[at % BENDS.length]);
+        parts.push(this.#curve(points, `${name}${value === given ? "" : " weak"}`, 0.045));
+        parts.push(this.#head(points, name));
+        labels.push(this.#label(points, value, name));
+      });
     });
     for (const [cell, value] of step?.removed ?? []) parts.push(this.#stroke(cell, value));
     this.element.replaceChildren(...parts, ...labels);
   }
 
   // The two ends of a link and the point that bends it.
-  #points(a, b, value) {
+  #points(a, b, value, bend = BEND) {
     const room = 0.13 * this.scale;
     const [start, end] = [this.board.middle(a, value), this.board.middle(b, value)];
     const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
-    const control = [(start[0] + end[0]) / 2 + BEND * dy, (start[1] + end[1]) / 2 - BEND * dx];
+    const control = [(start[0] + end[0]) / 2 + bend * dy, (start[1] + end[1]) / 2 - bend * dx];
     return { start: towards(start, control, room), control, end: towards(end, control, room) };
   }
 
-  #curve(a, b, value, name, width) {
-    const { start, control, end } = this.#points(a, b, value);
+  #curve({ start, control, end }, name, width) {
     return drawn("path", { class: `link ${name}`, d: `M${start}Q${control} ${end}`, "stroke-width": width * Math.max(this.scale, 0.6) });
   }
 
-  #head(a, b, value, name) {
-    const { control, end } = this.#points(a, b, value);
+  #head({ control, end }, name) {
     const length = Math.hypot(end[0] - control[0], end[1] - control[1]) || 1;
     const [x, y] = [(end[0] - control[0]) / length, (end[1] - control[1]) / length];
     const size = 0.13 * Math.max(this.scale, 0.6);
@@ -104,8 +104,7 @@ export class Overlay {
   }
 
   // The value of a link: on a disc in the first walk, a square in the second, a rhombus in the third.
-  #label(a, b, value, name) {
-    const { start, control, end } = this.#points(a, b, value);
+  #label({ start, control, end }, value, name) {
     const [x, y] = [0, 1].map((at) => (start[at] + 2 * control[at] + end[at]) / 4);
     const radius = 0.12 * Math.max(this.scale, 0.6);
     const forms = {

@@ -82,7 +82,7 @@ export class StepList {
   }
 }
 
-// A bar per step, as high as the rung of its rule; searches have open bars of the full height.
+// A bar per step, as high as the rung of its rule; guesses have a mark at the upper edge.
 export class RungChart {
   constructor(jump) {
     this.drawing = drawn("svg", { class: "rungs", role: "img", preserveAspectRatio: "none" });
@@ -122,7 +122,7 @@ export class RungChart {
       }
       hardest = Math.max(hardest, rung);
       if (rung) path += `M${bar + 0.1} 100v${-8 - (84 * rung) / rungs}h0.8V100z`;
-      if (isSearch) searches += `M${bar + 0.5} 100V2`;
+      if (isSearch) searches += `M${bar + 0.1} 0h0.8v10h-0.8z`;
     }
     this.drawing.setAttribute("viewBox", `0 0 ${bars} 100`);
     this.drawing.setAttribute("aria-label",

@@ -54,13 +54,16 @@ export class Tree {
     }
   }
 
-  // The present branch, the ways to solutions, then the levels from the top.
+  // The present branch with its alternatives, the ways to solutions, then the levels from the top.
   #choose(present) {
     this.chosen = new Set([this.chains[0]]);
     const take = (chain) => {
       for (let at = chain; at; at = at.parent) this.chosen.add(at);
     };
     take(present.chain);
+    for (let at = present.chain; at; at = at.parent) {
+      for (const child of at.children) if (this.chosen.size < MOST) this.chosen.add(child);
+    }
     for (const node of this.trace.nodes) {
       if (this.chosen.size >= MOST) break;
       if (node.outcomes.some((of) => of.kind === "solution")) take(node.chain);
@@ -122,7 +125,8 @@ export class Tree {
         chain.line = drawn("path", { d: `M${start} ${chain.parent.y}C${middle} ${chain.parent.y} ${middle} ${chain.y} ${chain.x} ${chain.y}`, fill: "none", class: "edge" });
         lines.push(chain.line);
       }
-      const rest = chain.children.length - chain.children.filter((child) => this.chosen.has(child)).length;
+      const shownChildren = chain.children.filter((child) => this.chosen.has(child)).length;
+      const rest = chain.children.length - shownChildren;
       const [x, y] = [chain.x, chain.y];
       const group = drawn("g", {},
         drawn("rect", { x, y: y - HEIGHT / 2, width: chain.width, height: HEIGHT, rx: 4 }),
@@ -130,7 +134,8 @@ export class Tree {
         drawn("path", { class: "cross", d: `M${x + chain.width - 15} ${y - 4}l8 8m0 -8l-8 8` }),
         drawn("path", { class: "tick", d: `M${x + chain.width - 16} ${y}l3 4l6 -8` }),
         drawn("title"));
-      if (rest) group.append(drawn("text", { class: "rest", x: x + chain.width + 6, y: y + 4, text: `+${rest} below` }));
+      if (rest && shownChildren) group.append(drawn("text", { class: "rest", x: x + chain.width + 4, y: y - 6, text: `+${rest}` }));
+      else if (rest) group.append(drawn("text", { class: "rest", x: x + chain.width + 6, y: y + 4, text: `+${rest} below` }));
       this.groups.set(chain, group);
       boxes.push(group);
     }
@@ -138,7 +143,7 @@ export class Tree {
     const all = this.trace.nodes.length;
     const shown = chains.reduce((sum, chain) => sum + chain.nodes.length, 0);
     this.note.textContent = shown < all
-      ? `The drawing has ${shown.toLocaleString("en")} of ${all.toLocaleString("en")} nodes: the present branch, the ways to solutions and the first levels.`
+      ? `The drawing has ${shown.toLocaleString("en")} of ${all.toLocaleString("en")} nodes: the present branch with its alternatives, ways to solutions, and the first levels.`
       : `${all.toLocaleString("en")} node${all === 1 ? "" : "s"}.`;
   }
 

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { button, checkbox, make, message, select } from "./elements.js";
 import { moved } from "./keys.js";
-import { puzzle } from "./puzzle.js";
+import { problems, puzzle } from "./puzzle.js";
 import { marksOf, Overlay } from "./reasoning-drawing.js";
 import { RungChart, StepList } from "./reasoning-list.js";
 import { tableOf, TABLES } from "./reasoning-tables.js";
@@ -12,6 +12,16 @@ import { Tree } from "./reasoning-tree.js";
 import { request, requested } from "./server.js";
 
 const SPEEDS = ["0.5", "1", "2", "5", "10", "30"].map((speed) => [speed, `${speed}/s`]);
+
+const LEGEND = [
+  "Left and right arrow: a step back or forward. Home and End: the first or last step. Space: play or pause.",
+  "On the board, Shift with an arrow moves between cells.",
+  "A green frame is the cell that gets its value; with stripes it is a guess. A red stroke removes a candidate.",
+  "A thick border is a house of the reason; a dashed border is a house that loses candidates.",
+  "Candidates of the reason are on discs or squares, one form per group; its cells have a dotted border.",
+  "Arrows are the links of a walk with their values: on discs in the first walk, squares in the second, rhombs in the third.",
+  "A solid link: if one cell has not the value, the other one has it. A dashed link: at most one of both cells has it.",
+];
 
 function build(section) {
   section.classList.add("reasoning");
@@ -24,7 +34,7 @@ function build(section) {
   const overlay = new Overlay(board);
   const start = button("Show the reasoning", begin, { class: "main" });
   const cancel = button("Cancel", () => state.trace?.cancel(), { disabled: true });
-  const note = make("p", { class: "notice", role: "status" });
+  const note = make("p", { class: "notice", role: "status", hidden: true, text: "The puzzle has changed. This is the reasoning for an earlier puzzle." });
   const end = make("p", { class: "quiet", role: "status" });
   const sentence = make("p", { class: "sentence" });
   const live = make("div", { class: "present", "aria-live": "polite", "aria-atomic": "true", tabindex: "0" }, sentence);
@@ -120,7 +130,6 @@ function build(section) {
     showBoard(step);
     showPlayer(number, step);
     note.hidden = !(trace && state.isEarlier);
-    note.textContent = note.hidden ? "" : "The puzzle has changed. This is the reasoning for an earlier puzzle.";
     start.textContent = trace ? "Show the reasoning again" : "Show the reasoning";
     cancel.disabled = !trace?.isRunning || Boolean(trace.end);
     stage.classList.toggle("wide", (trace?.shape ?? puzzle.shape).size > 16);
@@ -130,6 +139,7 @@ function build(section) {
     steps.show(trace, position, ladder.length || 1);
     chart.show(trace, position, ladder.length || 1);
     showDifficulty();
+    panels.steps.hidden = panels.tables.hidden = !number && !trace.isRunning;
     panels.tree.hidden = trace.nodes.length === 1;
     if (!panels.tree.hidden) tree.show(trace, position);
     showTable();
@@ -145,6 +155,7 @@ function build(section) {
     }
     const before = state.position ? trace.boardBefore(state.position) : trace.board(0);
     const { classes, looks, showsValue } = marksOf(step, before, trace.shape);
+    if (!state.position) markProblems(classes, before);
     const found = [...before.values];
     if (showsValue) found[step.cell] = step.value;
     const marks = before.values.map((value, cell) => (value || (showsValue && cell === step.cell) ? 0 : before.candidates[cell]));
@@ -152,6 +163,13 @@ function build(section) {
     board.show({ shape: trace.shape, values: trace.givens, found, marks: isBare ? null : marks, classes, looks });
     overlay.show(step, state.graph ? state.links : []);
     if (state.graph) getGraph(before);
+  }
+
+  // Mark what contradicts in the puzzle itself.
+  function markProblems(classes, { values, candidates }) {
+    const { conflicts, empty } = problems({ shape: state.trace.shape, values, marks: candidates, restricts: true });
+    for (const cell of conflicts) classes.set(cell, "conflict");
+    for (const cell of empty) classes.set(cell, "empty-handed");
   }
 
   // The bilocation graph of the board that is shown; of several requests the last one counts.
@@ -175,6 +193,7 @@ function build(section) {
     graphNote.textContent = `${state.links.length} link${state.links.length === 1 ? "" : "s"} in the bilocation graph.`;
   }
 
+  let announced = "";
   function showPlayer(number, step) {
     const { position, trace } = state;
     for (const control of [first, back]) control.disabled = position === 0;
@@ -189,7 +208,9 @@ function build(section) {
     count.textContent = trace ? `Step ${position} of ${number}${trace.end ? "" : " so far"}` : "";
     slider.setAttribute("aria-valuetext", `Step ${position} of ${number}`);
     live.setAttribute("aria-live", state.isPlaying ? "off" : "polite");
-    sentence.replaceChildren(...wordsOf(step));
+    const shown = `${Boolean(trace)},${position},${step?.words}`;
+    if (shown !== announced) sentence.replaceChildren(...wordsOf(step));
+    announced = shown;
   }
 
   function wordsOf(step) {
@@ -201,13 +222,8 @@ function build(section) {
   }
 
   function showEnd() {
-    const { trace } = state;
-    if (!trace) end.textContent = "";
-    else if (trace.isLost) end.textContent = "The server was started again, so this trace ends here.";
-    else if (trace.end) {
-      const { words, nodes, guesses, dead_ends: deadEnds } = trace.end;
-      end.textContent = nodes ? `${words} ${amount(nodes, "node")}, ${amount(guesses, "branching")}, ${amount(deadEnds, "dead end")}.` : words;
-    } else end.textContent = `Reasoning: ${amount(trace.steps.length, "step")} so far.`;
+    const text = endOf(state.trace);
+    if (end.textContent !== text) end.textContent = text;  // a screen reader reads each change
   }
 
   let shownDifficulty = "";
@@ -228,7 +244,7 @@ function build(section) {
     const most = Math.max(...rows.map(([, row]) => row.number), 1);
     difficulty.replaceChildren(
       make("p", { class: "rating", text: rating(trace) }),
-      make("div", { class: "scroll" }, make("table", {},
+      make("div", { class: "scroll", hidden: !rows.length }, make("table", {},
         make("caption", { text: "Rules used" }),
         make("thead", {}, make("tr", {}, ...["Rung", "Rule", "Steps", "First"].map((text, at) =>
           make("th", { text, scope: "col", class: at === 1 ? null : "number" })))),
@@ -291,7 +307,8 @@ function build(section) {
   state.links = [];
   const panels = {
     difficulty: panel("Difficulty", difficulty),
-    steps: panel("Steps", chart.drawing, steps.element),
+    steps: panel("Steps", chart.drawing,
+      make("p", { class: "quiet", text: "A bar is as high as the rung of the rule on the ladder; a mark above is a guess." }), steps.element),
     tree: panel("Search tree", tree.element),
     tables: make("details", { class: "panel", toggle: () => state.trace && showTable() },
       make("summary", { text: "Tables of the articles" }),
@@ -323,7 +340,8 @@ function build(section) {
     make("div", { class: "row" },
       checkbox("Candidates", true, (checked) => { state.candidates = checked; show(); }), graph),
     graphNote,
-    make("p", { class: "quiet", text: "Keys: left and right arrows step, Home and End jump, Space plays. On the board, Shift with arrows moves between cells." }),
+    make("details", {}, make("summary", { text: "Keys and marks" }),
+      make("ul", { class: "legend" }, ...LEGEND.map((text) => make("li", { text })))),
   );
 
   puzzle.addEventListener("change", () => {
@@ -360,6 +378,15 @@ function rating(trace) {
   if (!found.level) return "No level: levels are for puzzles with exactly one solution.";
   if (found.hardest === "search") return `Level: ${found.level}. The puzzle needs a search: all rules of the ladder do not finish it.`;
   return `Level: ${found.level}. Hardest rule that it needs: ${found.hardest.replaceAll("-", " ")}.`;
+}
+
+function endOf(trace) {
+  if (!trace) return "";
+  if (trace.isLost) return "The server was started again, so this trace ends here.";
+  if (!trace.end) return "The process finds further steps.";
+  const { words, nodes, guesses, dead_ends: deadEnds } = trace.end;
+  if (!nodes) return words;
+  return `${words} ${amount(nodes, "node")}, ${amount(guesses, "branching")}, ${amount(deadEnds, "dead end")}.`;
 }
 
 function keyOf(of) {

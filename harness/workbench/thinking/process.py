@@ -17,6 +17,7 @@ from harness.engine.system.kernel import confine
 from harness.reasoning.ladder import LADDER, rung
 from harness.reasoning.rule import Rule
 from harness.reasoning.trace.events import Event
+from harness.text import number_of
 from harness.workbench.thinking.events import Reasoning
 from harness.workbench.thinking.messages import (
     MOST_BYTES,
@@ -29,7 +30,7 @@ from harness.workbench.thinking.steps import Steps
 
 
 class _Full(Exception):
-    """Ends the reasoning at the limit of its steps."""
+    """Ends the reasoning at a limit, which is the message."""
 
 
 class _Writer:
@@ -46,8 +47,10 @@ class _Writer:
         Raises:
             _Full: the trace has as many steps or bytes as it may have.
         """
-        if self._steps.number >= self._most or self._bytes > MOST_BYTES:
-            raise _Full
+        if self._steps.number >= self._most:
+            raise _Full(number_of(self._most, "step"))
+        if self._bytes > MOST_BYTES:
+            raise _Full(number_of(MOST_BYTES, "byte"))
         step = msgspec.Raw(msgspec.json.encode(self._steps.of(event)))
         self._bytes += write(Line(step=step))
 
@@ -85,9 +88,8 @@ def trace(query: TraceQuery) -> None:
     )
     try:
         end = reasoning.run()
-    except _Full:
-        words = "The trace ends here, because it has as many steps as it may have."
-        end = EndData(Ending.LIMIT, words)
+    except _Full as full:
+        end = EndData(Ending.LIMIT, f"The trace ends here, at its limit of {full}.")
     write(Line(end=end))
     if end.ending is not Ending.CONTRADICTORY:
         # Its import takes longer than the first step of most puzzles.
