@@ -17,7 +17,7 @@ _RIM: Final = 4
 """Pixels of a cell beside a line that are never looked at."""
 _CENTRE: Final = slice(round(0.2 * CELL), round(0.8 * CELL))
 _LEAST_HEIGHT: Final = 0.19 * CELL
-"""Lower marks in the middle of a cell are specks. Old-style figures are low: 1 and 2 without the
+"""Lower marks in the middle of a cell are specks. Old-style digits are low: 1 and 2 without the
 height of capitals."""
 _LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
 """Lower marks elsewhere are specks or pencil marks."""
