@@ -87,7 +87,14 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-FOR_PROGRAMS = ("--json", "--format", "harness model", "datasets convert", "datasets export")
+FOR_PROGRAMS = (
+    "--json",
+    "--format",
+    "harness model",
+    "read-image",
+    "datasets convert",
+    "datasets export",
+)
 """What commands have whose output is for programs, with lines of any length."""
 
 

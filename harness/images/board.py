@@ -18,8 +18,8 @@ _CLEARLY_BETTER: Final = 0.08
 """Of two outlines whose scores differ by less, the larger one is the board."""
 _BORDER: Final = 0.6
 """Of a border that is surely there: beside a board is a margin, which is no row of cells."""
-_EQUAL_CELLS: Final = 1.15
-"""The quotient of the areas of two cells that may be the same."""
+_OFF_THE_LINES: Final = 0.25
+"""Cells between a corner of a part of a board and the nearest crossing of its lines."""
 _ENOUGH_CELLS: Final = 12
 """Pixels of the image for a cell: with fewer no digit can be read."""
 
@@ -107,10 +107,8 @@ def _whole(found: list[_Candidate]) -> _Candidate:
     """
     best = found[0]
     for one in found:
-        cells = (one.area / one.fit.size**2) / (best.area / best.fit.size**2)
-        same = 1 / _EQUAL_CELLS < cells < _EQUAL_CELLS
-        more = one.fit.size > best.fit.size and one.fit.border >= _BORDER
-        if more and same and one.fit.score >= _LEAST_SCORE:
+        good = one.fit.border >= _BORDER and one.fit.score >= _LEAST_SCORE
+        if good and _is_part(best, one):
             best = one
     return max(
         (
@@ -125,6 +123,17 @@ def _whole(found: list[_Candidate]) -> _Candidate:
         ),
         key=lambda one: one.area * (1 + one.fit.score),
     )
+
+
+def _is_part(part: _Candidate, whole: _Candidate) -> bool:
+    """Whether the cells of one candidate are some of the cells of the other."""
+    if part.fit.size >= whole.fit.size:
+        return False
+    to_grid = np.linalg.inv(_homography(whole.corners, 0, whole.fit.size))
+    corners = cv2.perspectiveTransform(part.corners.reshape(-1, 1, 2), to_grid).reshape(4, 2)
+    crossings_near = np.round(corners)
+    on_lines = float(np.abs(corners - crossings_near).max()) < _OFF_THE_LINES
+    return on_lines and bool((np.ptp(crossings_near, axis=0) == part.fit.size).all())
 
 
 _REFINED: Final = 6

@@ -33,9 +33,8 @@ def test_the_puzzle_is_a_line(harness: Harness, image: Path) -> None:
     assert (ended.code, ended.out, ended.err) == (0, f"{PUZZLE.line}\n", "")
 
 
-@pytest.mark.parametrize(
-    "name", ["grid", *(pytest.param(name, marks=pytest.mark.long) for name in ("sdk", "json"))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["grid", "sdk", "json"])
 def test_the_puzzle_can_have_another_format(harness: Harness, image: Path, name: str) -> None:
     ended = harness("read-image", image, "--format", name, *NATIVE)
     assert ended.code == 0
@@ -91,8 +90,14 @@ def test_an_assumed_shape_is_reported(harness: Harness, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("text.txt", b"hello", "text.txt: not an image; expected a PNG, JPEG"),
-        ("empty.png", b"", "empty.png: the file is empty; expected a PNG, JPEG"),
+        pytest.param(
+            *("text.txt", b"hello", "text.txt: not an image; expected a PNG, JPEG"),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *("empty.png", b"", "empty.png: the file is empty; expected a PNG, JPEG"),
+            marks=pytest.mark.long,
+        ),
         (
             "grey.png",
             file_of(np.full((300, 300), 128, dtype=np.uint8)),

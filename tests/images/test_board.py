@@ -25,7 +25,7 @@ def error_of(board: Board, rendered: Rendered) -> float:
     return float(np.abs(board.corners - rendered.corners).max()) / LOOK.cell
 
 
-@pytest.mark.parametrize("size", [6, 16, 25, *map(long, (4, 8, 9, 10, 12))])
+@pytest.mark.parametrize("size", [16, 25, *map(long, (4, 6, 8, 9, 10, 12))])
 def test_sizes_are_recognised(size: int) -> None:
     rendered = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
     board = find_board(rendered.image)
@@ -34,7 +34,7 @@ def test_sizes_are_recognised(size: int) -> None:
     assert board.rectified.shape == ((size + 2) * 48,) * 2
 
 
-@pytest.mark.parametrize("angle", [-40, 44, *map(long, (-45, -20, -5, 3, 30))])
+@pytest.mark.parametrize("angle", [44, *map(long, (-45, -40, -20, -5, 3, 30))])
 def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
     rendered = drawn(how=Distortion(angle=angle))
     board = find_board(rendered.image)
@@ -68,6 +68,7 @@ def test_a_board_may_be_the_whole_image(margin: int) -> None:
     assert error_of(board, rendered) < 0.12
 
 
+@pytest.mark.long
 def test_lines_may_be_light() -> None:
     rendered = drawn(ink=235, paper=20, line=200, thin_line=90, margin=2)
     board = find_board(rendered.image)
@@ -100,12 +101,14 @@ def test_without_a_board_there_is_an_error(image: Grey) -> None:
         find_board(image, None, "photo")
 
 
+@pytest.mark.long
 def test_a_board_with_too_few_pixels_is_refused() -> None:
     rendered = drawn(some_givens("25x25"), cell=10, thick=2)
     with pytest.raises(InputError, match="pixels; expected at least 12 x 12"):
         find_board(rendered.image)
 
 
+@pytest.mark.long
 def test_a_size_can_be_required() -> None:
     image = drawn().image
     assert find_board(image, 9).size == 9
@@ -114,7 +117,7 @@ def test_a_size_can_be_required() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["6x6", "box3x2", *map(long, ("9x9", "8x8", "box4x2", "12x12", "box4x3"))]
+    "name", ["box3x2", *map(long, ("6x6", "9x9", "8x8", "box4x2", "12x12", "box4x3"))]
 )
 def test_thick_lines_show_boxes(name: str) -> None:
     found = shape_of(find_board(drawn(some_givens(name)).image))
