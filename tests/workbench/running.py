@@ -2,85 +2,52 @@
 
 import http.client
 import json
-import os
 import queue
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
+
+from tests.workbench.server import Answer
+from tests.workbench.server import Workbench as Server
 
 PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
 
-class Workbench:
-    """A server in `folder`, whose runs are in ``folder/results``; a context manager."""
+class Workbench(Server):
+    """A workbench whose runs are in ``folder/results``; a context manager."""
 
     def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
-        command = [sys.executable, "-m", "harness", "workbench", "--port", str(port), *options]
-        cache = {"XDG_CACHE_HOME": str(folder / "cache")}
-        self._errors = (folder / "workbench.log").open("ab")
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env={**os.environ, **cache},
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().decode().strip()
+        super().__init__(folder, *options, port=port)
         self.results = folder / "results"
-        split = urlsplit(self.address)
-        self.port = split.port
-        self._host = split.netloc
-        _, headers, _ = self._answer("GET", f"/?{split.query}", None, {})
-        self._cookie = headers["set-cookie"].split(";")[0]
 
     def __enter__(self) -> "Workbench":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.end()
-        self._errors.close()
 
     def end(self, number: int = signal.SIGINT) -> int:
         """End the server; returns its exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return self.process.wait(40)
+        return self.stop(number)
 
     def answer(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """The code and the JSON of an answer."""
         code, _, data = self.raw(path, body, **headers)
         return code, json.loads(data)
 
-    def raw(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any, bytes]:
-        """The code, the headers and the body of an answer."""
-        given = {"cookie": self._cookie, "x-workbench": "1", **headers}
-        data = None if body is None else json.dumps(body).encode()
-        return self._answer("GET" if body is None else "POST", path, data, given)
+    def raw(self, path: str, body: Any = None, **headers: str) -> Answer:
+        """The answer to a GET, or with a body to a POST."""
+        given = {"cookie": self.cookie, "x-workbench": "1", **headers}
+        data = b"" if body is None else json.dumps(body).encode()
+        return self.send("GET" if body is None else "POST", path, data, given)
 
     def delete(self, path: str) -> None:
         """Send a request to delete something."""
-        headers = {"cookie": self._cookie, "x-workbench": "1"}
-        code, _, data = self._answer("DELETE", path, None, headers)
-        assert code == 200, data
-
-    def _answer(
-        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
-    ) -> tuple[int, Any, bytes]:
-        connection = http.client.HTTPConnection(self._host, timeout=100)
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        found = answer.status, answer.headers, answer.read()
-        connection.close()
-        return found
+        assert self.request("DELETE", path).status == 200
 
     def got(self, path: str, body: Any = None) -> Any:
         """The JSON of an answer that is no refusal."""
@@ -88,11 +55,11 @@ class Workbench:
         assert code == 200, data
         return data
 
-    def refusal(self, path: str, body: Any = None) -> str:
+    def refusal(self, path: str, data: Any = None) -> str:
         """The text of a refusal."""
-        code, data = self.answer(path, body)
-        assert code == 400, data
-        text = data["error"]
+        code, answer = self.answer(path, data)
+        assert code == 400, answer
+        text = answer["error"]
         assert isinstance(text, str)
         return text
 
@@ -118,7 +85,7 @@ class Workbench:
 
     def events(self) -> "Events":
         """The messages from now on."""
-        return Events(self._host, self._cookie)
+        return Events(f"127.0.0.1:{self.port}", self.cookie)
 
 
 class Events:

@@ -53,7 +53,7 @@ class Workbench:
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> Answer:
         """Send a request as it is, without the cookie."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)
         try:
             connection.request(method, path, body or None, dict(headers or {}))
             found = connection.getresponse()
@@ -107,10 +107,10 @@ class Workbench:
             assert time.monotonic() < deadline, state
             time.sleep(0.02)
 
-    def stop(self) -> int:
-        """End it as Ctrl-C does; its exit code."""
-        self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(20)
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """End it, by default as Ctrl-C does; its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
         assert self.process.stdout is not None
         self.process.stdout.close()
-        return code
+        return self.process.wait(40)

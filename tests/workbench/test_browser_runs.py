@@ -1,6 +1,5 @@
 """The view of runs in a real browser."""
 
-import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,31 +9,18 @@ import pytest
 
 from tests.workbench.running import PUZZLE, Workbench
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
     # Its driver leaves a socket to the garbage collector when it ends.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with sync_api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 class Page:
     """A page of a workbench, with what its console shows."""
 
-    def __init__(self, chromium: Any, server: Workbench, width: int = 1280) -> None:
-        self.context = chromium.new_context(viewport={"width": width, "height": 860})
+    def __init__(self, browser: Any, server: Workbench, width: int = 1280) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": 860})
         self.tab = self.context.new_page()
         self.messages: list[str] = []
         self.tab.on("console", lambda message: self.messages.append(message.text))
@@ -58,9 +44,9 @@ class Page:
 
 
 @pytest.fixture
-def page(chromium: Any, tmp_path: Path) -> Iterator[Page]:
+def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
     with Workbench(tmp_path, "--allow-files") as server:
-        found = Page(chromium, server)
+        found = Page(browser, server)
         found.server = server  # type: ignore[attr-defined]
         yield found
         found.context.close()
@@ -135,10 +121,10 @@ def test_a_sweep_that_fails_at_once_shows_why(page: Page) -> None:
     page.button("Start").wait_for()  # it can be started again
 
 
-def test_a_page_follows_after_the_server_was_started_again(chromium: Any, tmp_path: Path) -> None:
+def test_a_page_follows_after_the_server_was_started_again(browser: Any, tmp_path: Path) -> None:
     body = {"name": "kept", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 4000}}
     with Workbench(tmp_path) as server:
-        page = Page(chromium, server)
+        page = Page(browser, server)
         page.view("?run=kept")
         server.got("/api/sweeps", body)
         page.view("?new=1")
@@ -156,9 +142,9 @@ def test_a_page_follows_after_the_server_was_started_again(chromium: Any, tmp_pa
     page.context.close()
 
 
-def test_two_tabs_and_a_phone_show_the_same_run(chromium: Any, page: Page) -> None:
+def test_two_tabs_and_a_phone_show_the_same_run(browser: Any, page: Page) -> None:
     server: Workbench = page.server  # type: ignore[attr-defined]
-    wide, phone = page, Page(chromium, server, width=360)
+    wide, phone = page, Page(browser, server, width=360)
     server.got(
         "/api/sweeps",
         {"name": "both", "text": PUZZLE, "backends": ["native", "cnf"], "options": {"repeat": 400}},
