@@ -39,7 +39,7 @@ export function marksOf(step, before, shape) {
     }
   });
   groups.forEach((group, number) => {
-    for (const [cell, value] of group) look(cell, value, `group${groups.length === 1 ? 0 : 1 + (number % 2)}`);
+    for (const [cell, value] of group) look(cell, value, `group${groups.length === 1 ? 0 : 1 + Math.min(number, 2)}`);
   });
   if (!walks.length) for (const cell of step.cells ?? []) if (!classes.has(cell)) add(cell, "touched");
   for (const house of (step.houses ?? []).flat()) {

@@ -18,7 +18,7 @@ const LEGEND = [
   "On the board, Shift with an arrow moves between cells.",
   "A green frame is the cell that gets its value; with stripes it is a guess. A red stroke removes a candidate.",
   "A thick border is a house of the reason; a dashed border is a house that loses candidates.",
-  "Candidates of the reason are on discs or squares, one form per group; its cells have a dotted border.",
+  "Candidates of the reason are on squares, discs or leaves, one form per group; a single group is on discs. Its cells have a dotted border.",
   "Arrows are the links of a walk with their values: on discs in the first walk, squares in the second, rhombs in the third.",
   "A solid link: if one cell has not the value, the other one has it. A dashed link: at most one of both cells has it.",
 ];
@@ -386,7 +386,7 @@ function endOf(trace) {
   if (!trace.end) return "The process finds further steps.";
   const { words, nodes, guesses, dead_ends: deadEnds } = trace.end;
   if (!nodes) return words;
-  return `${words} ${amount(nodes, "node")}, ${amount(guesses, "branching")}, ${amount(deadEnds, "dead end")}.`;
+  return `${words} ${amount(nodes, "node")}, ${guesses.toLocaleString("en")} guess${guesses === 1 ? "" : "es"}, ${amount(deadEnds, "dead end")}.`;
 }
 
 function keyOf(of) {
