@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 from harness.errors import InputError
-from harness.images.decoding import LONGEST_SIDE, MOST_BYTES, decode
+from harness.images.decoding import LONGEST_SIDE, decode
+from harness.images.scan import MOST_BYTES
 from tests.images.drawn import drawn, file_of
 
 
