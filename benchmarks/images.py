@@ -136,9 +136,9 @@ def _screenshot(puzzle: Puzzle, fonts: list[list[Path]], random: Generator) -> R
 
 NINE: Final = ("easy", "medium", "hard")
 KINDS: Final = (
-    Kind("9x9, photographed", 300, NINE, _printed),
-    Kind("9x9, handwritten, photographed", 100, NINE, _handwritten),
-    Kind("16x16, photographed", 40, ("16x16",), _printed),
+    Kind("9x9, like a photograph", 300, NINE, _printed),
+    Kind("9x9, handwritten, like a photograph", 100, NINE, _handwritten),
+    Kind("16x16, like a photograph", 40, ("16x16",), _printed),
     Kind("9x9, screenshots", 40, NINE, _screenshot),
 )
 
@@ -151,10 +151,10 @@ def puzzles(datasets: tuple[str, ...], number: int, random: Generator) -> Iterat
 
 
 def measure(
-    kind: Kind, fonts: list[list[Path]], count: Count, boards: int, keep: Path | None
+    kind: Kind, fonts: list[list[Path]], count: Count, boards: int, seed: int, keep: Path | None
 ) -> Measured:
     """Read `boards` images of a kind, and keep those that are read wrong in the folder `keep`."""
-    random = np.random.default_rng([SEED, KINDS.index(kind)])
+    random = np.random.default_rng([seed, KINDS.index(kind)])
     measured = Measured()
     for number, puzzle in enumerate(puzzles(kind.datasets, boards, random)):
         file = io.BytesIO()
@@ -217,6 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fonts", type=Path, help="the folder of python -m training.fonts")
     parser.add_argument("--part", type=float, default=1.0, help="of the boards, for a quick look")
+    parser.add_argument("--seed", type=int, default=SEED, help="of other boards than the page has")
     parser.add_argument("--keep", type=Path, help="a folder for images that were read wrong")
     parser.add_argument("--only", default="", help="kinds with this text in their title")
     given = parser.parse_args()
@@ -240,7 +241,12 @@ def main() -> None:
             if given.only not in kind.title:
                 continue
             measured = measure(
-                kind, fonts, count, max(1, round(kind.boards * given.part)), given.keep
+                kind,
+                fonts,
+                count,
+                max(1, round(kind.boards * given.part)),
+                given.seed,
+                given.keep,
             )
             rows.append(measured.row(kind.title))
             print(rows[-1], *measured.failures, sep="\n", flush=True)
@@ -248,7 +254,7 @@ def main() -> None:
                 matrix = confusion_table(measured)
     table = "\n".join(rows)
     print(table, matrix, sep="\n\n")
-    if given.part == 1 and not given.only:
+    if (given.part, given.only, given.seed) == (1, "", SEED):
         put_table("images.md", "boards", table)
         put_table("images.md", "confusion", matrix)
 

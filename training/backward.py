@@ -68,11 +68,11 @@ def train(
         for batch in range(batches):
             chosen = order[batch * BATCH : (batch + 1) * BATCH]
             values = _shifted(inputs(samples.patches[chosen]), random)
-            loss, gradients = _gradients(weights, values, samples.classes[chosen], random)
+            loss, found = gradients(weights, values, samples.classes[chosen], random)
             total += loss
             step += 1
             rate = _RATE * (0.5 + 0.5 * cos(pi * step / steps)) * min(1.0, step / 200)
-            for name, gradient in gradients.items():
+            for name, gradient in found.items():
                 of = weights[name]
                 first[name] += (1 - _MOMENTS[0]) * (gradient - first[name])
                 second[name] += (1 - _MOMENTS[1]) * (gradient**2 - second[name])
@@ -89,7 +89,7 @@ def _shifted(values: Floats, random: Generator) -> Floats:
     return np.roll(values, (rows, columns), axis=(1, 2))
 
 
-def _gradients(
+def gradients(
     weights: Parameters, values: Floats, classes: AnyArray, random: Generator
 ) -> tuple[float, Parameters]:
     """The mean loss of a batch and its derivatives."""

@@ -107,7 +107,7 @@ def _content(file: str, name: str) -> bytes:
     Raises:
         InputError: the file cannot be read.
     """
-    from harness.images.fence import MOST_BYTES
+    from harness.images.scan import MOST_BYTES
 
     if file == "-":
         return sys.stdin.buffer.read(MOST_BYTES + 1)

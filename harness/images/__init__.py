@@ -5,6 +5,8 @@
     grids        lines of a grid in a rectified image: how well they fit, where they are
     board        the board of an image: corners, number of cells, rectified image
     regions      boxes or jigsaw regions from thick lines
+    symbols      the symbols that the classifier knows
+    types        the kinds of arrays
     cells        the ink of each cell, isolated and scaled
     classifier   probabilities of symbols; model.npz has its weights, which training/ makes
     network      the layers of the classifier, in plain numpy

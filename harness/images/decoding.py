@@ -14,9 +14,9 @@ from PIL import Image as Pillow
 from PIL import ImageOps, UnidentifiedImageError
 
 from harness.errors import InputError
+from harness.images.scan import MOST_BYTES
 from harness.images.types import Grey
 
-MOST_BYTES: Final = 20 * 10**6
 MOST_PIXELS: Final = 40 * 10**6
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")
 """Pillow knows many more formats; fewer decoders are fewer ways to attack."""

@@ -17,13 +17,11 @@ import msgspec
 
 from harness.errors import InputError
 from harness.images.process import MOST_OUTPUT
-from harness.images.scan import Refused, Scan
+from harness.images.scan import MOST_BYTES, Refused, Scan
 from harness.puzzles.shape import Shape
 from harness.text import printable
 
 EXTRA: Final = "pip install 'sudoku-harness[workbench]'"
-MOST_BYTES: Final = 20 * 10**6
-"""The size of the largest file, as in `harness.images.decoding`, which needs the extra."""
 _PACKAGES: Final = {"cv2": "opencv-python-headless", "PIL": "pillow"}
 _PROGRAM: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "

@@ -7,6 +7,8 @@ from msgspec import Meta, Struct
 Share = Annotated[float, Meta(ge=-0.5, le=1.5)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
 MOST_CELLS: Final = 25**2
+MOST_BYTES: Final = 20 * 10**6
+"""The size of the largest file."""
 
 
 class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
