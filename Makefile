@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long fuzz mutants bench lint docs reference images phase raters inference certificates docs-tables clean
+.PHONY: demo next-steps test test-long test-browser fuzz mutants bench lint docs reference images phase raters inference certificates docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -34,6 +34,9 @@ test: $(INSTALLED)  ## run the tests; under 6 minutes on 2 cores
 
 test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
+
+test-browser: $(INSTALLED)  ## the long tests of the workbench in Chromium; two minutes
+	$(BIN)/python -m pytest -n 2 -m long tests/workbench -k "browser or accessibility"
 
 fuzz: $(INSTALLED)  ## a million random trials of the core backends; half an hour
 	$(BIN)/python -m benchmarks.fuzzing

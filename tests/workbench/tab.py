@@ -27,7 +27,7 @@ class Tab:
 
     def goto(self, path: str) -> None:
         self.page.goto(f"http://127.0.0.1:{self.workbench.port}{path}")
-        self.page.wait_for_selector("#main > section")
+        self.page.wait_for_selector("#main > section:not([hidden])")
 
     def values(self) -> str:
         """The values of the board as a line."""

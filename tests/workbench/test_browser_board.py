@@ -47,6 +47,7 @@ def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> 
     assert tab.values()[80] == "7"
 
 
+@pytest.mark.long
 def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=16x16")
     tab.page.click(".cell >> nth=17")
@@ -55,6 +56,7 @@ def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
     assert tab.values()[17:20] == "AG."
 
 
+@pytest.mark.long
 def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4")
     page = tab.page
@@ -76,6 +78,7 @@ def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage
     assert empty.get_attribute("aria-label") == "R1C4, blank, no candidate"
 
 
+@pytest.mark.long
 def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=12..............")
     page = tab.page
@@ -94,6 +97,7 @@ def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
     assert tab.marks(4) == ["3", "4"]
 
 
+@pytest.mark.long
 def test_candidates_restrict_the_puzzle_on_request(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4")
     page = tab.page
@@ -106,6 +110,7 @@ def test_candidates_restrict_the_puzzle_on_request(open_page: OpenPage) -> None:
     assert page.locator("tr[data-state=answered]").count() >= 1
 
 
+@pytest.mark.long
 def test_text_of_any_format_is_pasted_and_copied(open_page: OpenPage) -> None:
     tab = open_page()
     page = tab.page
@@ -127,6 +132,7 @@ def test_text_of_any_format_is_pasted_and_copied(open_page: OpenPage) -> None:
     assert tab.values() == WIKIPEDIA
 
 
+@pytest.mark.long
 def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
     tab = open_page()
     page = tab.page
@@ -137,6 +143,7 @@ def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
     assert tab.values() == WIKIPEDIA
 
 
+@pytest.mark.long
 def test_a_link_carries_the_puzzle(open_page: OpenPage) -> None:
     tab = open_page()
     tab.button("Copy link").click()
@@ -158,6 +165,7 @@ def test_a_link_carries_the_puzzle(open_page: OpenPage) -> None:
     assert other.values().startswith("534.7")
 
 
+@pytest.mark.long
 def test_drawings_are_downloaded(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(WIKIPEDIA)
@@ -185,6 +193,7 @@ def test_four_backends_answer(open_page: OpenPage) -> None:
     assert page.locator(".cell.found").count() == 0
 
 
+@pytest.mark.long
 def test_answers_are_cancelled(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=9x9")
     page = tab.page
@@ -199,6 +208,7 @@ def test_answers_are_cancelled(open_page: OpenPage) -> None:
     assert tab.button("Cancel").is_disabled()
 
 
+@pytest.mark.long
 def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
     tab = open_page()
     shapes = tab.page.get_by_label("Shape", exact=True).first
@@ -214,6 +224,7 @@ def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
     assert tab.messages == []
 
 
+@pytest.mark.long
 def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=6x6", width=360)
     tab.page.click(".cell >> nth=7")
@@ -235,6 +246,7 @@ def test_nothing_overflows_the_page(open_page: OpenPage, width: int) -> None:
         assert overflow <= 0
 
 
+@pytest.mark.long
 def test_two_tabs_are_independent_and_both_get_their_answers(open_page: OpenPage) -> None:
     first, second = open_page(), open_page()
     first.open_puzzle(WIKIPEDIA)
@@ -250,6 +262,7 @@ def test_two_tabs_are_independent_and_both_get_their_answers(open_page: OpenPage
     assert second.values() == "1234341221434321"
 
 
+@pytest.mark.long
 def test_the_page_goes_on_after_the_server_was_started_again(
     browser: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -274,6 +287,7 @@ def test_the_page_goes_on_after_the_server_was_started_again(
     second.stop()
 
 
+@pytest.mark.long
 def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
     tab = open_page("/#generate")
     page = tab.page
@@ -293,6 +307,7 @@ def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
     page.wait_for_selector("#messages .bad")
 
 
+@pytest.mark.long
 def test_the_theme_is_kept(open_page: OpenPage) -> None:
     tab = open_page(dark=True)
     background = "getComputedStyle(document.body).backgroundColor"

@@ -110,6 +110,7 @@ def test_a_wrong_answer_stands_out_with_its_reason() -> None:
     assert found.claims == []
 
 
+@pytest.mark.long
 def test_a_backend_in_a_file_that_disagrees_stands_out(workbench: Workbench) -> None:
     file = workbench.folder / "liar.py"
     file.write_text(LIAR)

@@ -56,6 +56,7 @@ def test_bad_options_are_one_line(words: list[str], message: str, tmp_path: Path
     assert message in ended.stderr
 
 
+@pytest.mark.long
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     import socket
 

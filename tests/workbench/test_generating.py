@@ -27,6 +27,7 @@ def test_puzzles_come_one_by_one_and_are_those_of_the_command(workbench: Workben
     assert found == [made.puzzle for made in generate(request)]
 
 
+@pytest.mark.long
 def test_a_generated_puzzle_has_its_properties(workbench: Workbench) -> None:
     body = {"shape": "9x9+diagonal", "level": "minimal", "symmetry": "rotation180", "seed": 5}
     (found,) = generated(workbench, body)
@@ -63,6 +64,7 @@ def test_bad_options_are_refused_with_a_sentence(
     assert expected in workbench.refusal("/api/generate", {"shape": "9x9", **change})
 
 
+@pytest.mark.long
 def test_conditions_without_puzzles_end_with_a_sentence(workbench: Workbench) -> None:
     body = {"shape": "4x4", "count": 1000, "clues": "16"}
     state = workbench.ended_job(workbench.post("/api/generate", body)["job"], 60)

@@ -44,6 +44,7 @@ def test_a_screenshot_becomes_a_puzzle(workbench: Workbench, image: bytes) -> No
     assert all(0 <= share <= 1 for corner in found["corners"] for share in corner)
 
 
+@pytest.mark.long
 def test_a_shape_can_be_chosen(workbench: Workbench, image: bytes) -> None:
     (found,) = state_of(workbench, image, "?shape=9x9%2Bdiagonal")["parts"]
     assert found["shape"] == "9x9+diagonal"
@@ -76,6 +77,7 @@ def test_an_image_that_is_too_large_or_empty_is_refused_at_once(workbench: Workb
     assert found.data["error"] == "the request is too large; expected at most 20,000,000 bytes"
 
 
+@pytest.mark.long
 def test_reading_is_cancelled(workbench: Workbench, image: bytes) -> None:
     job = send(workbench, image).data["job"]
     assert workbench.request("DELETE", f"/api/jobs/{job}").status == 200

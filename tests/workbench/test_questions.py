@@ -58,6 +58,7 @@ def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
             assert (answer["count"], answer["exact"]) == (min(limit, 288), exact)
 
 
+@pytest.mark.long
 def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> None:
     found = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
     assert list(found) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
@@ -145,6 +146,7 @@ def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
         assert found.data["error"].startswith("unknown question 'unknown'")
 
 
+@pytest.mark.long
 def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> None:
     body = {"puzzle": puzzle(), "configurations": ["native", "cnf"]}
     job = workbench.post("/api/certificates", body)["job"]

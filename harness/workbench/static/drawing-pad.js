@@ -13,7 +13,7 @@ export function drawingPad(size, put) {
   let timer = null;
   const canvas = make("canvas", { class: "pad", width: SIDE, height: SIDE, role: "img", "aria-label": "Drawing field" });
   const guesses = make("div", { class: "row", role: "status" });
-  const title = make("h3", { text: "Draw a value" });
+  const title = make("h2", { text: "Draw a value" });
   const context = canvas.getContext("2d");
 
   function point(event) {

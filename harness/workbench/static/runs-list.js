@@ -142,7 +142,7 @@ export function runList() {
 
   return {
     element: make("section", { class: "panel", "aria-labelledby": "runs-title" },
-      make("h2", { id: "runs-title", text: "Runs" }),
+      make("h2", { id: "runs-title", text: "List of runs" }),
       make("div", { class: "row" }, search,
         select("State", [["", "any"], ...STATES.map((of) => [of, of])], "", (state) => { filter.state = state; filter.page = 1; show(); }),
         make("a", { class: "button", href: "#runs?new=1", text: "New sweep" })),
