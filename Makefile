@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long test-browser fuzz mutants bench lint docs reference images phase raters inference certificates docs-tables clean
+.PHONY: demo next-steps test test-long test-browser fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -80,6 +80,9 @@ reference: $(INSTALLED)  ## repeat the reference run and update the images of th
 
 images: $(INSTALLED)  ## draw the images of the README from the reference run
 	$(BIN)/python docs/readme_images.py results/reference docs
+
+workbench-images: $(INSTALLED)  ## make the screenshots of the workbench
+	$(BIN)/python -m docs.workbench_images
 
 phase: $(INSTALLED)  ## measure the phase transition of order 5 and update its image
 	rm -rf build/phase

@@ -89,9 +89,9 @@ function build(section) {
       make("td", { class: "number", text: made.number }),
       make("td", { class: "number", text: givens }),
       make("td", { text: made.solutions.split(":")[0] }),
-      make("td", { class: "row" },
+      make("td", {}, make("div", { class: "row" },
         button("View", () => show(made), { "aria-label": `View puzzle ${made.number}` }),
-        button("Open", () => open(made), { "aria-label": `Open puzzle ${made.number} on the board` })));
+        button("Open", () => open(made), { "aria-label": `Open puzzle ${made.number} on the board` }))));
   }
 
   async function show(made) {
