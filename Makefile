@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long test-browser fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates docs-tables clean
+.PHONY: demo next-steps test test-long test-programs fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -35,8 +35,8 @@ test: $(INSTALLED)  ## run the tests; under 6 minutes on 2 cores
 test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
-test-browser: $(INSTALLED)  ## the long tests of the workbench in Chromium; two minutes
-	$(BIN)/python -m pytest -n 2 -m long tests/workbench -k "browser or accessibility"
+test-programs: $(INSTALLED)  ## the long tests that drive Chromium and Slurm; three minutes
+	$(BIN)/python -m pytest -n 2 -m long tests/workbench tests/report tests/experiment/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
 
 fuzz: $(INSTALLED)  ## a million random trials of the core backends; half an hour
 	$(BIN)/python -m benchmarks.fuzzing

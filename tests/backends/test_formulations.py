@@ -175,6 +175,7 @@ def test_a_puzzle_does_not_affect_the_next(
     assert backend.solve(named("wikipedia")).grid == first.grid
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", [s for s in SPECS if "reuse" not in s and "workers" not in s])
 def test_the_search_for_a_puzzle_is_independent_of_earlier_ones(
     spec: str, make: Make, named: Named

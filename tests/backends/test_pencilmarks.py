@@ -81,6 +81,7 @@ def test_the_puzzles_have_none_one_and_several_solutions() -> None:
         assert any(number > 1 for number in numbers)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_backend_keeps_nothing_of_the_pencilmarks_before(spec: str) -> None:
     """The same givens with other marks, and without marks, one after another."""
@@ -161,6 +162,7 @@ def test_the_backends_that_declare_pencilmarks_are_those_of_the_documentation() 
     assert {spec.partition("[")[0] for spec in SPECS} == taking
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", [*CORE, "dlx"])
 @pytest.mark.parametrize("start", ["cold", "warm"])
 def test_a_worker_gets_the_pencilmarks(backend: str, start: str) -> None:

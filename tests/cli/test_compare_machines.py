@@ -164,6 +164,7 @@ def test_slower_code_on_an_equal_machine_is_a_regression(
     assert changes(harness, after, before) == ["faster"]
 
 
+@pytest.mark.long
 def test_a_backend_that_waits_longer_is_a_regression(
     harness: Harness, measured: Callable[..., Path]
 ) -> None:
@@ -182,6 +183,7 @@ def doubtful(slower: tuple[Path, Path]) -> tuple[Path, Path]:
     return before, on(after, replace(QUIET, other_cpu_s=9.0))
 
 
+@pytest.mark.long
 def test_slower_code_on_another_machine_is_doubtful(
     harness: Harness, doubtful: tuple[Path, Path]
 ) -> None:

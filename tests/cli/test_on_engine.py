@@ -113,6 +113,7 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
     assert len(load(Path("r")).trials) == 12
 
 
+@pytest.mark.long
 def test_the_document_is_that_of_any_run(harness: Harness) -> None:
     words = ("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r", "--json")
     data = json.loads(harness(*words).out)
@@ -123,6 +124,7 @@ def test_the_document_is_that_of_any_run(harness: Harness) -> None:
     assert (again["done"], again["done_before"]) == (12, 12)
 
 
+@pytest.mark.long
 def test_a_folder_has_one_kind_of_run_and_one_plan(harness: Harness) -> None:
     assert harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
     plain = harness("run", *SWEEP, "--out", "r")
@@ -133,6 +135,7 @@ def test_a_folder_has_one_kind_of_run_and_one_plan(harness: Harness) -> None:
     assert "r: has a plan of 2 shards" in other.err
 
 
+@pytest.mark.long
 def test_an_engine_that_cannot_be_reached_leaves_no_plan(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +164,7 @@ class Second(Native):
 """
 
 
+@pytest.mark.long
 def test_backends_in_files_run_with_what_they_need(harness: Harness) -> None:
     Path("mine").mkdir()
     Path("mine/backend.py").write_text(HELPED)

@@ -64,6 +64,7 @@ def test_the_document_has_all_probabilities(harness: Harness, image: Path) -> No
     assert [round(x, 1) for x, _ in read.corners] == [0.1, 0.9, 0.9, 0.1]
 
 
+@pytest.mark.long
 def test_without_one_solution_the_exit_code_is_1(harness: Harness, tmp_path: Path) -> None:
     blank = Puzzle(Shape.parse("4x4"), (0,) * 16)
     path = tmp_path / "blank.png"

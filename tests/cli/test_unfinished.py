@@ -69,6 +69,7 @@ def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
         assert table.count("UNFINISHED RUN: 6 of 8") == 2  # on top, and on paper below
 
 
+@pytest.mark.long
 def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(
     harness: Harness, cut: Path, tmp_path: Path
 ) -> None:
@@ -84,6 +85,7 @@ def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(
     assert page.count(HEADLINE) >= 2  # the tables have it too
 
 
+@pytest.mark.long
 def test_output_without_a_place_for_it_has_it_on_standard_error(
     harness: Harness, cut: Path, tmp_path: Path
 ) -> None:
@@ -112,6 +114,7 @@ def test_a_finished_run_has_no_such_line(harness: Harness, whole: Path, tmp_path
     assert not any("UNFIN" in chart.read_text() for chart in (tmp_path / "charts").iterdir())
 
 
+@pytest.mark.long
 def test_a_complete_run_can_be_required(harness: Harness, whole: Path, cut: Path) -> None:
     code, out, err = harness("report", cut, "--table", "summary", "--require-complete")
     assert code == 1

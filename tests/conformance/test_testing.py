@@ -43,6 +43,7 @@ def test_each_part_is_a_test_that_reports_its_breaches(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stdout + ended.stderr
 
 
+@pytest.mark.long
 def test_a_sound_backend_passes_all_supported_parts(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(GOOD)
     ended = run_pytest(tmp_path, "-q", "-k", "4x4")

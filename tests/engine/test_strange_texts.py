@@ -34,6 +34,7 @@ SHOWN = {
 }
 
 
+@pytest.mark.long
 def test_a_lone_surrogate_is_stored_as_its_escape(
     harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -64,6 +64,7 @@ def test_the_core_backends_answer_and_agree(trials: Any) -> None:
         assert len({*zip(same["verdict"], same["count"].fillna(-1), strict=True)}) == 1
 
 
+@pytest.mark.long
 def test_other_calls_are_unsupported_with_the_reason(trials: Any) -> None:
     marked = trials[trials["marked"]]
     batch = marked[marked["start"] == "batch"]

@@ -454,6 +454,7 @@ def test_until_stable_must_exceed_repeat() -> None:
     assert error.value.where == "until_stable"
 
 
+@pytest.mark.long
 def test_commands_of_a_run_add_up_to_its_plan(
     a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -176,6 +176,7 @@ def test_the_backend_receives_the_scrambled_puzzle() -> None:
     assert "no disagreement" in [*grouped_lines(agreement(trials))][-1]
 
 
+@pytest.mark.long
 def test_a_dry_run_knows_which_scrambled_trials_are_stored(
     harness: Harness, tmp_path: Path
 ) -> None:

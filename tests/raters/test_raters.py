@@ -341,6 +341,7 @@ def test_a_malformed_entry_point_leaves_all_others_in_use(
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_a_package_whose_entry_points_cannot_be_read_is_left_out(installed: Path) -> None:
     a_package(installed, "unreadable", "[harness.raters]\nq\n")
     listing = datasets(installed, "raters")
@@ -381,6 +382,7 @@ sys.exit(clues == 1)
 """
 
 
+@pytest.mark.long
 def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(installed: Path) -> None:
     lines = [LINE, "1" + "." * 80, "." * 81]
     (installed / "several.txt").write_text("".join(f"{line}\n" for line in lines))

@@ -278,6 +278,7 @@ def test_a_link_in_the_folder_of_a_run_is_not_followed(
     assert (a_run / name).is_symlink()
 
 
+@pytest.mark.long
 def test_a_page_is_not_written_through_a_link(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

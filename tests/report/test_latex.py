@@ -118,6 +118,7 @@ def body(document: str) -> str:
     return document.split("\\begin{document}")[1].split("\\end{document}")[0]
 
 
+@pytest.mark.long
 def test_every_table_can_be_read_on_its_own(reports: Reports) -> None:
     for shown, _, of_comparison in reports:
         for fragments in (tables.latex(shown, tables.ALL), latex.fragments(of_comparison)):

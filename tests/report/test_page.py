@@ -166,6 +166,7 @@ def test_embedded_json_ends_neither_the_script_nor_a_line() -> None:
     assert json.loads(text) == value
 
 
+@pytest.mark.long
 def test_a_hostile_name_is_only_text_in_the_page(opened: Page, hostile: Page) -> None:
     assert set(hostile.tags) <= {*opened.tags, "button", "code", "ol"}
     # Three scripts: the data, the libraries and our own. Names change only the data.

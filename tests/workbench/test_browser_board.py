@@ -16,6 +16,7 @@ WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....4
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
+@pytest.mark.long
 def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> None:
     tab = open_page()
     page = tab.page
@@ -176,6 +177,7 @@ def test_drawings_are_downloaded(open_page: OpenPage) -> None:
         assert download.value.suggested_filename == f"puzzle.{kind.lower()}"
 
 
+@pytest.mark.long
 def test_four_backends_answer(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(WIKIPEDIA)
@@ -234,6 +236,7 @@ def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     assert tab.values()[7] == "."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [360, 768, 1920])
 def test_nothing_overflows_the_page(open_page: OpenPage, width: int) -> None:
     tab = open_page("/#board?shape=25x25", width=width)

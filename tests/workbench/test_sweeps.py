@@ -41,6 +41,7 @@ def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
     return set(keys)
 
 
+@pytest.mark.long
 def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
     with Workbench(tmp_path) as server, server.events() as events:
         failing = a_sweep("failing", backends=["native[depth=3]"])

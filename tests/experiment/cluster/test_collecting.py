@@ -29,6 +29,7 @@ def unsealed(files: Files) -> Files:
     return {name: data for name, data in files.items() if not name.endswith(".sha256")}
 
 
+@pytest.mark.long
 def test_each_of_many_damaged_runs_is_refused(
     plan: ShardPlan, results: Results, folder: Path
 ) -> None:

@@ -55,6 +55,7 @@ def with_probe(result: Carried, host: str, seconds: float) -> Carried:
     return structs.replace(result, host=host, probe=Probe(seconds, 1.1))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("repeats", [False, True])
 def test_shards_of_a_slower_machine_are_named_and_repeated_on_request(
     plan: ShardPlan, results: Results, folder: Path, repeats: bool

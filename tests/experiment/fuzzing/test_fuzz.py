@@ -158,6 +158,7 @@ def test_the_seed_of_hashes_varies(run: Callable[..., FuzzReport]) -> None:
     assert fault.confirmed.repetitions == 1
 
 
+@pytest.mark.long
 def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> None:
     request = FuzzRequest((spec("NeverAnswers"),), None, 6, tmp_path, timeout_s=0.2)
     report = fuzz(request)

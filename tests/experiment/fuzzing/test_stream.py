@@ -48,6 +48,7 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
 SMALL = [name for name in WEIGHTS if Shape.parse(name).size <= 4 and "houses" not in name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [n for n in WEIGHTS if n not in ("latin20", "25x25")])
 def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) -> None:
     shape = Shape.parse(name)

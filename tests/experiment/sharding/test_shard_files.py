@@ -150,6 +150,7 @@ def test_an_impossible_place_is_refused(
     assert "malformed" in ended.err
 
 
+@pytest.mark.long
 def test_runs_with_a_common_shard_are_not_merged(harness: Harness, shards: list[Path]) -> None:
     for number in (0, 1, 2):
         assert harness("run", shards[number], "--out", f"r{number}").code == 0
