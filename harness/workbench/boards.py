@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Final
 
+from anyio import to_thread
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -157,7 +158,8 @@ async def _shape(request: Request) -> Response:
 
 async def _read(request: Request) -> Response:
     body = await body_of(request, _Text, 4 * 2**20)
-    return reply(read(body.text, body.shape, body.format))
+    found = await to_thread.run_sync(read, body.text, body.shape, body.format)
+    return reply(found)
 
 
 async def _write(request: Request) -> Response:
@@ -181,7 +183,6 @@ async def _drawing(request: Request) -> Response:
     text = svg(*_drawn(query))
     if request.url.path.endswith(".svg"):
         return Response(text, media_type="image/svg+xml")
-    from anyio import to_thread
     from vl_convert import svg_to_png
 
     data = await to_thread.run_sync(lambda: svg_to_png(text, scale=_scale(text)))

@@ -20,6 +20,7 @@ from harness.workbench.stroke_reader import Drawing, Read
 
 _MOST_BYTES: Final = 20 * 10**6
 """The size of the largest file, as `harness read-image` has it."""
+_MOST_WAITING: Final = 8
 _FOUND: Final = (0, 1)
 """Exit codes of the command with a puzzle: with exactly one solution, and without."""
 
@@ -30,6 +31,11 @@ class ImageReading:
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
         self._strokes = _StrokeReader()
+        self._waiting = 0
+        """Images that are read or wait, with all their bytes in memory."""
+
+    def _ended(self) -> None:
+        self._waiting -= 1
 
     async def close(self) -> None:
         """End the process for drawings."""
@@ -41,6 +47,10 @@ class ImageReading:
         async def image(request: Request) -> Response:
             shape = request.query_params.get("shape", "")
             definition = shape_of(shape).definition if shape else ""
+            if self._waiting >= _MOST_WAITING:
+                raise InputError(
+                    f"{_MOST_WAITING} images wait to be read", expected="the end of some of them"
+                )
             data = await bytes_of(request, _MOST_BYTES)
             if not data:
                 raise InputError("the image is empty", expected="an image file")
@@ -48,7 +58,8 @@ class ImageReading:
             async def work(report: Report) -> None:
                 report(await _puzzle(data, definition))
 
-            return reply(self._jobs.start(work))
+            self._waiting += 1
+            return reply(self._jobs.start(work, self._ended))
 
         async def strokes(request: Request) -> Response:
             return reply(await self._strokes.read(await body_of(request, Drawing)))

@@ -57,8 +57,8 @@ class Jobs:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._running = asyncio.Semaphore(_MOST_AT_ONCE)
 
-    def start(self, work: Work) -> JobState:
-        """Start a job.
+    def start(self, work: Work, ended: Callable[[], None] = lambda: None) -> JobState:
+        """Start a job; `ended` is called at its end, however it ends.
 
         Raises:
             InputError: too many wait already.
@@ -73,6 +73,7 @@ class Jobs:
         task = asyncio.create_task(self._run(state, work))
         self._tasks[name] = task
         task.add_done_callback(lambda _: self._tasks.pop(name, None))
+        task.add_done_callback(lambda _: ended())
         return state
 
     def state(self, name: str) -> JobState:

@@ -7,6 +7,7 @@ that of two at once.
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Annotated, Final, Literal
 from uuid import uuid4
 
@@ -80,14 +81,16 @@ class Questions:
         self._questions: dict[str, _Question] = {}
         self._askers: dict[str, AskerHandle] = {}
         self._locks: dict[int | None, asyncio.Lock] = {}
-        self._turn = 0
 
     async def prepare(self, configuration: str) -> None:
-        """Start the process of a configuration, so that its first answer comes at once."""
+        """Start the process of a configuration, so that its first answer comes at once.
+
+        Nothing happens while a sweep measures on every core.
+        """
         blank = PuzzleData("4x4", [0] * 16)
-        name = self.ask(NewQuestion(blank, [configuration]))
-        await asyncio.gather(*self._questions[name].tasks)
-        del self._questions[name]
+        with suppress(InputError):
+            name = self.ask(NewQuestion(blank, [configuration]))
+            await asyncio.gather(*self._questions.pop(name).tasks)
 
     def ask(self, new: NewQuestion) -> str:
         """Put a question to its configurations; returns its name.
@@ -127,8 +130,8 @@ class Questions:
         Raises:
             InputError: there is no such question.
         """
-        states = self.state(name)
-        return contradictions({of.configuration: of.answer for of in states if of.answer})
+        self.state(name)
+        return _contradictions(self._questions[name])
 
     def state(self, name: str) -> list[AnswerState]:
         """What is known of the answers to a question.
@@ -209,9 +212,10 @@ class Questions:
         except HarnessError as error:
             state.state, state.error = "failed", str(error)
         self._hub.publish(TOPIC, state)
-        found = self.contradictions(state.question)
+        found = _contradictions(question)
         if found.claims or found.wrong:
             self._hub.publish(CONTRADICTION, {"question": state.question, "found": found})
+        await self._end_idle()
 
     async def _asker(self, spec: str) -> AskerHandle:
         """The process of a configuration, on a core that no sweep measures on."""
@@ -225,10 +229,13 @@ class Questions:
             core = min(free, key=lambda of: (used.count(of), of)) if free else None
             asker = AskerHandle(core)
         self._askers[spec] = asker  # the last one used is the last one
+        return asker
+
+    async def _end_idle(self) -> None:
+        """End the processes that nobody uses, beyond those that are kept; the oldest first."""
         idle = [of for of in self._askers if not self._is_in_use(of)]
         while len(self._askers) > _MOST_ASKERS and idle:
             await self._askers.pop(idle.pop(0)).close()
-        return asker
 
     def _is_in_use(self, spec: str) -> bool:
         return any(
@@ -236,6 +243,12 @@ class Questions:
             for question in self._questions.values()
             if spec in question.answers
         )
+
+
+def _contradictions(question: _Question) -> Contradictions:
+    return contradictions(
+        {label: state.answer for label, state in question.answers.items() if state.answer}
+    )
 
 
 def routes(questions: Questions) -> list[Route]:

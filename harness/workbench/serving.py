@@ -42,6 +42,7 @@ def serve(
             access_log=False,
             log_level="warning",
             lifespan="on",
+            ws="none",
             server_header=False,
             timeout_graceful_shutdown=_END_S,
         )

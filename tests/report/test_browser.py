@@ -26,7 +26,6 @@ ARGUMENTS = [
 ]
 
 pytestmark = [
-    pytest.mark.long,  # make test-programs runs all tests in a browser
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
     # Its driver leaves a socket to the garbage collector when it ends.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

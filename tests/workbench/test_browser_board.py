@@ -16,7 +16,6 @@ WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....4
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
-@pytest.mark.long
 def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> None:
     tab = open_page()
     page = tab.page
@@ -177,7 +176,6 @@ def test_drawings_are_downloaded(open_page: OpenPage) -> None:
         assert download.value.suggested_filename == f"puzzle.{kind.lower()}"
 
 
-@pytest.mark.long
 def test_four_backends_answer(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(WIKIPEDIA)

@@ -77,6 +77,18 @@ def test_an_image_that_is_too_large_or_empty_is_refused_at_once(workbench: Workb
     assert found.data["error"] == "the request is too large; expected at most 20,000,000 bytes"
 
 
+def test_few_images_wait_at_a_time(workbench: Workbench, image: bytes) -> None:
+    answers = [send(workbench, image) for _ in range(12)]
+    refused = [answer.data["error"] for answer in answers if answer.status == 400]
+    assert refused
+    assert set(refused) == {"8 images wait to be read; expected the end of some of them"}
+    for answer in answers:
+        if answer.status == 200:
+            workbench.request("DELETE", f"/api/jobs/{answer.data['job']}")
+            workbench.ended_job(answer.data["job"])
+    assert send(workbench, image).status == 200
+
+
 @pytest.mark.long
 def test_reading_is_cancelled(workbench: Workbench, image: bytes) -> None:
     job = send(workbench, image).data["job"]

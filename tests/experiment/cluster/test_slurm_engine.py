@@ -91,7 +91,6 @@ def test_a_damaged_list_of_jobs_is_named(tmp_path: Path) -> None:
         SlurmEngine(tmp_path, 1, kind="local")
 
 
-@pytest.mark.long
 def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> None:
     sweep, folder = Sweep.of(SWEEP), tmp_path / "run"
     arrays: list[str] = []
