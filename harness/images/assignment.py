@@ -18,7 +18,7 @@ Ranks = tuple[tuple[int, int], ...]
 """The cells that have not their likeliest value, ascending, with the rank of their value."""
 
 MOST_COST: Final = 8.0
-"""A reading that is more than 3,000 times less likely than the first one is no reading."""
+"""Readings that are over 3,000 times less likely than the first one are left out."""
 _LEAST: Final = 1e-9
 
 

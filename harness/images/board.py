@@ -17,7 +17,7 @@ _LEAST_SCORE: Final = 0.45
 _CLEARLY_BETTER: Final = 0.08
 """Of two outlines whose scores differ by less, the larger one is the board."""
 _BORDER: Final = 0.6
-"""Of a border that is surely there: beside a board is a margin, which is no row of cells."""
+"""Above this a border is certain; beyond it is the margin of the board, not a row of cells."""
 _OFF_THE_LINES: Final = 0.25
 """Cells between a corner of a part of a board and the nearest crossing of its lines."""
 _ENOUGH_CELLS: Final = 12

@@ -51,7 +51,7 @@ def decode(data: bytes, name: str = "image") -> Grey:
         )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a damaged part of the metadata is no concern
+            warnings.simplefilter("ignore")  # damaged metadata does not matter
             return _decoded(data, name)
     except InputError:  # it is a ValueError too
         raise

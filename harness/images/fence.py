@@ -62,8 +62,8 @@ def scan_fenced(
         limits: what the process may use.
 
     Raises:
-        InputError: the file is no image, too large or damaged, or shows no board; or the process
-            crashed or exceeded a limit; or a package is missing.
+        InputError: the file is not an image, is too large or damaged, or shows no board;
+            the process crashed or exceeded a limit; or a package is missing.
     """
     require_installed()
     if len(data) > MOST_BYTES:

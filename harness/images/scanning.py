@@ -50,7 +50,7 @@ def scan(data: bytes, shape: Shape | None = None, name: str = "image") -> Scan:
         name: the file, for errors.
 
     Raises:
-        InputError: the file is no image, too large or damaged, or shows no board.
+        InputError: the file is not an image, is too large or damaged, or shows no board.
     """
     return scan_of(decode(data, name), shape, name)
 

@@ -7,6 +7,8 @@ replies         objects as answers
 specs           the specs of backends in requests
 hub             messages to all open pages
 child           a process that the server starts
+answering       a process that stays, and answers one line with one line
+commands        Python modules that run to their end, with limits
 jobs            work that takes a while and can be cancelled
 cores           the cores on which no sweep measures
 boards          shapes, puzzles and drawings for the board

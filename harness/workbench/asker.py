@@ -38,9 +38,9 @@ def answer(session: Session, query: Query) -> Result:
         question = question_of(task, limit=query.limit, timeout=query.timeout_s)
         puzzle = Puzzle.of_line(query.puzzle, Shape.parse(query.shape))
         (found,) = session.ask(puzzle, [query.spec], question)
-        return Result(number=query.number, answer=reply_data(found))
+        return Result(answer=reply_data(found))
     except HarnessError as error:
-        return Result(number=query.number, error=str(error))
+        return Result(error=str(error))
 
 
 def main() -> None:

@@ -10,8 +10,6 @@ from harness.documents.answers import ReplyData
 class Query(Struct, frozen=True, kw_only=True):
     """A question to a configuration."""
 
-    number: int
-    """Distinguishes the questions of a process."""
     spec: str
     """The configuration."""
     core: int | None
@@ -27,7 +25,6 @@ class Query(Struct, frozen=True, kw_only=True):
 class Result(Struct, frozen=True, kw_only=True):
     """The answer to a question."""
 
-    number: int
     answer: ReplyData | None = None
     error: str = ""
     """Why there is no answer."""

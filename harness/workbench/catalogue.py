@@ -1,6 +1,7 @@
 """The backends that can be chosen, with what each needs and offers."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -10,7 +11,8 @@ from starlette.routing import Route
 
 from harness.contract import registry
 from harness.documents.backends import BackendData
-from harness.workbench.child import Child
+from harness.errors import InputError
+from harness.workbench.commands import command_output
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
 
@@ -33,12 +35,8 @@ class BackendCatalogue:
 
     async def _examine(self) -> None:
         """Load every backend in a process of its own, and publish what is known of them."""
-        child = await Child.start("-m", "harness", "backends", "--json", niceness=10)
-        try:
-            output, _ = await child.communicate()
-        finally:
-            await child.close()
-        if child.exit_code == 0:
+        with suppress(InputError):  # the names are offered nevertheless
+            output = await command_output("harness", "backends", "--json")
             self._known = msgspec.json.decode(output, type=list[BackendData])
             self._hub.publish(TOPIC, {})
 

@@ -15,13 +15,15 @@ from harness.documents.answers import Solved
 from harness.errors import InputError
 from harness.workbench.boards import PuzzleData, write
 from harness.workbench.bodies import body_of
-from harness.workbench.child import Child
+from harness.workbench.commands import command_output
 from harness.workbench.jobs import Jobs, Report
 from harness.workbench.questions import Questions
 from harness.workbench.replies import reply
 
 _FILE: Final = "number-of-solutions.cert"
 _PUZZLE: Final = "puzzle.jsonl"
+_MOST_S: Final = 86_400.0
+"""Seconds of the command; the limit of the request is for each of its questions."""
 
 
 class NewCertificate(Struct, forbid_unknown_fields=True):
@@ -87,8 +89,8 @@ class Certificates:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         (folder / _PUZZLE).write_text(text)
 
-        async def work(_: Report) -> object:
-            return await _certification(folder, new, labels)
+        async def work(report: Report) -> None:
+            report(await _certification(folder, new, labels))
 
         self._names.add(folder.name)
         return self._jobs.start(work)
@@ -96,21 +98,15 @@ class Certificates:
 
 async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> Certified:
     """The proof, by the command `harness count`."""
-    child = await Child.start(
-        *("-m", "harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
+    output = await command_output(
+        *("harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
         *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
         *(word for label in labels for word in ("--backend", label)),
+        most_s=_MOST_S,
+        codes=(0, 1),
         niceness=5,
-        keeps_errors=True,
     )
-    try:
-        output, errors = await child.communicate()
-    finally:
-        await child.close()
-    try:
-        found = msgspec.json.decode(output, type=Solved)
-    except msgspec.DecodeError:
-        raise InputError(_reason(errors)) from None
+    found = msgspec.json.decode(output, type=Solved)
     certification = found.certification
     if certification is None:
         raise InputError("nothing was proven")
@@ -121,9 +117,3 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
         certification.failure,
         certification.refuted,
     )
-
-
-def _reason(errors: bytes) -> str:
-    """The last line that the command wrote on standard error."""
-    lines = errors.decode(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("harness: ") if lines else "the proof ended early"

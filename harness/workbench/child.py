@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from harness.errors import InputError
+
 _END_S: Final = 5.0
 """Seconds in which a process puts away what it has; then it is killed."""
 _MOST_LINE: Final = 2**24
 """Bytes of a line at most."""
+_MOST_ERRORS: Final = 2**16
 
 
 class Child:
@@ -71,10 +74,26 @@ class Child:
         assert self._process.stdout is not None
         return await self._process.stdout.readline()
 
-    async def communicate(self, data: bytes = b"") -> tuple[bytes, bytes]:
-        """Give it all of its input, and wait for its end: its output, and its kept errors."""
-        output, errors = await self._process.communicate(data)
-        return output, errors or b""
+    async def communicate(self, data: bytes, most_bytes: int) -> tuple[bytes, bytes]:
+        """Give it all of its input, and wait for its end: its output, and its kept errors.
+
+        Raises:
+            InputError: it writes more than `most_bytes`.
+        """
+        process = self._process
+        _, output, errors = await asyncio.gather(
+            self._feed(data), _read(process.stdout, most_bytes), _read(process.stderr, _MOST_ERRORS)
+        )
+        await process.wait()
+        return output, errors
+
+    async def _feed(self, data: bytes) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        with suppress(ConnectionError):  # a command need not read all of its input
+            stdin.write(data)
+            await stdin.drain()
+        stdin.close()
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs."""
@@ -96,3 +115,17 @@ class Child:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_END_S):
                     await self._process.wait()
+
+
+async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
+    """All that a process writes.
+
+    Raises:
+        InputError: it is more than `most` bytes.
+    """
+    found = bytearray()
+    while stream is not None and (part := await stream.read(2**16)):
+        found += part
+        if len(found) > most:
+            raise InputError(f"the command wrote more than {most:,} bytes")
+    return bytes(found)

@@ -21,8 +21,8 @@ _MOST_KEPT: Final = 200
 
 Report = Callable[[Any], None]
 """Publishes a part of a result."""
-Work = Callable[[Report], Awaitable[Any]]
-"""Does the work; returns the last part of the result."""
+Work = Callable[[Report], Awaitable[None]]
+"""Does the work."""
 
 
 _State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -124,15 +124,14 @@ class Jobs:
                 state.parts.append(part)
             self._hub.publish(TOPIC, JobEvent(state.job, state.state, part, state.error))
 
-        last = None
         try:
             async with self._running:
                 state.state = "running"
                 publish()
-                last = await work(publish)
+                await work(publish)
             state.state = "done"
         except asyncio.CancelledError:
             state.state = "cancelled"
         except HarnessError as error:
             state.state, state.error = "failed", str(error)
-        publish(last)
+        publish()

@@ -8,9 +8,10 @@ that of two at once.
 import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 from uuid import uuid4
 
+import msgspec
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,8 +20,8 @@ from starlette.routing import Route
 from harness.arguments import invalid
 from harness.documents.answers import ReplyData
 from harness.errors import HarnessError, InputError
-from harness.workbench.asker_handle import AskerHandle
-from harness.workbench.asker_messages import Query
+from harness.workbench.answering import Answering
+from harness.workbench.asker_messages import Query, Result
 from harness.workbench.boards import PuzzleData
 from harness.workbench.bodies import body_of
 from harness.workbench.contradictions import Contradictions, contradictions
@@ -35,6 +36,8 @@ MOST_AT_ONCE: Final = 40
 """Configurations of a question."""
 _MOST_KEPT: Final = 200
 """Questions whose answers a page can get again."""
+_ASKER: Final = "harness.workbench.asker"
+_NO_ANSWER: Final = "the process for questions ended without an answer"
 _MOST_ASKERS: Final = 12
 """Processes that are kept between questions."""
 
@@ -65,6 +68,14 @@ class _Question:
         self.tasks: list[asyncio.Task[None]] = []
 
 
+class _Asker(NamedTuple):
+    """The process of a configuration."""
+
+    core: int | None
+    """The core of its worker; None for any."""
+    process: Answering
+
+
 class Questions:
     """The questions of all pages.
 
@@ -79,7 +90,7 @@ class Questions:
         self._measured = measured
         self._allows_files = allows_files
         self._questions: dict[str, _Question] = {}
-        self._askers: dict[str, AskerHandle] = {}
+        self._askers: dict[str, _Asker] = {}
         self._locks: dict[int | None, asyncio.Lock] = {}
 
     async def prepare(self, configuration: str) -> None:
@@ -112,7 +123,6 @@ class Questions:
             del self._questions[oldest]
         for label in question.answers:
             query = Query(
-                number=0,
                 spec=label,
                 core=None,
                 shape=puzzle.shape.definition,
@@ -130,8 +140,7 @@ class Questions:
         Raises:
             InputError: there is no such question.
         """
-        self.state(name)
-        return _contradictions(self._questions[name])
+        return _contradictions(self._named(name))
 
     def state(self, name: str) -> list[AnswerState]:
         """What is known of the answers to a question.
@@ -139,10 +148,7 @@ class Questions:
         Raises:
             InputError: there is no such question.
         """
-        found = self._questions.get(name)
-        if found is None:
-            raise InputError(f"unknown question {name!r:.40}", expected="a question of this start")
-        return list(found.answers.values())
+        return list(self._named(name).answers.values())
 
     def cancel(self, name: str) -> None:
         """End what still runs of a question.
@@ -150,8 +156,7 @@ class Questions:
         Raises:
             InputError: there is no such question.
         """
-        self.state(name)
-        for task in self._questions[name].tasks:
+        for task in self._named(name).tasks:
             task.cancel()
 
     async def leave(self, cores: Sequence[int]) -> None:
@@ -175,7 +180,7 @@ class Questions:
         for spec, asker in left.items():
             if self._askers.get(spec) is asker:
                 del self._askers[spec]
-            await asker.close()
+            await asker.process.close()
 
     async def close(self) -> None:
         """End all questions and all processes."""
@@ -184,7 +189,7 @@ class Questions:
                 task.cancel()
         tasks = [task for question in self._questions.values() for task in question.tasks]
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.gather(*(asker.close() for asker in self._askers.values()))
+        await asyncio.gather(*(asker.process.close() for asker in self._askers.values()))
 
     def labels(self, text: str) -> list[str]:
         """The configurations of a spec.
@@ -195,6 +200,12 @@ class Questions:
         specs = specs_in(text, MOST_AT_ONCE, allows_files=self._allows_files)
         return [spec.label for spec in specs]
 
+    def _named(self, name: str) -> _Question:
+        found = self._questions.get(name)
+        if found is None:
+            raise InputError(f"unknown question {name!r:.40}", expected="a question of this start")
+        return found
+
     async def _answer(self, question: _Question, query: Query) -> None:
         """Get the answer of one configuration, and publish what is known of it."""
         state = question.answers[query.spec]
@@ -204,7 +215,8 @@ class Questions:
             async with self._locks.setdefault(asker.core, asyncio.Lock()):
                 state.state = "running"
                 self._hub.publish(TOPIC, state)
-                result = await asker.put(query)
+                query = msgspec.structs.replace(query, core=asker.core)
+                result = await asker.process.answer(query, Result)
             state.answer, state.error = result.answer, result.error
             state.state = "failed" if result.error else "answered"
         except asyncio.CancelledError:
@@ -217,17 +229,17 @@ class Questions:
             self._hub.publish(CONTRADICTION, {"question": state.question, "found": found})
         await self._end_idle()
 
-    async def _asker(self, spec: str) -> AskerHandle:
+    async def _asker(self, spec: str) -> _Asker:
         """The process of a configuration, on a core that no sweep measures on."""
         free = free_cores(self._measured)
         asker = self._askers.pop(spec, None)
         if asker is not None and asker.core is not None and asker.core not in free:
-            await asker.close()
+            await asker.process.close()
             asker = None
         if asker is None:
             used = [kept.core for kept in self._askers.values()]
             core = min(free, key=lambda of: (used.count(of), of)) if free else None
-            asker = AskerHandle(core)
+            asker = _Asker(core, Answering(_ASKER, _NO_ANSWER))
         self._askers[spec] = asker  # the last one used is the last one
         return asker
 
@@ -235,7 +247,7 @@ class Questions:
         """End the processes that nobody uses, beyond those that are kept; the oldest first."""
         idle = [of for of in self._askers if not self._is_in_use(of)]
         while len(self._askers) > _MOST_ASKERS and idle:
-            await self._askers.pop(idle.pop(0)).close()
+            await self._askers.pop(idle.pop(0)).process.close()
 
     def _is_in_use(self, spec: str) -> bool:
         return any(

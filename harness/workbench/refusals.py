@@ -19,7 +19,7 @@ async def refused(_: Request, error: Exception) -> Response:
 
 
 async def missing(_: Request, error: Exception) -> Response:
-    """The answer where there is no such page, or where a method does not apply."""
+    """The answer to an unknown address, or to a method that it does not take."""
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.drawing.svg import svg
 from tests.workbench.server import Workbench
 from tests.workbench.tab import Tab
 
@@ -15,6 +17,8 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
 OpenPage = Callable[..., Tab]
+READ_LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+"""The puzzle of the image."""
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +69,11 @@ def open_page(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
         messages = list(tab.messages)
         tab.context.close()
         assert messages == []
+
+
+@pytest.fixture(scope="module")
+def image() -> bytes:
+    """A screenshot of a puzzle."""
+    from vl_convert import svg_to_png
+
+    return bytes(svg_to_png(svg(Puzzle.of_line(READ_LINE, Shape.parse("9x9"))), scale=1.5))

@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workbench.conftest import OpenPage
-from tests.workbench.test_images import LINE, image
-
-__all__ = ["image"]
+from tests.workbench.conftest import READ_LINE, OpenPage
 
 # The driver leaves a socket to the garbage collector when it ends.
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
@@ -22,7 +19,7 @@ def test_an_image_is_read_corrected_by_drawing_and_opened(
     page = tab.page
     page.set_input_files("input[type=file]", file)
     tab.wait_for_text("This reading has exactly one solution.")
-    assert tab.values() == LINE
+    assert tab.values() == READ_LINE
     assert page.locator(".outline polygon").count() == 1
     page.locator("section[aria-label=Image] .cell").nth(2).click()
     pad = page.locator("section[aria-label=Image] canvas")
@@ -35,7 +32,7 @@ def test_an_image_is_read_corrected_by_drawing_and_opened(
             page.mouse.down()
     page.mouse.up()
     tab.wait_for_text("You changed the reading.")
-    assert tab.values() == LINE[:2] + "7" + LINE[3:]
+    assert tab.values() == READ_LINE[:2] + "7" + READ_LINE[3:]
     assert page.locator("section[aria-label=Image] .cell.conflict").count() > 0
     page.keyboard.press("Delete")
     tab.button("Open on the board").click()

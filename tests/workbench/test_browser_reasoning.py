@@ -48,7 +48,7 @@ class View:
         """Open a puzzle, and show all its steps."""
         self.page.evaluate(_OPEN, [puzzle.shape.definition, puzzle.line])
         self.button(re.compile("Show the reasoning")).click()
-        self.until(lambda: re.fullmatch(r"Step [1-9]\d* of \d+", self.count))
+        self.until(lambda: re.fullmatch(r"Step [1-9]\d* of \d+", self.count), 180)
 
     def until(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
         deadline = time.monotonic() + seconds

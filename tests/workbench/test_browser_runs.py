@@ -57,18 +57,18 @@ def test_a_sweep_is_set_up_started_watched_stopped_and_continued(page: Page) -> 
     page.view("?new=1")
     page.tab.get_by_role("checkbox", name="seeds 6, 9x9").check()
     page.tab.get_by_label("Puzzles of seeds").fill("1-3")
-    page.tab.get_by_label("Repetitions").fill("900")
+    page.tab.get_by_label("Repetitions").fill("9000")
     page.tab.get_by_role("textbox", name="Name", exact=True).fill("watched")
     page.tab.locator("[data-backend=cnf] input[type=checkbox]").uncheck()
     page.button("Preview").click()
-    page.see("2,700 trials")
+    page.see("27,000 trials")
     page.tab.locator("summary", has_text="The sweep as a file").click()
     assert "seeds/1-3" in page.see('"native",').inner_text()
     page.button("Start").click()
     page.see("It is running.")
     line = page.see("Measuring watched")
     page.tab.wait_for_function(
-        "() => /[1-9][0-9]* of 2,700 trials/.test(document.getElementById('measuring').innerText)"
+        "() => /[1-9][0-9]* of 27,000 trials/.test(document.getElementById('measuring').innerText)"
     )
     page.tab.evaluate("() => { location.hash = 'board'; }")
     assert line.is_visible()  # on every view
@@ -76,7 +76,7 @@ def test_a_sweep_is_set_up_started_watched_stopped_and_continued(page: Page) -> 
     page.button("Stop").click()
     page.see("It was interrupted")
     page.tab.wait_for_selector("#measuring", state="hidden")
-    assert "of 2,700" in page.tab.locator("tr[data-run=watched] .trials-column").inner_text()
+    assert "of 27,000" in page.tab.locator("tr[data-run=watched] .trials-column").inner_text()
     page.button("Continue").click()
     page.see("It is finished.")
     page.see("no disagreement")
@@ -122,7 +122,7 @@ def test_a_sweep_that_fails_at_once_shows_why(page: Page) -> None:
 
 
 def test_a_page_follows_after_the_server_was_started_again(browser: Any, tmp_path: Path) -> None:
-    body = {"name": "kept", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 4000}}
+    body = {"name": "kept", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 100_000}}
     with Workbench(tmp_path) as server:
         page = Page(browser, server)
         page.view("?run=kept")

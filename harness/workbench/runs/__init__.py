@@ -5,7 +5,6 @@ facts       what a listing shows of a run
 listing     the runs, filtered and in pages
 following   the trials of a run as they end
 request     a sweep as a page sets it up, and its files
-commands    commands of the harness in processes of their own
 launcher    the process of a sweep
 sweeps      the sweeps that this workbench runs, one after the other
 cores       the cores on which sweeps measure

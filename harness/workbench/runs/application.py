@@ -5,8 +5,8 @@ from pathlib import Path
 
 from starlette.routing import Route
 
+from harness.workbench.commands import Commands
 from harness.workbench.hub import Hub
-from harness.workbench.runs.commands import Commands
 from harness.workbench.runs.cores import Cores
 from harness.workbench.runs.listing import RunListing
 from harness.workbench.runs.pages import Pages

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import msgspec
 
-from harness.workbench.runs.commands import Commands
+from harness.workbench.commands import Commands
 from harness.workbench.runs.digest import ComparisonDigest, RunDigest
 from harness.workbench.runs.facts import stamp_of
 

@@ -147,7 +147,7 @@ def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, 
         (folder / SWEEP).unlink(missing_ok=True)  # of an attempt without a trial
     except OSError as error:
         raise unwritable(folder, error) from None
-    # A folder with files and without a store would be refused as one that is no run.
+    # The run starts in a folder with files only if the folder has a store.
     Store(folder).close()
     return name, write_files(new, folder, allows_files=allows_files)
 

@@ -21,9 +21,9 @@ from harness.puzzles.listing import listings
 from harness.records.run_files import read
 from harness.records.settings import FILE as SWEEP
 from harness.workbench.bodies import body_of
+from harness.workbench.commands import Commands
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
-from harness.workbench.runs.commands import Commands
 from harness.workbench.runs.folders import folder_named
 from harness.workbench.runs.following import Follower, RunProgress
 from harness.workbench.runs.listing import RunListing

@@ -1,6 +1,6 @@
 // A board: cells as a grid that keyboard, mouse, touch and screen readers can use.
 
-import { drawn, make } from "./elements.js";
+import { make } from "./elements.js";
 import { bitsOf } from "./puzzle.js";
 
 export class Board {
@@ -39,7 +39,7 @@ export class Board {
   }
 
   // Show a state: values, found values, candidates as bits, and classes of cells.
-  show({ shape, values, found = null, marks = null, own = null, classes = new Map(), looks = new Map(), links = [] }) {
+  show({ shape, values, found = null, marks = null, own = null, classes = new Map(), looks = new Map() }) {
     if (shape !== this.shape) this.#build(shape);
     for (let cell = 0; cell < values.length; cell += 1) {
       const value = values[cell] || found?.[cell] || 0;
@@ -52,7 +52,6 @@ export class Board {
         this.#draw(cell, { value, isGiven: Boolean(values[cell]), bits, own: own?.[cell] ?? 0, extra, look });
       }
     }
-    this.#drawLinks(links);
   }
 
   #build(shape) {
@@ -76,8 +75,7 @@ export class Board {
       }
       rows.append(line);
     }
-    this.overlay = drawn("svg", { class: "overlay", viewBox: `0 0 ${shape.size} ${shape.size}`, "aria-hidden": "true" });
-    this.element.replaceChildren(rows, this.overlay);
+    this.element.replaceChildren(rows);
     this.selected = Math.min(this.selected, this.cells.length - 1);
     this.cells[this.selected].setAttribute("tabindex", "0");
   }
@@ -140,24 +138,6 @@ export class Board {
       (cell % size) + 0.04 + ((column + 0.5) * room) / columns,
       Math.floor(cell / size) + 0.04 + ((row + 0.5) * room) / rows,
     ];
-  }
-
-  // Lines between candidates: {source, target, value, strong, colour}.
-  #drawLinks(links) {
-    if (!links.length && !this.overlay.childElementCount) return;
-    this.overlay.replaceChildren(
-      ...links.map((link) => {
-        const [x1, y1] = this.middle(link.source, link.value);
-        const [x2, y2] = this.middle(link.target, link.target_value ?? link.value);
-        const [dx, dy] = [y2 - y1, x1 - x2];
-        const bend = 0.12;
-        const path = `M${x1} ${y1}Q${(x1 + x2) / 2 + bend * dx} ${(y1 + y2) / 2 + bend * dy} ${x2} ${y2}`;
-        return drawn("path", {
-          d: path, fill: "none", stroke: link.colour, "stroke-width": 0.045,
-          "stroke-dasharray": link.strong ? null : "0.12 0.08",
-        });
-      }),
-    );
   }
 }
 

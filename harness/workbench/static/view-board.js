@@ -6,7 +6,6 @@ import { drawingPad } from "./drawing-pad.js";
 import { askPanel } from "./ask.js";
 import { moved, typed } from "./keys.js";
 import { candidatesOf, problems, puzzle } from "./puzzle.js";
-import { request, requested } from "./server.js";
 import { SHAPES, shapeTitle } from "./shapes.js";
 import { filePanel } from "./texts.js";
 
