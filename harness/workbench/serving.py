@@ -33,7 +33,7 @@ def serve(
     Raises:
         InputError: the port cannot be used.
     """
-    with _listening(port) as listening:
+    with listening_on(port) as listening:
         used = listening.getsockname()[1]
         secret = kept_secret(user_cache() / "sudoku-harness")
         app, access = application(Settings(used, results, allows_files, secret))
@@ -52,13 +52,14 @@ def serve(
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _listening(port: int) -> socket.socket:
+def listening_on(port: int) -> socket.socket:
     """A socket on loopback.
 
     Raises:
         InputError: the port cannot be used.
     """
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends each message at once (TCP_NODELAY).
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((_ADDRESS, port))
