@@ -49,6 +49,7 @@ def test_every_backend_is_right_on_the_puzzles_with_known_counts(
     assert trials["expected_count"].notna().all()
 
 
+@pytest.mark.long
 def test_counting_stops_at_the_limit(harness: Harness) -> None:
     assert counts(harness, MANY_SOLUTIONS, 10, *CORE) == [(10, False)] * len(CORE)
 

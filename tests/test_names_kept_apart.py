@@ -114,6 +114,7 @@ def test_a_script_keeps_its_own_backends_package(python: Path, tmp_path: Path) -
     assert run(tmp_path, python, "script.py", PYTHONPATH=str(tmp_path)) == shown
 
 
+@pytest.mark.long
 def test_the_installed_packages_have_their_own_names(python: Path) -> None:
     code = (
         "from harness.contract.registry import load_backend\n"

@@ -150,6 +150,7 @@ def test_a_busy_machine_is_not_blamed_on_the_code(
     assert NOT_THE_SAME in " ".join(out.split())
 
 
+@pytest.mark.long
 def test_slower_code_on_an_equal_machine_is_a_regression(
     harness: Harness, slower: tuple[Path, Path]
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_run_has_a_report_with_its_summary(
     assert [*finished.report.tables] == ["summary"]
 
 
+@pytest.mark.long
 def test_a_run_that_resumes_reports_what_it_had(harness: Harness, a_run: Path) -> None:
     arguments = ["run", a_run / "sweep.toml", "--out", a_run, "--json"]
     ended = harness(*arguments)

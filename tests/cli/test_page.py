@@ -95,6 +95,7 @@ def test_charts_need_a_folder(harness: Harness, a_run: Path) -> None:
     assert "--out" in err
 
 
+@pytest.mark.long
 def test_an_anonymized_run_is_reported_like_any_other(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

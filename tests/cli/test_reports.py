@@ -132,6 +132,7 @@ def test_several_runs_are_reported_as_one(
     assert str(a_run) in err
 
 
+@pytest.mark.long
 def test_latex_and_markdown_go_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
     for form, begin in (("latex", "% Table summary-"), ("markdown", "## puzzles: solve")):
         out_file = tmp_path / f"report-{form}.tex"
@@ -230,6 +231,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     assert pd.read_csv(StringIO(out))["change"].tolist() == ["fixed"]
 
 
+@pytest.mark.long
 def test_a_timeout_in_one_of_three_repetitions_is_no_regression(
     harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
 ) -> None:

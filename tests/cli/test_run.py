@@ -98,6 +98,7 @@ def test_a_wrong_answer_in_a_run_is_a_finding(
     }
 
 
+@pytest.mark.long
 def test_the_report_comes_as_text_markdown_and_csv(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

@@ -214,6 +214,7 @@ def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
     assert harness("--version")[1] == f"harness {version('sudoku-harness')}\n"
 
 
+@pytest.mark.long
 def test_a_slow_preparation_of_a_backend_is_announced(
     a_backend: Callable[..., str], a_file: Callable[..., Path], harness: Harness, tmp_path: Path
 ) -> None:

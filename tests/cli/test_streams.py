@@ -39,6 +39,7 @@ def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
     assert shell("harness solve nonsense > /dev/full 2> /dev/full", tmp_path).returncode == 2
 
 
+@pytest.mark.long
 def test_a_report_to_a_full_disk_is_an_error(
     harness: Harness, run_once: Callable[..., Path], tmp_path: Path
 ) -> None:

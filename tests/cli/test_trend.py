@@ -49,6 +49,7 @@ def test_the_trend_shows_the_step_in_80_columns(harness: Harness, runs: list[Pat
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.long
 def test_a_slowdown_fails_on_request(harness: Harness, runs: list[Path]) -> None:
     assert harness("trend", *runs, "--fail-on-slowdown")[0] == 1
     assert harness("trend", *runs[:3], "--fail-on-slowdown")[0] == 0

@@ -102,6 +102,7 @@ def test_output_without_a_place_for_it_has_it_on_standard_error(
         assert "UNFINISHED RUN: 6 of 8 planned trials" in chart.read_text(), chart
 
 
+@pytest.mark.long
 def test_a_finished_run_has_no_such_line(harness: Harness, whole: Path, tmp_path: Path) -> None:
     for words in (
         ("report", whole),

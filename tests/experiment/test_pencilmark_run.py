@@ -77,6 +77,7 @@ def test_other_calls_are_unsupported_with_the_reason(trials: Any) -> None:
     }
 
 
+@pytest.mark.long
 def test_plain_puzzles_of_the_same_dataset_still_come_in_batches(trials: Any) -> None:
     plain = trials[~trials["marked"] & (trials["start"] == "batch")]
     core = plain[plain["backend"].isin(CORE)]

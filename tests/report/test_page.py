@@ -177,6 +177,7 @@ def test_a_hostile_name_is_only_text_in_the_page(opened: Page, hostile: Page) ->
     assert HOSTILE["script"] in "".join(hostile.text)
 
 
+@pytest.mark.long
 def test_no_control_character_is_in_the_page(hostile: Page) -> None:
     acting = r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]"
     assert not re.search(acting, "".join(hostile.text))

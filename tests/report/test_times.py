@@ -129,6 +129,7 @@ def test_a_page_without_cpu_times_has_no_switch_and_says_so(trials_of: Trials) -
     assert "CPU time is not recorded for 3 right answers." in shown.visible()
 
 
+@pytest.mark.long
 def test_the_page_of_a_comparison_opens_with_the_compared_time(uneven: Run) -> None:
     after = changed(uneven)
     found = uneven.compare(after, time="cpu")
@@ -137,6 +138,7 @@ def test_the_page_of_a_comparison_opens_with_the_compared_time(uneven: Run) -> N
     assert "--format html --time cpu" in shown.visible()
 
 
+@pytest.mark.long
 def test_a_comparison_by_different_times_shows_both_and_each(trials_of: Trials) -> None:
     """One backend computes on two threads; the other lost its core to other processes."""
     trials = trials_of({"threads": [1.0] * 20, "pushed": [1.0] * 20})

@@ -138,6 +138,7 @@ def test_the_page_has_verdict_chart_tables_and_environments(found: Trend) -> Non
     assert "First run" in head
 
 
+@pytest.mark.long
 def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
     html = trend_page.html(hostile)
     assert HOSTILE["script"] not in html

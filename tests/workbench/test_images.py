@@ -25,6 +25,7 @@ def state_of(workbench: Workbench, data: bytes, query: str = "") -> Any:
     return workbench.ended_job(send(workbench, data, query).data["job"], 60)
 
 
+@pytest.mark.long
 def test_a_screenshot_becomes_a_puzzle(workbench: Workbench, image: bytes) -> None:
     state = state_of(workbench, image)
     assert state["state"] == "done", state

@@ -37,6 +37,7 @@ def descendants_named(part: str, of: int) -> list[int]:
     return [pid for pid in process_tree.descendants(of) if has(pid)]
 
 
+@pytest.mark.long
 def test_four_backends_solve_a_puzzle(workbench: Workbench) -> None:
     found = ask(workbench, CORE)
     assert list(found) == CORE

@@ -118,6 +118,7 @@ def test_a_fault_by_chance_has_a_rate(run: Callable[..., FuzzReport]) -> None:
     assert 2 <= confirmed.wrong <= 60
 
 
+@pytest.mark.long
 def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("Crashes", shapes=("latin2",)).faults[0].confirmed
     assert confirmed.fault is Fault.CRASHED

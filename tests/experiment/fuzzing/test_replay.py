@@ -46,6 +46,7 @@ def test_an_answer_without_evidence_is_undecided(replayed: Replay) -> None:
     assert result.answer == "exactly 100000000 solutions"
 
 
+@pytest.mark.long
 def test_a_number_that_only_enumeration_refutes_is_wrong(replayed: Replay) -> None:
     shape = "houses4:11121314.21222324.31323334.41424344"
     result = replayed(spec("CountsAHundredMillion"), shape=shape, task="count", limit=10**9)

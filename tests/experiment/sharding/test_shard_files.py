@@ -63,6 +63,7 @@ def test_a_sweep_in_shards_has_the_trials_of_the_sweep(
     assert harness("run", "merged/sweep.toml", "--dry-run").code == 0
 
 
+@pytest.mark.long
 def test_a_shard_that_ran_twice_counts_once(harness: Harness, shards: list[Path]) -> None:
     for number, folder in ((0, "a"), (0, "b"), (1, "c")):
         assert harness("run", shards[number], "--out", folder).code == 0
