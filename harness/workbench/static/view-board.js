@@ -34,8 +34,7 @@ function build(section) {
     }
   }
 
-  function put(value, asMark) {
-    const cell = board.selected;
+  function put(value, asMark, cell = board.selected) {
     if (!value) puzzle.clearCell(cell);
     else if (asMark) puzzle.toggleMark(cell, value);
     else puzzle.setValue(cell, puzzle.values[cell] === value ? 0 : value);
@@ -110,7 +109,9 @@ function build(section) {
   }
 
   const ask = askPanel();
-  const pad = drawingPad(() => puzzle.shape.size, (value) => put(value, settings.notes));
+  const pad = drawingPad({
+    shape: () => puzzle.shape, selected: () => board.selected, put: (value, cell) => put(value, settings.notes, cell),
+  });
   const restrict = checkbox("Candidates restrict the puzzle", false, (checked) => puzzle.setRestricts(checked));
   section.append(
     make("div", { class: "columns" },
