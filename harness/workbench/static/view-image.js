@@ -11,9 +11,16 @@ import { SHAPES, shapeTitle } from "./shapes.js";
 const MOST_BYTES = 20e6;
 
 function build(section) {
+  // What is shown: the reading of an image with its corrections, and the image itself. An image that
+  // cannot be read changes none of it.
   let read = null;
   let shape = null;
   let values = [];
+  let original = [];  // the values as they were read
+  let past = [];
+  let future = [];
+  // The image that is being read.
+  let turn = 0;
   let cancel = null;
   const file = make("input", { type: "file", accept: "image/*", "aria-label": "Image",
     change: () => { if (file.files.length) start(file.files[0]); } });
@@ -25,11 +32,13 @@ function build(section) {
   const outline = drawn("svg", { class: "outline", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
   const preview = make("div", { class: "preview", hidden: true }, image, outline);
   const board = new Board({ label: "The puzzle of the image", select: showCell });
-  const frame = make("div", { hidden: true }, board.element);
+  const undo = button("Undo", () => move(past, future), { title: "Ctrl+Z", disabled: true });
+  const redo = button("Redo", () => move(future, past), { title: "Ctrl+Y", disabled: true });
+  const frame = make("div", { hidden: true }, make("div", { class: "row" }, undo, redo), board.element);
   const details = make("div", { role: "status" });
   const doubtful = make("ul", { class: "doubtful" });
   const accept = button("Open on the board", open, { class: "main", disabled: true });
-  const pad = drawingPad(() => shape?.size ?? 9, (value) => set(value));
+  const pad = drawingPad({ shape: () => shape, selected: () => board.selected, put: set });
   const drop = make("div", { class: "drop panel", tabindex: "0",
     dragover: (event) => event.preventDefault(),
     drop: (event) => { event.preventDefault(); take(event.dataTransfer.files); } },
@@ -51,63 +60,109 @@ function build(section) {
       message("The image has more than 20 MB.", { isError: true });
       return;
     }
+    const mine = (turn += 1);
     cancel?.();
-    URL.revokeObjectURL(image.src);
-    image.src = URL.createObjectURL(chosen);
-    outline.replaceChildren();
-    preview.hidden = false;
+    cancel = null;
+    const address = URL.createObjectURL(chosen);
+    if (!read) showImage(address);
     status.textContent = "reading the image";
-    details.replaceChildren();
     stop.disabled = false;
+    file.value = "";
     const query = shapes.value ? "?shape=" + encodeURIComponent(shapes.value) : "";
-    cancel = await startJob("/api/image" + query, chosen, { part: show, end });
-    if (!cancel) end({ state: "failed" });
+    let isEnded = false;
+    let isTaken = false;
+    const part = async (found) => {
+      if (isTaken) return;  // a part may come twice
+      isTaken = true;
+      const of = await shapeNamed(found.shape);
+      if (mine === turn) show(found, of, address);
+    };
+    const end = ({ state }) => {
+      isEnded = true;
+      if (state !== "done" && image.src !== address) URL.revokeObjectURL(address);
+      if (mine === turn) ended(state);
+    };
+    const started = await startJob("/api/image" + query, chosen, { part, end });
+    if (!started) end({ state: "failed" });
+    else if (mine !== turn) started();
+    else if (!isEnded) cancel = started;
   }
 
-  function end({ state }) {
+  function ended(state) {
     stop.disabled = true;
     cancel = null;
-    if (state === "failed") status.textContent = "The image was not read.";
-    if (state === "cancelled") status.textContent = "cancelled";
-    file.value = "";
+    if (state === "done") return;
+    const what = state === "cancelled" ? "Cancelled." : "The image was not read.";
+    status.textContent = read ? `${what} This is still the image before, with its puzzle.` : what;
   }
 
-  async function show(found) {
+  function showImage(address) {
+    URL.revokeObjectURL(image.src);
+    image.src = address;
+    outline.replaceChildren();
+    preview.hidden = false;
+  }
+
+  function show(found, of, address) {
+    if (image.src !== address) showImage(address);
     read = found;
-    shape = await shapeNamed(found.shape);
-    values = valuesOf(found.puzzle, shape);
+    shape = of;
+    values = original = valuesOf(found.puzzle, shape);
+    past = [];
+    future = [];
     outline.replaceChildren(drawn("polygon", { points: found.corners.map(([x, y]) => `${x},${y}`).join(" ") }));
     frame.hidden = false;
     accept.disabled = false;
-    showBoard();
-    showDetails();
-    if (found.doubtful.length) board.moveTo(cellNamed(found.doubtful[0].cell), false);
+    showDoubtful();
+    showValues();
+    const first = found.doubtful.length ? cellNamed(found.doubtful[0].cell) : Math.min(board.selected, values.length - 1);
+    board.moveTo(first, false);
+    showCell(first);
   }
 
-  function showBoard() {
+  // Show the values, and what is known of them: of changed ones nothing.
+  function showValues() {
     const classes = new Map(read.doubtful.map((of) => [cellNamed(of.cell), "doubtful"]));
     const { conflicts, empty } = problems({ shape, values, marks: values.map(() => 0), restricts: false });
     for (const cell of empty) classes.set(cell, "empty-handed");
     for (const cell of conflicts) classes.set(cell, "conflict");
     board.show({ shape, values, classes });
-  }
-
-  function showDetails() {
     const number = values.filter(Boolean).length;
     status.textContent = `${shape.name}, ${number} givens, ${read.doubtful.length} doubtful`;
+    const isChanged = values.some((value, cell) => value !== original[cell]);
+    details.replaceChildren(...(isChanged
+      ? [make("p", { text: "You changed the reading. Open it on the board to count its solutions." })] : aboutReading()));
+    for (const choice of doubtful.querySelectorAll("button[data-value]")) {
+      choice.setAttribute("aria-pressed", String(values[choice.dataset.cell] === Number(choice.dataset.value)));
+    }
+    for (const [control, list, other] of [[undo, past, redo], [redo, future, undo]]) {
+      const hadFocus = document.activeElement === control;
+      control.disabled = !list.length;
+      if (hadFocus && control.disabled) (other.disabled ? board.cells[board.selected] : other).focus();
+    }
+  }
+
+  function aboutReading() {
     const parts = [];
     if (read.unique) parts.push(make("p", { class: "good", text: "This reading has exactly one solution." }));
     else parts.push(make("p", { class: "bad", text: `This is the likeliest reading: ${read.reason}.` }));
     if (!read.shape_is_clear) parts.push(make("p", { text: `The lines show no boxes; ${shape.name} is assumed.` }));
     const changed = read.doubtful.filter((of) => of.changed).length;
     if (changed) parts.push(make("p", { text: `The search for one solution changed ${changed} cell${changed === 1 ? "" : "s"}.` }));
-    details.replaceChildren(...parts);
-    doubtful.replaceChildren(...read.doubtful.map((of) => make("li", {},
-      button(of.cell, () => board.moveTo(cellNamed(of.cell))), " ",
-      ...of.likely.slice(0, 4).map(({ value, probability }) => button(
-        `${value === "." ? "blank" : value} ${Math.round(100 * probability)} %`,
-        () => { board.moveTo(cellNamed(of.cell)); set(value === "." ? 0 : shape.symbols.indexOf(value) + 1); },
-        { "aria-pressed": String(of.value === value), "aria-label": `${of.cell}: ${value === "." ? "blank" : value}` })))));
+    return parts;
+  }
+
+  function showDoubtful() {
+    doubtful.replaceChildren(...read.doubtful.map((of) => {
+      const cell = cellNamed(of.cell);
+      return make("li", {}, button(of.cell, () => board.moveTo(cell)), " ",
+        ...of.likely.slice(0, 4).map(({ value: symbol, probability }) => {
+          const value = symbol === "." ? 0 : shape.symbols.indexOf(symbol) + 1;
+          const name = value ? symbol : "blank";
+          return button(`${name} ${Math.round(100 * probability)} %`, () => { board.moveTo(cell, false); set(value, cell); },
+            { "data-cell": cell, "data-value": value, "aria-label": `${of.cell}: ${name}` });
+        }));
+    }));
   }
 
   function cellNamed(name) {
@@ -119,13 +174,20 @@ function build(section) {
     if (read) pad.label(shape.cellName(cell));
   }
 
-  // The user corrects the selected cell.
-  function set(value) {
-    if (!read) return;
-    values = [...values];
-    values[board.selected] = value;
-    showBoard();
-    details.replaceChildren(make("p", { text: "You changed the reading. Open it on the board to count its solutions." }));
+  // The user corrects a cell.
+  function set(value, cell) {
+    if (!read || values[cell] === value) return;
+    past.push(values);
+    future = [];
+    values = values.with(cell, value);
+    showValues();
+  }
+
+  function move(from, to) {
+    if (!from.length) return;
+    to.push(values);
+    values = from.pop();
+    showValues();
   }
 
   async function open() {
@@ -137,7 +199,15 @@ function build(section) {
     const to = moved(event, board.selected, shape.size);
     const value = typed(event, shape.symbols);
     if (to !== null) board.moveTo(to);
-    else if (value !== null) set(value);
+    else if (value !== null) set(value, board.selected);
+    else return;
+    event.preventDefault();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (section.hidden || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key === "y" || (key === "z" && event.shiftKey)) move(future, past);
+    else if (key === "z") move(past, future);
     else return;
     event.preventDefault();
   });
