@@ -11,6 +11,7 @@ import pytest
 from harness.errors import InputError
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.puzzles.formats.records import FIELDS
+from tests.puzzles.detected import format_of, one
 from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION
 
 SOLUTION_GRID = "\n".join(SOLUTION[start : start + 9] for start in range(0, 81, 9))
@@ -27,6 +28,29 @@ def write_records(tmp_path: Path, records: object) -> Path:
 
 def read_records(tmp_path: Path, records: object) -> list[ParsedPuzzle]:
     return read_file(write_records(tmp_path, records))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'[[puzzle]]\npuzzle = "{LINE}"\n',
+        f'\ufeff# A comment.\n\n  [[ puzzle ]] # the first\npuzzle = "{LINE}"\n',
+        f'[["puzzle"]]\nid = "seed"\npuzzle = """\n{GRID}\n"""\n',
+        f'puzzle = [{{puzzle = "{LINE}"}}]\n',
+        f'puzzle = [\n  # one record\n  {{puzzle = "{LINE}"}},\n]\n',
+        f'title = "mine"\n[[puzzle]]\npuzzle = "{LINE}"\n',
+    ],
+)
+def test_records_in_toml_are_detected_without_a_suffix(text: str) -> None:
+    assert format_of(text) == "toml"
+    assert one(text).puzzle.line == LINE
+
+
+@pytest.mark.parametrize(
+    "text", [f"{LINE} [[puzzle]]", f'{{"puzzle": "[[puzzle]] {LINE}"}}', f"# [[puzzle]]\n{LINE}\n"]
+)
+def test_a_text_that_names_a_table_is_no_toml(text: str) -> None:
+    assert format_of(text) != "toml"
 
 
 def test_a_toml_file_holds_a_table_a_puzzle(tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import Head, ParsedPuzzle, Reading, Source
 from harness.puzzles.formats.registry import format_named
+from tests.puzzles.detected import format_of, one
 
 PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 ROWS = [[s.replace(".", "_") for s in PUZZLE[at : at + 9]] for at in range(0, 81, 9)]
@@ -80,3 +81,32 @@ def test_an_unknown_shape_is_an_error_with_its_place(comment: str, error: str) -
     with pytest.raises(PuzzleError) as raised:
         _read(f"{comment}\n{_literal(ROWS)}")
     assert str(raised.value).startswith(error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _literal(ROWS),
+        f"x = array2d(1..9, 1..9, [{CELLS}]);",
+        f"% a comment with x = [1, 2];\n\nn = 9;\nx = array2d(1..n, 1..n,\n  [{CELLS}]);",
+        f"n = 9; names = [1, 2, 3]; {_literal(ROWS)}",
+    ],
+)
+def test_data_is_detected_without_a_suffix(text: str) -> None:
+    assert format_of(text) == "dzn"
+    assert one(text).puzzle.line == PUZZLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PUZZLE} x = [|1|]",  # a comment after a puzzle
+        f"int: n = 9;\narray[1..9, 1..9] of int: {_literal(ROWS)}",  # a model
+        f'{{"clues": "x = [|{CELLS}|]"}}',
+        "x = " * 50_000,
+        "x = 1; " * 50_000,
+    ],
+)
+def test_what_is_no_data_is_not_detected_as_such(text: str) -> None:
+    head = Head.of(Source.of_text(text, "sample"))
+    assert not format_named("dzn").detect(head)

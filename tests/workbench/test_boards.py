@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import registry
 from harness.puzzles.generate import pattern_puzzle
@@ -42,10 +43,26 @@ def test_shapes_over_http(workbench: Workbench) -> None:
     assert workbench.request("GET", "/api/shape?name=0x0").status == 400
 
 
+@pytest.mark.parametrize("name", ["9x9", "16x16", "9x9+diagonal", JIGSAW])
+def test_what_is_written_in_any_format_is_read_without_its_name(name: str) -> None:
+    shape = Shape.parse(name)
+    puzzle = Puzzle(shape, (1, *(0,) * (shape.size**2 - 2), shape.size))
+    written = 0
+    for format_ in registry.names():
+        try:
+            text = write(puzzle_data(puzzle, "a name"), format_)
+        except PuzzleError:  # it cannot hold the puzzle
+            continue
+        written += 1
+        (found,) = read(text)
+        assert found.puzzle() == puzzle, format_
+    assert written >= 12
+
+
 def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
     puzzle = Puzzle.of_line(WIKIPEDIA, Shape.parse("9x9"))
     data = json.loads(json.dumps(puzzle_json(puzzle_data(puzzle))))
-    for name in ("line", "grid", "json", "jsonl", "sdk", "ss", "opensudoku", "fpuzzles", "hodoku"):
+    for name in ("line", "toml", "dzn", "jsonl", "sdk", "opensudoku", "fpuzzles", "hodoku"):
         text = workbench.post("/api/write", {"puzzle": data, "format": name})["text"]
         for chosen in ({}, {"format": name}):
             (found,) = workbench.post("/api/read", {"text": text, **chosen})

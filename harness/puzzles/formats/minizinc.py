@@ -23,6 +23,8 @@ _ARRAY: Final = re.compile(
     r"\b[A-Za-z_]\w*+\s*+=\s*+(?:array2d\s*+\(([^\[\]]{0,200}+)\[(?!\|)|\[\|)", re.ASCII
 )
 """The start of an array, up to its first cell."""
+_ASSIGNMENTS: Final = re.compile(r"(?:\s*+[A-Za-z_]\w*+\s*+=[^;]*+;)*+\s*+", re.ASCII)
+"""What data may have before an array; a model also declares types there."""
 _SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,2})\s*;", re.ASCII)
 _RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
 
@@ -201,12 +203,19 @@ def _write_dzn(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         yield "]);\n"
 
 
+def _is_dzn(head: Head) -> bool:
+    bare = _COMMENT.sub("", "\n".join(row.text for row in head.rows))
+    array = _ARRAY.search(bare)
+    return array is not None and _ASSIGNMENTS.fullmatch(bare, 0, array.start()) is not None
+
+
 DZN: Final = Format(
     name="dzn",
     title="data of MiniZinc with the cells in an array",
     read=_read_dzn,
     write=_write_dzn,
     can_hold=no_pencilmarks,
+    detect=_is_dzn,
     suffixes=(".dzn",),
     holds="every shape, without pencilmarks",
     single=True,

@@ -62,6 +62,8 @@ FIELDS: Final = (
 """The fields of a record."""
 _LONGEST_NAME: Final = 100
 _LIST: Final = "[[puzzle]] tables or a list of records"
+_TABLE: Final = re.compile(r"\[\[\s*([\"']?)puzzle\1\s*\]\]\s*(?:#.*)?")
+_TABLES_IN_LINE: Final = re.compile(r"puzzle\s*=\s*\[\s*\{")
 
 
 def read_toml(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
@@ -325,12 +327,21 @@ def _is_records(head: Head) -> bool:
     )
 
 
+def _is_toml(head: Head) -> bool:
+    """Whether a text has a table ``[[puzzle]]``, or begins with a list of such tables."""
+    if any(_TABLE.fullmatch(row.text) for row in head.rows):
+        return True
+    start = "\n".join(row.text for row in head.rows[:2])
+    return _TABLES_IN_LINE.match(start) is not None
+
+
 TOML: Final = Format(
     name="toml",
     title="records in TOML, see datasets/README.md",
     read=read_toml,
     write=write_toml,
     can_hold=can_hold,
+    detect=_is_toml,
     suffixes=(".toml",),
     keeps=EVERYTHING,
     holds="every shape and pencilmarks",
