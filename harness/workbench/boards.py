@@ -23,6 +23,7 @@ from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 from harness.workbench.bodies import body_of
 from harness.workbench.replies import reply
+from harness.workbench.shape_limits import limited
 
 LARGEST_SIDE: Final = 25
 """Rows of the largest board that the page shows."""
@@ -90,7 +91,8 @@ def shape_of(name: str) -> Shape:
     Raises:
         PuzzleError: there is none of this name, or it is too large.
     """
-    shape = Shape.parse(name)
+    with limited(LARGEST_SIDE):
+        shape = Shape.parse(name)
     if shape.size > LARGEST_SIDE:
         raise PuzzleError(f"{shape} is too large", expected=f"up to {LARGEST_SIDE} rows")
     return shape
@@ -126,12 +128,13 @@ def read(text: str, shape: str = "", format_name: str = "") -> list[PuzzleData]:
     """
     chosen = shape_of(shape) if shape else None
     source = Source.of_text(text, "text")
-    found = (
-        registry.format_named(format_name)
-        if format_name
-        else registry.detected(Head.of(source, chosen), "text")
-    )
-    puzzles = list(islice(found.read(source, Reading(chosen)), _MOST_READ))
+    with limited(LARGEST_SIDE):
+        found = (
+            registry.format_named(format_name)
+            if format_name
+            else registry.detected(Head.of(source, chosen), "text")
+        )
+        puzzles = list(islice(found.read(source, Reading(chosen)), _MOST_READ))
     if not puzzles:
         raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
     for parsed in puzzles:

@@ -1,6 +1,7 @@
 """What a request contains, up to a size, and as an object of a type."""
 
 import asyncio
+import re
 from typing import Final, TypeVar
 
 import msgspec
@@ -13,6 +14,8 @@ Body = TypeVar("Body")
 MOST_BYTES: Final = 2**20
 """Bytes of the body of an ordinary request."""
 _READ_S: Final = 30.0
+_TOO_LONG: Final = re.compile(r"Expected `str` of length <= ([0-9]+) - at `\$\.(\w+)`")
+"""What msgspec raises for a text beyond its limit."""
 
 
 async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
@@ -51,4 +54,13 @@ def decoded(data: bytes, kind: type[Body]) -> Body:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if long := _TOO_LONG.fullmatch(str(error)):
+            raise InputError(f"The {long[2]} has more than {_length(int(long[1]))}.") from None
         raise InputError(f"malformed request: {error}") from None
+
+
+def _length(characters: int) -> str:
+    """A limit of a text in words; the characters of most texts have a byte each."""
+    if characters % 2**20:
+        return f"{characters:,} characters"
+    return f"{characters // 2**20} MiB"

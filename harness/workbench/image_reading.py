@@ -22,6 +22,12 @@ from harness.workbench.stroke_reader import Drawing, Read
 _MOST_WAITING: Final = 8
 _FOUND: Final = (0, 1)
 """Exit codes of the command with a puzzle: with exactly one solution, and without."""
+_NEEDS: Final = {
+    "no board was found": "No board was found in the image. It needs",
+    "not an image": "The file is not an image. It needs to be",
+}
+"""The beginnings of sentences for what an image lacks."""
+_DAMAGED: Final = "damaged image: "
 
 
 class ImageReading:
@@ -83,5 +89,18 @@ async def _puzzle(data: bytes, shape: str) -> ImageRead:
     """
     options = ("--shape", shape) if shape else ()
     words = ("harness", "read-image", "-", "--json", *options)
-    output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
+    try:
+        output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
+    except InputError as error:
+        raise InputError(_sentence(str(error))) from None
     return msgspec.json.decode(output, type=ImageRead)
+
+
+def _sentence(text: str) -> str:
+    """What the page shows for an error of the command, which names standard input."""
+    what, _, expected = text.removeprefix("standard input: ").partition("; expected ")
+    if what in _NEEDS:
+        return f"{_NEEDS[what]} {expected}."
+    if what.startswith(_DAMAGED):
+        return f"The image is damaged: {what.removeprefix(_DAMAGED)}."
+    return f"The image cannot be read: {what}{f'; expected {expected}' if expected else ''}."

@@ -40,6 +40,9 @@ def test_shapes_over_http(workbench: Workbench) -> None:
         400,
         "36x36 is too large; expected up to 25 rows",
     )
+    refused = workbench.request("GET", "/api/shape?name=nothing").data["error"]
+    assert "expected 9x9 (any size from 4x4 to 25x25 with boxes), box5x2" in refused
+    assert "36" not in refused
     assert workbench.request("GET", "/api/shape?name=0x0").status == 400
 
 
@@ -95,6 +98,23 @@ def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench)
     [
         ({"text": ""}, "the text has no puzzle; expected a puzzle in a format that is known"),
         ({"text": "12345"}, "text:1"),
+        (
+            {"text": "1" * 1_000_000},
+            "text:1:1000001: no shape fits a line of 1000000 characters; expected at most 625",
+        ),
+        (
+            {"text": "1" * 626},
+            "text:1:627: no shape fits a line of 626 characters; expected 625 for 25x25",
+        ),
+        (
+            {"text": "# shape: latin40\n1..."},
+            "text:1: unknown shape 'latin40'; expected latin2 to latin25",
+        ),
+        ({"text": "." * (2**20 + 1)}, "The text has more than 1 MiB."),
+        (
+            {"text": "1...", "format": 3},
+            "malformed request: Expected `str`, got `int` - at `$.format`",
+        ),
         ({"text": "\x00\x01"}, "text"),
         ({"text": "1...", "format": "nothing"}, "unknown format 'nothing'"),
         ({"text": "." * 36**2}, "36x36 is too large; expected up to 25 rows"),

@@ -123,9 +123,7 @@ def check_name(name: str) -> None:
         InputError: it is malformed.
     """
     if name and not _NAME.fullmatch(name):
-        raise invalid(
-            "name", name, "up to 80 letters, digits and any of _ + . - after a letter or digit"
-        )
+        raise invalid("name", name, "a letter or digit, then up to 79 letters, digits, or _ + . -")
 
 
 def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, Sweep]:
