@@ -2,6 +2,7 @@
 
 import { button, checkbox, make, message, seconds, select } from "./elements.js";
 import { startJob } from "./jobs.js";
+import { numberField } from "./number-field.js";
 import { puzzle, valuesOf } from "./puzzle.js";
 import { listen, request, requested } from "./server.js";
 
@@ -17,11 +18,11 @@ export function askPanel() {
   further.append(make("option", { value: "", text: "further backends" }));
   const spec = make("input", { placeholder: "cnf[solver=glucose4]", "aria-label": "Configuration", size: 18,
     keydown: (event) => { if (event.key === "Enter") addSpec(); } });
-  const limit = make("input", { type: "number", min: 1, value: 1000, "aria-label": "Limit of the count",
-    change: () => { state.limit = Math.max(1, Number(limit.value) || 1); } });
-  const limitLabel = make("label", { hidden: true }, "up to", limit);
-  const timeout = make("input", { type: "number", min: 1, value: 60, "aria-label": "Time limit in seconds",
-    change: () => { state.timeout = Math.max(0.1, Number(timeout.value) || 60); } });
+  const limit = numberField({ label: "up to", name: "Limit of the count", value: state.limit, least: 1, most: 1e12,
+    take: (value) => { state.limit = value; } });
+  const timeout = numberField({ label: "Time limit", name: "Time limit in seconds", unit: "s", value: state.timeout, least: 0.1, most: 86400, step: "any",
+    take: (value) => { state.timeout = value; } });
+  limit.element.hidden = true;
   const ask = button("Ask", start, { class: "main", title: "Ctrl+Enter" });
   const cancel = button("Cancel", () => requested(`/api/questions/${state.question}`, { method: "DELETE" }), { disabled: true });
   const body = make("tbody");
@@ -71,6 +72,7 @@ export function askPanel() {
       message("Choose a configuration first.", { isError: true });
       return;
     }
+    if (!timeout.isValid() || (state.task === "count" && !limit.isValid())) return;
     state.puzzle = puzzle.data;
     ask.disabled = true;
     const body = { puzzle: state.puzzle, configurations: [...chosen], task: state.task, limit: state.limit, timeout_s: state.timeout };
@@ -139,6 +141,7 @@ export function askPanel() {
   }
 
   async function prove() {
+    if (!timeout.isValid() || (!limit.element.hidden && !limit.isValid())) return;
     proof.replaceChildren(make("p", { text: "proving" }), button("Cancel", () => cancelProof?.()));
     cancelProof = await startJob("/api/certificates",
       { puzzle: puzzle.data, configurations: [...chosen].slice(0, 12), limit: state.limit, timeout_s: state.timeout },
@@ -172,9 +175,9 @@ export function askPanel() {
     make("div", { class: "row" },
       select("Task", [["solve", "solve"], ["count", "count"]], "solve", (task) => {
         state.task = task;
-        limitLabel.hidden = task !== "count";
+        limit.element.hidden = task !== "count";
       }),
-      limitLabel, make("label", {}, "Time limit", timeout, "s")),
+      limit.element, timeout.element),
     make("div", { class: "row" }, ask, cancel,
       button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" })),
     proof, summary, make("div", { class: "scroll" }, table));
