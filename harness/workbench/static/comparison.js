@@ -3,14 +3,16 @@
 import { make } from "./elements.js";
 import { runLink } from "./measuring.js";
 import { sectionsOf } from "./report-tables.js";
-import { request } from "./server.js";
+import { listen, request, Unreachable } from "./server.js";
 
 export function comparisonPanel() {
   const panel = make("section", { class: "panel", "aria-labelledby": "comparison-title", tabindex: "-1", hidden: true });
   let turn = 0;
+  let missed = null;  // the two runs for which the server did not answer
 
   async function open(before, after) {
     const mine = (turn += 1);
+    missed = null;
     panel.hidden = false;
     const parameters = new URLSearchParams({ before, after });
     const swapped = new URLSearchParams({ before: after, after: before });
@@ -27,9 +29,13 @@ export function comparisonPanel() {
       if (mine !== turn) return;
       content.replaceChildren(make("p", {}, make("strong", { text: found.verdict })), ...sectionsOf(found.sections));
     } catch (error) {
-      if (mine === turn) content.replaceChildren(make("p", { class: "bad", text: error.message }));
+      if (mine !== turn) return;
+      content.replaceChildren(make("p", { class: "bad", text: error.message }));
+      if (error instanceof Unreachable) missed = [before, after];
     }
   }
 
-  return { element: panel, open, close: () => { panel.hidden = true; turn += 1; } };
+  listen("hello", () => { if (missed) open(...missed); });
+
+  return { element: panel, open, close: () => { panel.hidden = true; turn += 1; missed = null; } };
 }

@@ -68,7 +68,7 @@ async function route() {
 function connection() {
   const text = document.getElementById("connection");
   connect((answers) => {
-    text.textContent = answers ? "" : "The server does not answer. Start harness workbench again.";
+    text.textContent = answers ? "" : `The server does not answer. Start harness workbench --port ${location.port} again.`;
   });
   listen("hello", ({ isNew }) => {
     if (isNew) message("The server was started again. Its earlier answers are gone.");

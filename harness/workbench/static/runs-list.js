@@ -54,8 +54,17 @@ export function runList() {
 
   async function show() {
     const turn = (latest += 1);
-    const found = await request(`/api/runs?${new URLSearchParams(filter)}`).catch(() => null);
-    if (!found || turn !== latest) return;
+    let found;
+    try {
+      found = await request(`/api/runs?${new URLSearchParams(filter)}`);
+    } catch (error) {
+      if (turn !== latest) return;
+      status.textContent = error.message;  // the list comes when the server is back
+      table.hidden = !rows.size;
+      previous.hidden = next.hidden = true;
+      return;
+    }
+    if (turn !== latest) return;
     filter.page = found.page;
     const names = new Set(found.runs.map((run) => run.name));
     for (const name of rows.keys()) if (!names.has(name)) rows.delete(name);

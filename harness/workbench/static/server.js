@@ -4,7 +4,14 @@ import { message } from "./elements.js";
 
 export class Refused extends Error {}
 
-// The answer to a request as an object. A refusal of the server is an error with its text.
+export class Unreachable extends Error {
+  constructor() {
+    super("The server does not answer.");
+  }
+}
+
+// The answer to a request as an object. A refusal of the server is an error with its text, and so is
+// a server that does not answer.
 export async function request(path, { method = "GET", body, signal } = {}) {
   const options = { method, signal, headers: { "X-Workbench": "1" } };
   if (body instanceof Blob) options.body = body;
@@ -12,10 +19,14 @@ export async function request(path, { method = "GET", body, signal } = {}) {
     options.body = JSON.stringify(body);
     options.headers["Content-Type"] = "application/json";
   }
-  const answer = await fetch(path, options);
+  const answer = await fetch(path, options).catch(unreachable);
+  if (answer.ok) return answer.json().catch(unreachable);
   const data = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (!answer.ok) throw new Refused(data.error);
-  return data;
+  throw new Refused(data.error);
+}
+
+function unreachable(error) {
+  throw error.name === "AbortError" ? error : new Unreachable();
 }
 
 // The same; an error is shown to the user, and the answer is null.
@@ -24,9 +35,38 @@ export async function requested(path, options) {
     return await request(path, options);
   } catch (error) {
     if (error.name === "AbortError") return null;
-    message(error instanceof Refused ? error.message : "The server does not answer.", { isError: true });
+    message(error.message, { isError: true });
     return null;
   }
+}
+
+// Load what a view needs. `take` gets the answer once. As long as there is none, `lacks` gets the reason
+// in a sentence, and the request is repeated when the server is back; at last it gets "".
+export function load(path, take, lacks) {
+  let isLoading = false;
+  let isBack = false;
+  const attempt = async () => {
+    if (isLoading) {
+      isBack = true;
+      return;
+    }
+    isLoading = true;
+    do {
+      isBack = false;
+      try {
+        const found = await request(path);
+        end();
+        lacks("");
+        take(found);
+        return;
+      } catch (error) {
+        lacks(error.message);
+      }
+    } while (isBack);
+    isLoading = false;
+  };
+  const end = listen("hello", attempt);
+  attempt();
 }
 
 // The name by which the server knows this page, so that what runs for it ends with it.

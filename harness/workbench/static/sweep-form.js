@@ -3,7 +3,7 @@
 import { button, make, message } from "./elements.js";
 import { runLink, span } from "./measuring.js";
 import { puzzle } from "./puzzle.js";
-import { listen, requested } from "./server.js";
+import { listen, load, requested } from "./server.js";
 
 const FIRST = ["limit", "repeat", "timeout", "memory", "jobs", "seed"];
 const TITLES = {
@@ -31,7 +31,9 @@ export function sweepForm() {
   const preview = button("Preview", showPreview);
   const start = button("Start", begin, { class: "main" });
   const plan = make("div", { "aria-live": "polite" });
+  const lack = make("p", { class: "notice", role: "status", hidden: true });
   let isBuilt = false;
+  let isLoading = false;
   let previewTurn = 0;
 
   async function readFile() {
@@ -154,10 +156,18 @@ export function sweepForm() {
     if (job) location.hash = runLink(job.run);
   }
 
-  async function fill() {
-    if (isBuilt) return;
-    const [found, known] = await Promise.all([requested("/api/runs/options"), requested("/api/backends")]);
-    if (!found || !known || isBuilt) return;
+  function fill() {
+    if (isLoading) return;
+    isLoading = true;
+    load("/api/runs/options", (found) => load("/api/backends", (known) => build(found, known), showLack), showLack);
+  }
+
+  function showLack(reason) {
+    lack.textContent = reason;
+    lack.hidden = !reason;
+  }
+
+  function build(found, known) {
     isBuilt = true;
     for (const of of found.datasets) addDataset(of);
     for (const of of [...found.options].reverse()) if (of.kind === "choices") addOption(of);
@@ -187,7 +197,7 @@ export function sweepForm() {
   });
 
   panel.append(
-    make("h2", { id: "sweep-title", text: "New sweep" }),
+    make("h2", { id: "sweep-title", text: "New sweep" }), lack,
     make("fieldset", {}, make("legend", { text: "Puzzles" }), datasets,
       make("details", {}, make("summary", { text: "Own puzzles" }),
         make("div", { class: "row" }, make("label", {}, board, "The puzzle of the board")),
@@ -199,7 +209,7 @@ export function sweepForm() {
     make("div", { class: "row" }, make("label", {}, "Name", name)),
     make("div", { class: "row" }, preview, start),
     plan);
-  return { element: panel, open: () => { panel.hidden = false; return fill(); }, close: () => { panel.hidden = true; } };
+  return { element: panel, open: () => { panel.hidden = false; fill(); }, close: () => { panel.hidden = true; } };
 }
 
 function planOf({ toml, plan }) {

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { button, make } from "./elements.js";
 import { startJob } from "./jobs.js";
 import { lineOf, puzzle, shapeNamed } from "./puzzle.js";
-import { requested } from "./server.js";
+import { load } from "./server.js";
 import { SHAPES, shapeTitle } from "./shapes.js";
 
 const LEVELS = {
@@ -32,16 +32,21 @@ function build(section) {
   const rows = make("tbody");
   const table = make("table", { hidden: true },
     make("caption", { text: "Generated puzzles" }),
-    make("thead", {}, make("tr", {}, ...["Number", "Givens", "Solutions", ""].map((text, at) =>
-      make("th", { text, scope: "col", class: at < 2 ? "number" : null })))),
+    make("thead", {}, make("tr", {}, ...["Number", "Givens", "Solutions"].map((text, at) =>
+      make("th", { text, scope: "col", class: at < 2 ? "number" : null })),
+      make("th", { scope: "col" }, make("span", { class: "only-spoken", text: "Actions" })))),
     rows);
   const board = new Board({ label: "Generated puzzle" });
   const frame = make("div", { hidden: true }, board.element);
   const symmetry = list([["", "none"]]);
   const model = list([["", "none: removed clues"]]);
-  requested("/api/generate").then((choices) => {
-    for (const value of choices?.symmetry ?? []) symmetry.append(make("option", { value, text: value }));
-    for (const value of choices?.model ?? []) model.append(make("option", { value, text: value }));
+  const lack = make("p", { class: "notice", role: "status", hidden: true });
+  load("/api/generate", (choices) => {
+    for (const value of choices.symmetry) symmetry.append(make("option", { value, text: value }));
+    for (const value of choices.model) model.append(make("option", { value, text: value }));
+  }, (reason) => {
+    lack.textContent = reason;
+    lack.hidden = !reason;
   });
 
   async function run() {
@@ -118,7 +123,7 @@ function build(section) {
   };
   section.append(make("div", { class: "columns" },
     make("div", { class: "side" }, make("form", { class: "panel", submit: (event) => { event.preventDefault(); run(); } },
-      make("h2", { text: "Generate puzzles" }),
+      make("h2", { text: "Generate puzzles" }), lack,
       make("div", { class: "row" },
         labelled("shape", "Shape", list(SHAPES.map((name) => [name, shapeTitle(name)]))),
         labelled("count", "Number", number(1, 1, 1000)), labelled("seed", "Seed", number(0, 0))),

@@ -1,15 +1,16 @@
 // The view of the reasoning: the steps of rules and of a search, drawn on the board.
 
 import { Board } from "./board.js";
-import { button, checkbox, make, message, select } from "./elements.js";
+import { button, checkbox, make, select } from "./elements.js";
 import { moved } from "./keys.js";
+import { numberField } from "./number-field.js";
 import { problems, puzzle } from "./puzzle.js";
 import { marksOf, Overlay } from "./reasoning-drawing.js";
 import { RungChart, StepList } from "./reasoning-list.js";
 import { tableOf, TABLES } from "./reasoning-tables.js";
 import { Trace } from "./reasoning-trace.js";
 import { Tree } from "./reasoning-tree.js";
-import { request, requested } from "./server.js";
+import { load, requested } from "./server.js";
 
 const SPEEDS = ["0.5", "1", "2", "5", "10", "30"].map((speed) => [speed, `${speed}/s`]);
 
@@ -20,7 +21,7 @@ const LEGEND = [
   "A thick border is a house of the reason; a dashed border is a house that loses candidates.",
   "Candidates of the reason are on squares, discs or leaves, one form per group; a single group is on discs. Its cells have a dotted border.",
   "Arrows are the links of a walk with their values: on discs in the first walk, squares in the second, rhombs in the third.",
-  "A solid link: if one cell has not the value, the other one has it. A dashed link: at most one of both cells has it.",
+  "A solid link: if one cell does not have the value, the other does. A dashed link: at most one of both cells has it.",
 ];
 
 function build(section) {
@@ -35,6 +36,7 @@ function build(section) {
   const start = button("Show the reasoning", begin, { class: "main" });
   const cancel = button("Cancel", () => state.trace?.cancel(), { disabled: true });
   const note = make("p", { class: "notice", role: "status", hidden: true, text: "The puzzle has changed. This is the reasoning for an earlier puzzle." });
+  const lack = make("p", { class: "notice", role: "status", hidden: true });
   const end = make("p", { class: "quiet", role: "status" });
   const sentence = make("p", { class: "sentence" });
   const live = make("div", { class: "present", "aria-live": "polite", "aria-atomic": "true", tabindex: "0" }, sentence);
@@ -53,15 +55,24 @@ function build(section) {
   const tables = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the present step" });
   const rungs = make("select", { change: () => { options.up_to = rungs.value; } }, make("option", { value: "", text: "all rules" }));
 
-  request("/api/reasoning/ladder").then((found) => {
+  load("/api/reasoning/ladder", (found) => {
     ladder = found;
     rungs.append(...[...found].reverse().map(({ name, slug }, at) =>
       make("option", { value: slug, text: `up to rung ${found.length - at}: ${name}` })),
       make("option", { value: "none", text: "no rule" }));
     if (state.trace) show();
-  }).catch((error) => message(error.message, { isError: true }));
+  }, (reason) => {
+    lack.textContent = reason;
+    lack.hidden = !reason;
+  });
+
+  const limits = [
+    numberField({ label: "Most steps", value: options.most_steps, least: 1, most: 20000, take: (value) => { options.most_steps = value; } }),
+    numberField({ label: "Time limit in s", value: options.timeout_s, least: 1, most: 3600, step: "any", take: (value) => { options.timeout_s = value; } }),
+  ];
 
   async function begin() {
+    if (!limits.every((of) => of.isValid())) return;
     pause();
     start.disabled = true;
     const data = puzzle.data;
@@ -326,8 +337,8 @@ function build(section) {
         select("End at", [["1", "the first solution"], ["2", "the second solution"], ["20000", "all solutions"]], "1", (value) => { options.solutions = Number(value); }),
         select("Guess in", [["fewest", "a cell with the fewest candidates"], ["first", "the first blank cell"]], "fewest", (value) => { options.order = value; })),
       make("div", { class: "row" },
-        number("Most steps", options, "most_steps", 1, 20000), number("Time limit in s", options, "timeout_s", 1, 3600))),
-    note,
+        ...limits.map((of) => of.element))),
+    lack, note,
     board.element,
     make("div", { class: "player" },
       make("div", { class: "row", role: "group", "aria-label": "Steps" }, first, back, play, forward, last,
@@ -360,20 +371,13 @@ function panel(title, ...children) {
   return make("section", { class: "panel", "aria-labelledby": id, hidden: true }, make("h2", { id, text: title }), ...children);
 }
 
-function number(label, options, key, least, most) {
-  const field = make("input", { type: "number", min: least, max: most, value: options[key],
-    change: () => {
-      options[key] = Math.min(most, Math.max(least, Math.round(Number(field.value)) || least));
-      field.value = options[key];
-    } });
-  return make("label", {}, label, field);
-}
-
 function rating(trace) {
   const found = trace.difficulty;
   if (!found) {
     if (trace.end?.ending === "contradictory") return "No difficulty: the puzzle has no solution.";
-    return trace.isRunning ? "Level and hardest rule: not known yet." : "Level and hardest rule: unknown, because the trace ended before.";
+    if (!trace.isRunning) return "Level and hardest rule: unknown, because the trace ended too early.";
+    if (!trace.end) return "Level and hardest rule: they follow after the last step.";
+    return "Level and hardest rule: all rules are being applied to find them.";
   }
   if (!found.level) return "No level: levels are for puzzles with exactly one solution.";
   if (found.hardest === "search") return `Level: ${found.level}. The puzzle needs a search: all rules of the ladder do not finish it.`;

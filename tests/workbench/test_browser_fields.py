@@ -1,0 +1,94 @@
+"""Fields for numbers, headers of tables, and words on a trace, in a real browser."""
+
+import re
+
+import pytest
+
+from tests.workbench.conftest import READ_LINE, OpenPage
+
+# The driver leaves a socket to the garbage collector when it ends.
+pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+
+ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
+
+
+def test_a_limit_out_of_range_is_marked_and_stays_as_it_was_typed(open_page: OpenPage) -> None:
+    tab = open_page("/#reasoning")
+    page = tab.page
+    page.locator(".reasoning summary", has_text="Rules, search and limits").click()
+    for name, wrong, right in [("Most steps", "20001", "3"), ("Time limit in s", "0", "7.5")]:
+        field = page.locator(".reasoning").get_by_label(name)
+        field.fill(wrong)
+        note = field.evaluate("field => field.validationMessage")
+        assert note
+        assert page.get_by_role("alert").get_by_text(note).is_visible()
+        page.keyboard.press("Tab")
+        assert field.input_value() == wrong
+        assert field.get_attribute("aria-invalid") == "true"
+        page.locator(".reasoning summary", has_text="Rules, search and limits").click()
+        tab.button("Show the reasoning").click()
+        assert field.is_visible()
+        assert field.evaluate("field => field === document.activeElement")
+        field.fill(right)
+        assert field.get_attribute("aria-invalid") == "false"
+        assert page.get_by_text(note).count() == 0
+    tab.open_puzzle(ESCARGOT)
+    page.evaluate("location.hash = '#reasoning'")
+    page.locator(".reasoning summary", has_text="Rules, search and limits").click()
+    page.locator(".reasoning").get_by_label("Most steps").fill("3")
+    tab.button("Show the reasoning").click()
+    tab.wait_for_text("of 3")
+
+
+def test_a_limit_of_a_question_out_of_range_is_marked(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle(READ_LINE)
+    page = tab.page
+    page.get_by_label("Task").select_option("count")
+    limit = page.get_by_label("Limit of the count")
+    for wrong in ("0", "", "2.5"):
+        limit.fill(wrong)
+        tab.button("Ask").click()
+        assert limit.evaluate("field => field === document.activeElement")
+        assert limit.input_value() == wrong
+        assert page.locator("tr[data-state]").count() == 0
+    limit.fill("2")
+    tab.button("Ask").click()
+    page.wait_for_selector("tr[data-configuration=native][data-state=answered]")
+
+
+def test_each_header_of_the_generated_puzzles_has_a_text(open_page: OpenPage) -> None:
+    tab = open_page("/#generate")
+    tab.button("Generate").click()
+    tab.page.get_by_role("button", name="View puzzle 1").wait_for()
+    headers = tab.page.locator("section[aria-label=Generate] th").all_text_contents()
+    assert headers == ["Number", "Givens", "Solutions", "Actions"]
+
+
+def test_the_words_on_the_difficulty_fit_those_on_the_trace(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle(ESCARGOT)
+    page = tab.page
+    page.evaluate("location.hash = '#reasoning'")
+    page.locator(".reasoning summary", has_text="Rules, search and limits").click()
+    page.locator(".reasoning .settings select").first.select_option("none")
+    page.evaluate(
+        """() => {
+          window.seen = [];
+          new MutationObserver(() => {
+            const rating = document.querySelector(".rating")?.textContent ?? "";
+            const count = document.querySelector(".count").textContent;
+            window.seen.push([rating, count.endsWith("so far")]);
+          }).observe(document.querySelector(".reasoning"), { subtree: true, childList: true });
+        }"""
+    )
+    tab.button("Show the reasoning").click()
+    tab.wait_for_text("Level: hard.")
+    seen = page.evaluate("window.seen")
+    during = {rating for rating, is_going_on in seen if rating and is_going_on}
+    after = {rating for rating, is_going_on in seen if rating and not is_going_on}
+    assert during <= {"Level and hardest rule: they follow after the last step."}
+    assert all(
+        re.match(r"Level: hard|Level and hardest rule: all rules are being applied", rating)
+        for rating in after
+    )
