@@ -1,5 +1,6 @@
 """The view of runs in a real browser."""
 
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -140,6 +141,97 @@ def test_a_page_follows_after_the_server_was_started_again(browser: Any, tmp_pat
         page.button("Stop").click()
         page.see("It was interrupted")
     page.context.close()
+
+
+def test_views_that_were_opened_without_a_server_load_when_it_is_back(
+    browser: Any, tmp_path: Path
+) -> None:
+    body = {"name": "kept", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 2}}
+    with Workbench(tmp_path) as server:
+        server.got("/api/sweeps", body)
+        server.ended("kept")
+        page = Page(browser, server)
+        port = server.port
+    tab = page.tab
+    bar = tab.locator("#connection")
+    bar.get_by_text(f"Start harness workbench --port {port} again.").wait_for()
+    lacking = {}
+    for name, address in [
+        ("Reasoning", "reasoning"),
+        ("Generate", "generate"),
+        ("Runs", "runs?run=kept"),
+        ("Runs", "runs?new=1"),
+    ]:
+        tab.evaluate("hash => { location.hash = hash; }", address)
+        view = tab.locator(f"section[aria-label={name}]")
+        lack = view.locator("text=The server does not answer. >> visible=true").first
+        lack.wait_for()
+        lacking[address] = view
+    assert tab.locator("#messages .bad").count() == 0
+    with Workbench(tmp_path, port=port):
+        view = lacking["runs?new=1"]
+        view.get_by_role("checkbox", name="seeds 6, 9x9").wait_for()
+        view.locator("tr[data-run=kept]").wait_for()
+        view.locator("[data-backend=native]").wait_for()
+        page.view("?run=kept")
+        page.see("It is finished.")
+        for address, option in [("reasoning", "up to rung"), ("generate", "rotation180")]:
+            tab.evaluate("hash => { location.hash = hash; }", address)
+            lacking[address].locator("option", has_text=option).first.wait_for(state="attached")
+        assert tab.locator("text=The server does not answer. >> visible=true").count() == 0
+    page.context.close()
+
+
+def test_a_run_that_is_deleted_is_shown_no_longer(page: Page) -> None:
+    server: Workbench = page.server  # type: ignore[attr-defined]
+    body = {"name": "gone", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 2}}
+    server.got("/api/sweeps", body)
+    server.ended("gone")
+    page.view("?run=gone")
+    page.see("It is finished.")
+    page.see("nothing compared")
+    shutil.rmtree(server.results / "gone")
+    page.see("This run is no longer in the folder of results.")
+    assert page.tab.locator("text=nothing compared >> visible=true").count() == 0
+    page.tab.wait_for_selector("tr[data-run=gone]", state="detached")
+    page.view("?run=never")
+    page.see("there is no run 'never' in the folder of results")
+
+
+def test_tables_of_an_earlier_state_are_named_as_such(page: Page) -> None:
+    server: Workbench = page.server  # type: ignore[attr-defined]
+    body = {"name": "long", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 20_000}}
+    server.got("/api/sweeps", body)
+    page.view("?run=long")
+    page.see("It is running.")
+    page.tab.wait_for_function(
+        "() => /[1-9][0-9]* of 20,000 trials/.test(document.getElementById('measuring').innerText)"
+    )
+    page.button("Stop").click()
+    page.see("UNFINISHED RUN")
+    # Whatever the page shows from now on, the old tables have a note.
+    page.tab.evaluate(
+        """() => {
+          window.bare = [];
+          const look = () => {
+            const text = document.querySelector("[aria-labelledby=run-title]").innerText;
+            const isOld = /It is (running|finished)/.test(text) && text.includes("UNFINISHED RUN");
+            const note = /The tables below are those of [0-9,]+ trials/;
+            if (isOld && !note.test(text)) window.bare.push(text);
+          };
+          new MutationObserver(look).observe(document.body,
+            { subtree: true, childList: true, characterData: true, attributes: true });
+        }"""
+    )
+    page.button("Continue").click()
+    page.see("New ones come when the run has ended.")
+    page.see("It is finished.")
+    page.see("nothing compared")
+    page.tab.wait_for_function(
+        "() => !document.querySelector('[aria-labelledby=run-title]').innerText.includes('UNFI')"
+    )
+    assert page.tab.evaluate("window.bare") == []
+    assert not page.tab.get_by_text("The tables below are those").is_visible()
 
 
 def test_two_tabs_and_a_phone_show_the_same_run(browser: Any, page: Page) -> None:

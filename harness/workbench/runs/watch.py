@@ -59,6 +59,10 @@ class Watch:
         self._changed = asyncio.Event()
         self._held: dict[str, list[int]] = {}
         """The runs that were started elsewhere and go on, with their cores."""
+        self._names: set[str] = set()
+        """The runs in the folder, as the last scan found them."""
+        self._listed: set[str] = set()
+        """Those that the pages know of."""
         self._scanned_at = -_SCAN_EVERY_S
         self._followers: dict[str, Follower] = {}
         self._progress: dict[str, RunProgress] = {}
@@ -104,6 +108,7 @@ class Watch:
         self._scanned_at = monotonic()
         own = self._sweeps.running
         found = run_folders(self._listing.results)
+        self._names = {of.name for of in found}
         held = [of for of in found if not of.problem and is_held(of.path)]
         self._held = {
             of.name: self._cores.of_run(of.path) for of in held if own is None or of.name != own.run
@@ -119,7 +124,8 @@ class Watch:
         for name in ended:
             del self._followers[name]
             self._progress.pop(name, None)
-        if begun or ended:
+        if begun or ended or self._names != self._listed:
+            self._listed = self._names
             self._hub.publish(RUNS, {})
         self._cores.keep_off(self.measured(), self._sweeps.pid)
         measuring = self.measuring()

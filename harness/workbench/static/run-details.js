@@ -5,10 +5,10 @@ import { span } from "./measuring.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
 import { sectionsOf } from "./report-tables.js";
 import { trials, when } from "./runs-list.js";
-import { listen, request, requested } from "./server.js";
+import { listen, Refused, request, requested } from "./server.js";
 
 const WORDS = {
-  waiting: "It waits for another sweep.", stopping: "It is being stopped; its finished trials stay.",
+  waiting: "It waits until another sweep ends.", stopping: "It is being stopped; its finished trials stay.",
   new: "No trial has run.", interrupted: "It was interrupted; its finished trials are there.",
   unfinished: "It has not finished.", stopped: "An error stopped it.",
 };
@@ -36,8 +36,9 @@ export function runDetails() {
 }
 
 function runView(name) {
-  const state = { facts: null, job: null, refusal: "", tables: "" };
+  const state = { facts: null, job: null, refusal: "", tables: null };  // `tables`: what they were computed from
   const words = make("p", { role: "status" });
+  const content = make("div", { hidden: true });
   const bar = make("progress", { max: 1, "aria-label": "Trials", hidden: true });
   const left = make("p", { class: "quiet" });
   const facts = make("dl", { class: "facts" });
@@ -61,6 +62,7 @@ function runView(name) {
   const spoken = make("span", { class: "only-spoken", role: "status" });
   const output = make("pre", { tabindex: "0", "aria-label": "Output" });
   const outputBox = make("details", { hidden: true }, make("summary", { text: "Output of the command" }), output);
+  const stale = make("p", { class: "notice", hidden: true });
   const tables = make("div", { "aria-live": "polite" });
 
   async function act(what) {
@@ -71,12 +73,27 @@ function runView(name) {
   }
 
   async function refresh() {
-    const found = await requested(`/api/runs/facts?${new URLSearchParams({ run: name })}`);
-    if (!found) return;
+    let found;
+    try {
+      found = await request(`/api/runs/facts?${new URLSearchParams({ run: name })}`);
+    } catch (error) {
+      showLack(error);
+      return;
+    }
+    content.hidden = false;
     Object.assign(state, { facts: found.facts, job: found.job, refusal: found.refusal });
     if (found.progress) showProgress(found.progress);
     show();
     if (!isActive() && found.facts.done) showTables();
+  }
+
+  // A run that was deleted is shown no longer. Without a server, what is known of it stays.
+  function showLack(error) {
+    const isGone = error instanceof Refused;
+    if (!isGone && state.facts) return;
+    words.textContent = isGone && state.facts ? "This run is no longer in the folder of results." : error.message;
+    words.classList.toggle("bad", isGone);
+    content.hidden = true;
   }
 
   function isActive() {
@@ -110,6 +127,15 @@ function runView(name) {
     const text = job?.output.join("\n") ?? "";
     if (output.textContent !== text) output.textContent = text;
     if (hasFailed && job.code !== FOUND) outputBox.open = true;
+    showStale();
+  }
+
+  // Tables of an earlier state of the run are named as such until new ones come.
+  function showStale() {
+    stale.hidden = state.tables === null || (!isActive() && state.tables.key === keyOf(state.facts));
+    if (stale.hidden) return;
+    const next = isActive() ? "New ones come when the run has ended." : "New ones are being computed.";
+    stale.textContent = `The tables below are those of ${amount(state.tables.done)}. ${next}`;
   }
 
   function showProgress({ done, planned, left_s: leftS, configurations: list, wrong: wrongs, failures: others }) {
@@ -152,22 +178,28 @@ function runView(name) {
           make("td", { text: of.reason }))))))));
   }
 
+  let computing = "";
   async function showTables() {
-    const key = `${state.facts.changed_at} ${state.facts.done}`;
-    if (state.tables === key) return;
-    state.tables = key;
+    const of = { key: keyOf(state.facts), done: state.facts.done };
+    if (computing === of.key || state.tables?.key === of.key) return;
+    computing = of.key;
     if (!tables.childElementCount) tables.replaceChildren(make("p", { class: "quiet", text: "The tables are being computed." }));
     try {
       const found = await request(`/api/runs/tables?${new URLSearchParams({ run: name })}`);
+      if (computing !== of.key) return;
+      state.tables = of;
       tables.replaceChildren(make("h3", { text: "Tables" }),
         ...(found.headline ? [make("p", { class: "warning", text: found.headline })] : []),
         ...sectionsOf(found.sections),
         ...found.lines.map((text) => make("p", { text })),
         ...disagreementsOf(found));
     } catch (error) {
-      state.tables = "";
+      if (computing !== of.key) return;
+      state.tables = null;
       tables.replaceChildren(make("p", { class: "bad", text: error.message }));
     }
+    computing = "";
+    showStale();
   }
 
   function take(progress) {
@@ -184,11 +216,20 @@ function runView(name) {
     if (ended) refresh();
   }
 
+  content.append(bar, left,
+    make("div", { class: "row" }, stop, go, page, toml), refusal, facts, outputBox, configurations, spoken, wrong, failures, stale, tables);
   return {
     name, refresh, take, takeJob,
-    elements: [make("h2", { id: "run-title", text: name }), words, bar, left,
-      make("div", { class: "row" }, stop, go, page, toml), refusal, facts, outputBox, configurations, spoken, wrong, failures, tables],
+    elements: [make("h2", { id: "run-title", text: name }), words, content],
   };
+}
+
+function keyOf(facts) {
+  return `${facts.changed_at} ${facts.done}`;
+}
+
+function amount(done) {
+  return `${done.toLocaleString("en")} trial${done === 1 ? "" : "s"}`;
 }
 
 function disagreementsOf({ agreement, disagreements: number, specs }) {
