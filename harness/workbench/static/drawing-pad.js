@@ -86,7 +86,7 @@ export function drawingPad({ shape, selected, put }) {
     const likely = [first, ...others].filter(({ value, probability }) => value > 0 && probability >= 0.005).slice(0, MOST_GUESSES);
     const offered = likely.map(({ probability, value }) => {
       const symbol = of.symbols[value - 1];
-      return button(`${symbol} ${Math.round(100 * probability)} %`, () => { if (of === shape()) put(value, cell); },
+      return button(`${symbol}: ${Math.round(100 * probability)} %`, () => { if (of === shape()) put(value, cell); },
         { "aria-label": `${name}: ${symbol}, ${Math.round(100 * probability)} %` });
     });
     if (isValue) say(`${name} was read as ${of.symbols[first.value - 1]}.`, ...offered);

@@ -159,7 +159,7 @@ function build(section) {
         ...of.likely.slice(0, 4).map(({ value: symbol, probability }) => {
           const value = symbol === "." ? 0 : shape.symbols.indexOf(symbol) + 1;
           const name = value ? symbol : "blank";
-          return button(`${name} ${Math.round(100 * probability)} %`, () => { board.moveTo(cell, false); set(value, cell); },
+          return button(`${name}: ${Math.round(100 * probability)} %`, () => { board.moveTo(cell, false); set(value, cell); },
             { "data-cell": cell, "data-value": value, "aria-label": `${of.cell}: ${name}` });
         }));
     }));
