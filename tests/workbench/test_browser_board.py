@@ -276,7 +276,8 @@ def test_the_page_goes_on_after_the_server_was_started_again(
     tab.page.click(".cell >> nth=0")
     tab.page.keyboard.press("5")
     first.stop()
-    tab.wait_for_text("The server does not answer. Start harness workbench again.")
+    again = f"Start harness workbench --port {first.port} again."
+    tab.wait_for_text(f"The server does not answer. {again}")
     tab.page.keyboard.press("ArrowRight")
     tab.page.keyboard.press("3")
     second = Workbench(folder, port=first.port)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.workbench.running import PUZZLE, Workbench
+from tests.workbench.running import PUZZLE, Workbench, wait_for
 
 pytestmark = [
     pytest.mark.long,
@@ -151,11 +151,17 @@ def test_views_that_were_opened_without_a_server_load_when_it_is_back(
         server.got("/api/sweeps", body)
         server.ended("kept")
         page = Page(browser, server)
+        page.tab.goto(f"http://127.0.0.1:{server.port}/#image")
+        page.tab.reload()
+        page.tab.wait_for_selector("section[aria-label=Image]")
         port = server.port
     tab = page.tab
     bar = tab.locator("#connection")
     bar.get_by_text(f"Start harness workbench --port {port} again.").wait_for()
     lacking = {}
+    tab.evaluate("() => { location.hash = 'board'; }")
+    formats = tab.get_by_label("Format", exact=True).locator("option")
+    assert formats.all_inner_texts() == ["line"]
     for name, address in [
         ("Reasoning", "reasoning"),
         ("Generate", "generate"),
@@ -169,6 +175,7 @@ def test_views_that_were_opened_without_a_server_load_when_it_is_back(
         lacking[address] = view
     assert tab.locator("#messages .bad").count() == 0
     with Workbench(tmp_path, port=port):
+        wait_for(lambda: formats.count() > 20)
         view = lacking["runs?new=1"]
         view.get_by_role("checkbox", name="seeds 6, 9x9").wait_for()
         view.locator("tr[data-run=kept]").wait_for()

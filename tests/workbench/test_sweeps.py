@@ -1,6 +1,7 @@
 """Sweeps that the workbench starts, follows, stops and continues, over HTTP."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -82,7 +83,10 @@ def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
         ({"datasets": ["seed"]}, "did you mean 'seeds'"),
         ({"name": "../elsewhere"}, "invalid value"),
         ({"name": "a/b"}, "invalid value"),
-        ({"name": ".hidden"}, "invalid value"),
+        (
+            {"name": ".hidden"},
+            "expected a letter or digit, then up to 79 letters, digits, or _ + . -",
+        ),
         ({"options": {"repeat": 0}}, "repeat"),
         ({"options": {"backends": ["x.py"]}}, "a field of its own"),
         ({"options": {"datasets": ["/etc/passwd"]}}, "a field of its own"),
@@ -375,3 +379,15 @@ def test_a_run_with_files_is_continued_only_where_files_are_allowed(
         text = strict.refusal("/api/sweeps/continue", {"run": name})
         assert "--allow-files" in text
         assert strict.facts(name)["refusal"] == text
+
+
+@pytest.mark.long
+def test_pages_hear_of_a_run_that_is_deleted(tmp_path: Path) -> None:
+    with Workbench(tmp_path) as server:
+        server.got("/api/sweeps", a_sweep("gone"))
+        server.ended("gone")
+        with server.events() as events:
+            events.next("runs", lambda _: True)  # the first look of the server at its runs
+            shutil.rmtree(server.results / "gone")
+            events.next("runs")
+            assert server.got("/api/runs")["runs"] == []

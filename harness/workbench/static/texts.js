@@ -2,18 +2,18 @@
 
 import { button, make, message, select } from "./elements.js";
 import { lineOf, puzzle } from "./puzzle.js";
-import { request, requested } from "./server.js";
+import { load, requested } from "./server.js";
 
 // The panel for texts; `section` is where paste and copy work as keys.
 export function filePanel(section) {
   let format = "line";
   const formats = make("select", { "aria-label": "Format", change: () => { format = formats.value; } });
   formats.append(make("option", { value: "line", text: "line" }));
-  request("/api/formats").then((known) => {
+  load("/api/formats", (known) => {
     formats.replaceChildren(
       ...known.map(({ name, title }) => make("option", { value: name, text: `${name}: ${title}`, selected: name === "line" })),
     );
-  });
+  }, () => {});  // the bar of the page shows that the server does not answer
   const choices = make("div");
   const area = make("textarea", { "aria-label": "Text with puzzles", placeholder: "Paste puzzles of any format here" });
 
