@@ -382,7 +382,7 @@ def test_a_run_with_files_is_continued_only_where_files_are_allowed(
 
 
 @pytest.mark.long
-def test_pages_hear_of_a_run_that_is_deleted(tmp_path: Path) -> None:
+def test_a_deleted_run_is_published_to_the_pages(tmp_path: Path) -> None:
     with Workbench(tmp_path) as server:
         server.got("/api/sweeps", a_sweep("gone"))
         server.ended("gone")
