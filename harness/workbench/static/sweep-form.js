@@ -31,7 +31,7 @@ export function sweepForm() {
   const preview = button("Preview", showPreview);
   const start = button("Start", begin, { class: "main" });
   const plan = make("div", { "aria-live": "polite" });
-  const lack = make("p", { class: "notice", role: "status", hidden: true });
+  const lack = make("p", { class: "warning", role: "status", hidden: true });
   let isBuilt = false;
   let isLoading = false;
   let previewTurn = 0;

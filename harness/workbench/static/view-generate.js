@@ -40,7 +40,7 @@ function build(section) {
   const frame = make("div", { hidden: true }, board.element);
   const symmetry = list([["", "none"]]);
   const model = list([["", "none: removed clues"]]);
-  const lack = make("p", { class: "notice", role: "status", hidden: true });
+  const lack = make("p", { class: "warning", role: "status", hidden: true });
   load("/api/generate", (choices) => {
     for (const value of choices.symmetry) symmetry.append(make("option", { value, text: value }));
     for (const value of choices.model) model.append(make("option", { value, text: value }));

@@ -36,7 +36,7 @@ function build(section) {
   const start = button("Show the reasoning", begin, { class: "main" });
   const cancel = button("Cancel", () => state.trace?.cancel(), { disabled: true });
   const note = make("p", { class: "notice", role: "status", hidden: true, text: "The puzzle has changed. This is the reasoning for an earlier puzzle." });
-  const lack = make("p", { class: "notice", role: "status", hidden: true });
+  const lack = make("p", { class: "warning", role: "status", hidden: true });
   const end = make("p", { class: "quiet", role: "status" });
   const sentence = make("p", { class: "sentence" });
   const live = make("div", { class: "present", "aria-live": "polite", "aria-atomic": "true", tabindex: "0" }, sentence);
