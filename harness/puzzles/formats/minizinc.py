@@ -24,6 +24,7 @@ _ARRAY: Final = re.compile(
 )
 """The start of an array, up to its first cell."""
 _SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,2})\s*;", re.ASCII)
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*+\s*+=", re.ASCII)
 _RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
 
 
@@ -201,12 +202,19 @@ def _write_dzn(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         yield "]);\n"
 
 
+def _is_dzn(head: Head) -> bool:
+    text = "".join(line.raw for line in head.lines[:100])
+    first = next((raw for line in head.lines if (raw := line.raw.strip()) and raw[0] != "%"), "")
+    return _ASSIGNMENT.match(first) is not None and _ARRAY.search(text) is not None
+
+
 DZN: Final = Format(
     name="dzn",
     title="data of MiniZinc with the cells in an array",
     read=_read_dzn,
     write=_write_dzn,
     can_hold=no_pencilmarks,
+    detect=_is_dzn,
     suffixes=(".dzn",),
     holds="every shape, without pencilmarks",
     single=True,

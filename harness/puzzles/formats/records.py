@@ -325,12 +325,17 @@ def _is_records(head: Head) -> bool:
     )
 
 
+def _is_toml(head: Head) -> bool:
+    return re.fullmatch(r"\[\[\s*puzzle\s*\]\]", head.first) is not None
+
+
 TOML: Final = Format(
     name="toml",
     title="records in TOML, see datasets/README.md",
     read=read_toml,
     write=write_toml,
     can_hold=can_hold,
+    detect=_is_toml,
     suffixes=(".toml",),
     keeps=EVERYTHING,
     holds="every shape and pencilmarks",
