@@ -72,7 +72,7 @@ def test_steps_of_the_reasoning_keep_the_focus(open_page: OpenPage) -> None:
     tab.button("Show the reasoning").focus()
     tab.page.keyboard.press("Enter")
     tab.until("/^Step 1 of \\d+$/.test(document.querySelector('.count').textContent)")
-    assert focused(tab) == "Show the reasoning again"
+    assert tab.page.evaluate("document.activeElement.className") == "present"
     tab.button("Back").focus()
     tab.page.keyboard.press("Enter")
     assert focused(tab) == "Play"
