@@ -22,6 +22,7 @@ from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
 from harness.puzzles.symbols import symbol_of
 from harness.workbench.bodies import body_of
+from harness.workbench.candidate_text import candidates_in
 from harness.workbench.replies import reply
 from harness.workbench.shape_limits import limited
 
@@ -80,6 +81,15 @@ class _Text(Struct, forbid_unknown_fields=True):
     format: str = ""
 
 
+class Found(Struct, frozen=True):
+    """The puzzles of a text."""
+
+    puzzles: list[PuzzleData]
+    """The first ones."""
+    number: int
+    """How many there are."""
+
+
 class _Written(Struct, forbid_unknown_fields=True):
     puzzle: PuzzleData
     format: str
@@ -120,8 +130,8 @@ def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = Non
     return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, given)
 
 
-def read(text: str, shape: str = "", format_name: str = "") -> list[PuzzleData]:
-    """The first puzzles in a text of any format.
+def read(text: str, shape: str = "", format_name: str = "") -> Found:
+    """The puzzles in a text of any format: the first ones, and their number.
 
     Raises:
         PuzzleError: the text is malformed, or its puzzles are too large.
@@ -134,12 +144,14 @@ def read(text: str, shape: str = "", format_name: str = "") -> list[PuzzleData]:
             if format_name
             else registry.detected(Head.of(source, chosen), "text")
         )
-        puzzles = list(islice(found.read(source, Reading(chosen)), _MOST_READ))
-    if not puzzles:
+        puzzles = found.read(source, Reading(chosen))
+        first = list(islice(puzzles, _MOST_READ))
+        number = len(first) + sum(1 for _ in puzzles)
+    if not first:
         raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
-    for parsed in puzzles:
+    for parsed in first:
         shape_of(parsed.puzzle.shape.definition)
-    return [puzzle_data(parsed.puzzle, parsed.name) for parsed in puzzles]
+    return Found([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
 
 
 def write(puzzle: PuzzleData, format_name: str) -> str:
@@ -182,8 +194,7 @@ async def _formats(_: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The board as SVG or PNG."""
-    query = request.query_params
-    text = svg(*_drawn(query))
+    text = _drawn(request.query_params)
     if request.url.path.endswith(".svg"):
         return Response(text, media_type="image/svg+xml")
     from vl_convert import svg_to_png
@@ -192,15 +203,16 @@ async def _drawing(request: Request) -> Response:
     return Response(data, media_type="image/png")
 
 
-def _drawn(query: Mapping[str, str]) -> tuple[Puzzle, tuple[int, ...] | None]:
-    """The puzzle of a link, and the values that are filled in."""
+def _drawn(query: Mapping[str, str]) -> str:
+    """The drawing of a link: its puzzle, and the values and candidates that are filled in."""
     shape = shape_of(query.get("shape", "9x9"))
     puzzle = Puzzle.of_line(query.get("puzzle", line_of((0,) * shape.size**2)), shape)
-    filled = query.get("grid")
-    if filled is None:
-        return puzzle, None
-    grid = Puzzle.of_line(filled, shape).givens
-    return puzzle, grid
+    filled, marks = query.get("grid"), query.get("candidates")
+    return svg(
+        puzzle,
+        None if filled is None else Puzzle.of_line(filled, shape).givens,
+        candidates=None if marks is None else candidates_in(marks, shape),
+    )
 
 
 def _scale(text: str) -> float:

@@ -50,6 +50,8 @@ class NewQuestion(Struct, forbid_unknown_fields=True):
     task: Literal["solve", "count"] = "solve"
     limit: Annotated[int, Meta(ge=1, le=10**12)] = 1000
     timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
+    page: Annotated[str, Meta(max_length=64)] = ""
+    """The name of the page; a further question of the page ends this one."""
 
 
 class AnswerState(Struct):
@@ -63,7 +65,8 @@ class AnswerState(Struct):
 
 
 class _Question:
-    def __init__(self, name: str, configurations: Iterable[str]) -> None:
+    def __init__(self, name: str, configurations: Iterable[str], page: str) -> None:
+        self.page = page
         self.answers = {label: AnswerState(name, label, "waiting") for label in configurations}
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -106,6 +109,8 @@ class Questions:
     def ask(self, new: NewQuestion) -> str:
         """Put a question to its configurations; returns its name.
 
+        It takes the turn of an earlier question of the same page, which ends.
+
         Raises:
             InputError: the puzzle or a configuration is malformed, or a sweep measures on all
                 cores.
@@ -115,8 +120,11 @@ class Questions:
             raise invalid("configurations", len(labels), f"at most {MOST_AT_ONCE}")
         puzzle = new.puzzle.puzzle()
         free_cores(self._measured)
+        for earlier, of in self._questions.items():
+            if new.page and of.page == new.page:
+                self.cancel(earlier)
         name = uuid4().hex[:12]
-        question = self._questions[name] = _Question(name, dict.fromkeys(labels))
+        question = self._questions[name] = _Question(name, dict.fromkeys(labels), new.page)
         while len(self._questions) > _MOST_KEPT:
             oldest = next(iter(self._questions))
             self.cancel(oldest)

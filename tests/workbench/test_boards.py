@@ -12,6 +12,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import registry
 from harness.puzzles.generate import pattern_puzzle
 from harness.workbench.boards import PuzzleData, puzzle_data, read, shape_data, write
+from harness.workbench.candidate_text import candidates_in
 from tests.workbench.server import Workbench
 
 WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -68,7 +69,7 @@ def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
     for name in ("line", "toml", "dzn", "jsonl", "sdk", "opensudoku", "fpuzzles", "hodoku"):
         text = workbench.post("/api/write", {"puzzle": data, "format": name})["text"]
         for chosen in ({}, {"format": name}):
-            (found,) = workbench.post("/api/read", {"text": text, **chosen})
+            (found,) = workbench.post("/api/read", {"text": text, **chosen})["puzzles"]
             assert found["givens"] == list(puzzle.givens), name
             assert found["shape"] == "9x9"
 
@@ -83,14 +84,68 @@ def test_writing_and_reading_give_the_same_puzzle(name: str, data: st.DataObject
     shape = Shape.parse(name)
     values = st.lists(st.integers(0, shape.size), min_size=shape.size**2, max_size=shape.size**2)
     puzzle = Puzzle(shape, tuple(data.draw(values)))
-    (found,) = read(write(puzzle_data(puzzle), "jsonl"))
+    (found,) = read(write(puzzle_data(puzzle), "jsonl")).puzzles
     assert found.puzzle() == puzzle
 
 
 def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench) -> None:
     text = "\n".join(pattern_puzzle(Shape.parse("4x4"), n).line for n in range(2, 9)) + "\n"
-    assert len(workbench.post("/api/read", {"text": text, "shape": "4x4"})) == 7
-    assert len(workbench.post("/api/read", {"text": text * 100, "shape": "4x4"})) == 200
+    for times, offered in ((1, 7), (100, 200)):
+        found = workbench.post("/api/read", {"text": text * times, "shape": "4x4"})
+        assert (len(found["puzzles"]), found["number"]) == (offered, 7 * times)
+    bad = text * 100 + "nonsense\n"
+    assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
+
+
+@pytest.mark.parametrize("format_name", registry.names())
+def test_what_a_format_writes_is_read_without_its_name(format_name: str) -> None:
+    for name in ("4x4", "9x9", "9x9+diagonal", "16x16", JIGSAW):
+        shape = Shape.parse(name)
+        puzzle = Puzzle(shape, (1, 2, 3, *(0,) * (shape.size**2 - 4), shape.size))
+        try:
+            text = write(puzzle_data(puzzle), format_name)
+        except PuzzleError:
+            continue  # the format cannot hold this shape
+        found = read(text).puzzles
+        assert [of.puzzle() for of in found] == [puzzle], name
+
+
+def text_of(marks: tuple[int, ...], size: int) -> str:
+    """Candidates as the page writes them."""
+    digits, width = "0123456789abcdefghijklmnopqrstuv", -(-size // 5)
+    cells = (
+        "".join(digits[bits >> 5 * at & 31] for at in reversed(range(width))) if bits else "."
+        for bits in marks
+    )
+    return "".join(cells).rstrip(".")
+
+
+@given(st.sampled_from(["4x4", "6x6", "9x9", "25x25"]), st.data())
+@settings(deadline=None, max_examples=40)
+def test_candidates_of_a_link_are_read(name: str, data: st.DataObject) -> None:
+    shape = Shape.parse(name)
+    cells = st.lists(st.integers(0, 2**shape.size - 1), max_size=shape.size**2)
+    marks = tuple(data.draw(cells))
+    marks += (0,) * (shape.size**2 - len(marks))
+    assert candidates_in(text_of(marks, shape.size), shape) == marks
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("..g", "R1C3: malformed candidates 'g'; expected . or a digit of base 32"),
+        ("F", "malformed candidates 'F'"),
+        ("0", "malformed candidates '0'"),
+        ("." * 17, "candidates of more than 16 cells for 4x4; expected 16 cells"),
+    ],
+)
+def test_broken_candidates_of_a_link_are_refused(
+    workbench: Workbench, text: str, expected: str
+) -> None:
+    found = workbench.request("GET", f"/api/board.svg?shape=4x4&candidates={text}")
+    assert (found.status, expected in found.data["error"]) == (400, True), found.data
+    with pytest.raises(PuzzleError, match="malformed candidates '1'"):
+        candidates_in("01.1", Shape.parse("9x9"))
 
 
 @pytest.mark.parametrize(
@@ -157,6 +212,8 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
         + "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
     )
     assert workbench.request("GET", solved).body.count(b"<text") == 81
+    marked = workbench.request("GET", path + "&candidates=..03.0f").body
+    assert marked.count(b"<text") == 30 + 2  # R1C5 has a value
     image = workbench.request("GET", path.replace(".svg", ".png"))
     assert image.headers["content-type"] == "image/png"
     assert image.body.startswith(b"\x89PNG")

@@ -140,6 +140,21 @@ def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> 
     assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
 
 
+def test_a_new_question_of_a_page_ends_its_earlier_one(workbench: Workbench) -> None:
+    empty = {"shape": "9x9", "givens": [0] * 81}
+    slow = {"puzzle": empty, "configurations": ["native"], "task": "count", "limit": 10**12}
+    questions = [
+        workbench.post("/api/questions", {**slow, "page": page})["question"]
+        for page in ("first", "first", "second")
+    ]
+    assert workbench.answers(questions[0], 5)["native"]["state"] == "cancelled"
+    for question in questions[1:]:
+        (state,) = workbench.get(f"/api/questions/{question}")["answers"]
+        assert state["state"] in ("waiting", "running")
+        workbench.request("DELETE", f"/api/questions/{question}")
+        assert workbench.answers(question, 5)["native"]["state"] == "cancelled"
+
+
 def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
     for method in ("GET", "DELETE"):
         found = workbench.request(method, "/api/questions/unknown")

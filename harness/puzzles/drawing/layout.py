@@ -42,8 +42,12 @@ def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
     """The pencilmarks of a blank cell, ascending; none if the puzzle has no pencilmarks."""
     if puzzle.pencilmarks is None or puzzle.givens[cell]:
         return []
-    marks = puzzle.pencilmarks[cell]
-    return [value for value in range(1, puzzle.shape.size + 1) if marks >> value - 1 & 1]
+    return values_in(puzzle.pencilmarks[cell])
+
+
+def values_in(bits: int) -> list[int]:
+    """The values of a set of candidates, ascending."""
+    return [value for value in range(1, bits.bit_length() + 1) if bits >> value - 1 & 1]
 
 
 def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below: bool) -> bool:

@@ -1,39 +1,43 @@
 // The question to backends: the chosen configurations at once, with their answers as they come.
 
+import { EarlierNote, present } from "./earlier.js";
 import { button, checkbox, make, message, seconds, select } from "./elements.js";
 import { startJob } from "./jobs.js";
 import { numberField } from "./number-field.js";
-import { puzzle, valuesOf } from "./puzzle.js";
-import { listen, request, requested } from "./server.js";
+import { puzzle } from "./puzzle.js";
+import { listen, page, request, requested } from "./server.js";
 
 const CORE = ["native", "cpsat", "milp", "cnf"];
 
 // The panel, and a function that ticks configurations.
 export function askPanel() {
   const chosen = new Set(CORE);
-  const state = { question: null, answers: new Map(), task: "solve", limit: 1000, timeout: 60, puzzle: null };
+  const state = { question: null, answers: new Map(), task: "solve", limit: 1000, timeout: 60, isAsking: false, isWanted: false };
   const boxes = make("fieldset", { class: "row" }, make("legend", { text: "Configurations" }));
   const further = make("select", { "aria-label": "Further backends", change: () => { add(further.value); further.value = ""; },
     focus: () => { if (further.length < 2) showBackends(); } });
   further.append(make("option", { value: "", text: "further backends" }));
   const spec = make("input", { placeholder: "cnf[solver=glucose4]", "aria-label": "Configuration", size: 18,
     keydown: (event) => { if (event.key === "Enter") addSpec(); } });
-  const limit = numberField({ label: "up to", name: "Limit of the count", value: state.limit, least: 1, most: 1e12,
+  const limit = numberField({ label: "up to", name: "Limit of the count", unit: "solutions", value: state.limit, least: 1, most: 1e12,
     take: (value) => { state.limit = value; } });
+  limit.element.title = "The limit of Prove and of the task count";
   const timeout = numberField({ label: "Time limit", name: "Time limit in seconds", unit: "s", value: state.timeout, least: 0.1, most: 86400, step: "any",
     take: (value) => { state.timeout = value; } });
-  limit.element.hidden = true;
   const ask = button("Ask", start, { class: "main", title: "Ctrl+Enter" });
   const cancel = button("Cancel", () => requested(`/api/questions/${state.question}`, { method: "DELETE" }), { disabled: true });
   const body = make("tbody");
-  const table = make("table", { hidden: true },
+  const table = make("table", { hidden: true, class: "answers" },
     make("caption", { text: "Answers" }),
-    make("thead", {}, make("tr", {}, ...["Configuration", "Answer", "Time", "Nodes", ""].map((text, at) =>
-      make("th", { text, scope: "col", class: at === 2 || at === 3 ? "number" : null })))),
+    make("thead", {}, make("tr", {}, ...["Configuration", "Answer", "Time", "Nodes", "Solution"].map((text, at) =>
+      make("th", { scope: "col", class: at === 2 || at === 3 ? "number" : null }, at < 4 ? text : make("span", { class: "only-spoken", text }))))),
     body);
   const summary = make("div", { role: "status" });
   const proof = make("div", { role: "status" });
+  const earlier = new EarlierNote("These are the answers for an earlier puzzle.");
+  const earlierProof = new EarlierNote("This is the proof for an earlier puzzle.");
   let contradicted = new Set();
+  let proofs = 0;
   let cancelProof = null;
 
   function add(name) {
@@ -73,13 +77,21 @@ export function askPanel() {
       return;
     }
     if (!timeout.isValid() || (state.task === "count" && !limit.isValid())) return;
-    state.puzzle = puzzle.data;
-    ask.disabled = true;
-    const body = { puzzle: state.puzzle, configurations: [...chosen], task: state.task, limit: state.limit, timeout_s: state.timeout };
+    if (state.isAsking) {
+      state.isWanted = true;
+      return;
+    }
+    state.isAsking = true;
+    const of = present();
+    const body = { puzzle: puzzle.data, configurations: [...chosen], task: state.task, limit: state.limit, timeout_s: state.timeout, page };
     const found = await requested("/api/questions", { method: "POST", body });
-    ask.disabled = false;
+    state.isAsking = false;
+    const isOld = state.isWanted && of.key !== puzzle.key;  // the puzzle changed, and Ask was pressed again
+    state.isWanted = false;
+    if (isOld) return start();
     if (!found) return;
     state.question = found.question;
+    earlier.belongTo(of);
     showContradictions({ claims: [], standing_out: [], wrong: [], witnesses: [] });
     state.answers = new Map(found.answers.map((answer) => [answer.configuration, answer]));
     show();
@@ -108,19 +120,26 @@ export function askPanel() {
     const answers = [...state.answers.values()];
     table.hidden = !answers.length;
     cancel.disabled = !answers.some((of) => of.state === "waiting" || of.state === "running");
-    body.replaceChildren(...answers.map(row));
+    body.replaceChildren(...answers.flatMap(rows));
   }
 
-  function row(of) {
+  // The row of an answer, and one below it for a long reason.
+  function rows(of) {
     const answer = of.answer;
     const grid = answer?.solution;
-    return make("tr", { class: contradicted.has(of.configuration) ? "contradicted" : "", "data-configuration": of.configuration, "data-state": of.state },
-      make("th", { text: of.configuration, scope: "row" }),
-      make("td", { text: words(of) }),
+    const reason = reasonOf(of);
+    const isLong = reason.length > 24;
+    const about = { class: contradicted.has(of.configuration) ? "contradicted" : "" };
+    const row = make("tr", { ...about, "data-configuration": of.configuration, "data-state": of.state },
+      make("th", { scope: "row" }, ...breakable(of.configuration)),
+      make("td", { text: verdictOf(of) + (reason && !isLong ? `: ${reason}` : "") }),
       make("td", { class: "number", text: answer ? seconds(answer.wall_s) : "" }),
       make("td", { class: "number", text: nodes(answer) }),
-      make("td", {}, ...(grid ? [button("Show", () => puzzle.showFound(valuesOf(grid, puzzle.shape)), {
+      make("td", {}, ...(grid ? [button("Show", () => earlier.showSolution(grid), {
         "aria-label": `Show the solution of ${of.configuration}` })] : [])));
+    if (!isLong) return [row];
+    row.classList.add("has-reason");
+    return [row, make("tr", about, make("td", { colspan: 5, class: "reason", text: reason }))];
   }
 
   function showContradictions(found) {
@@ -135,18 +154,32 @@ export function askPanel() {
             make("strong", { text: claim }), `: ${names.join(", ") || "different solutions that passed the check"}`)),
           make("div", { class: "row" },
             ...found.witnesses.map((line, at) => button(`Show solution ${at + 1}`, () =>
-              puzzle.showFound(valuesOf(line, puzzle.shape)))))));
+              earlier.showSolution(line))))));
     }
     show();
   }
 
   async function prove() {
-    if (!timeout.isValid() || (!limit.element.hidden && !limit.isValid())) return;
-    proof.replaceChildren(make("p", { text: "proving" }), button("Cancel", () => cancelProof?.()));
-    cancelProof = await startJob("/api/certificates",
+    if (!timeout.isValid() || !limit.isValid()) return;
+    cancelProof?.();
+    proofs += 1;
+    const number = proofs;
+    const isLast = () => number === proofs;
+    earlierProof.belongTo(present());
+    proof.replaceChildren(make("p", { text: "proving" }), button("Cancel", () => cancelProof?.(), { "aria-label": "Cancel the proof" }));
+    const cancel = await startJob("/api/certificates",
       { puzzle: puzzle.data, configurations: [...chosen].slice(0, 12), limit: state.limit, timeout_s: state.timeout },
-      { part: showProof, end: () => { if (proof.textContent.startsWith("proving")) proof.replaceChildren(); } });
-    if (!cancelProof) proof.replaceChildren();
+      { part: (part) => { if (isLast()) showProof(part); }, end: () => { if (isLast()) endProof(); } });
+    if (!isLast()) cancel?.();
+    else if (cancel) cancelProof = cancel;
+    else endProof();
+  }
+
+  function endProof() {
+    cancelProof = null;
+    if (!proof.textContent.startsWith("proving")) return;
+    proof.replaceChildren();
+    earlierProof.belongTo(null);
   }
 
   function showProof(part) {
@@ -173,14 +206,10 @@ export function askPanel() {
     boxes,
     make("div", { class: "row" }, further, spec, button("Add", addSpec)),
     make("div", { class: "row" },
-      select("Task", [["solve", "solve"], ["count", "count"]], "solve", (task) => {
-        state.task = task;
-        limit.element.hidden = task !== "count";
-      }),
-      limit.element, timeout.element),
+      select("Task", [["solve", "solve"], ["count", "count"]], "solve", (task) => { state.task = task; }), timeout.element),
     make("div", { class: "row" }, ask, cancel,
-      button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" })),
-    proof, summary, make("div", { class: "scroll" }, table));
+      button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" }), limit.element),
+    earlierProof.element, proof, earlier.element, summary, make("div", { class: "scroll" }, table));
   // Tick these configurations alone: "native,cnf[solver=glucose4]".
   const choose = (text) => {
     chosen.clear();
@@ -195,13 +224,20 @@ function progress({ state }) {
   return { waiting: 0, running: 1 }[state] ?? 2;
 }
 
-function words({ state, answer, error }) {
-  if (state === "failed") return error;
-  if (!answer) return error ? `${state}: ${error}` : state;
-  const reason = answer.reason ? `: ${answer.reason.trim().split("\n").at(-1)}` : "";
-  if (answer.verdict !== "counted") return answer.verdict + reason;
+function verdictOf({ state, answer }) {
+  if (!answer) return state;
+  if (answer.verdict !== "counted") return answer.verdict;
   const number = `${answer.count.toLocaleString("en")} solution${answer.count === 1 ? "" : "s"}`;
   return answer.exact ? number : `${number} or more`;
+}
+
+function reasonOf({ answer, error }) {
+  return answer ? (answer.reason ?? "").trim().split("\n").at(-1) : error;
+}
+
+// A long name may break after brackets and commas, and nowhere else.
+function breakable(name) {
+  return name.split(/(?<=[[,])/).flatMap((part) => [make("wbr"), part]);
 }
 
 const NODES = ["nodes", "branches", "decisions", "conflicts", "guesses"];

@@ -75,9 +75,11 @@ export class Board {
       }
       rows.append(line);
     }
+    const hasFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(rows);
     this.selected = Math.min(this.selected, this.cells.length - 1);
     this.cells[this.selected].setAttribute("tabindex", "0");
+    if (hasFocus) this.moveTo(this.selected);
   }
 
   #draw(cell, { value, isGiven, bits, own, extra, look }) {

@@ -25,3 +25,9 @@ export function typed(event, symbols) {
   const at = symbol.length === 1 ? symbols.indexOf(symbol) : -1;
   return at < 0 ? null : at + 1;
 }
+
+// Whether an event belongs to a field for text, which has such keys itself.
+export function isInTextField(event) {
+  const field = event.target instanceof Element ? event.target.closest("input, textarea, [contenteditable]") : null;
+  return field !== null && !["checkbox", "radio", "range", "button", "file"].includes(field.type);
+}

@@ -1,6 +1,8 @@
 // The page: its views, their addresses, the theme and the connection.
 
 import { make, message } from "./elements.js";
+import { keepFocus } from "./focus.js";
+import { LINK_PARTS } from "./link.js";
 import { measuringLine } from "./measuring.js";
 import { boardView } from "./view-board.js";
 import { generateView } from "./view-generate.js";
@@ -44,13 +46,17 @@ function address() {
   return { view: VIEWS.find((of) => of.name === name) ?? VIEWS[0], query: new URLSearchParams(query) };
 }
 
+let routes = 0;  // that go on now
+
 async function route() {
+  routes += 1;
   const { view, query } = address();
   try {
-    if (query.has("shape") || query.has("puzzle")) await puzzle.openLink(query);
+    if (LINK_PARTS.some((name) => query.has(name))) await puzzle.openLink(query);
   } catch (error) {
     message(error.message, { isError: true });
   }
+  for (const name of LINK_PARTS) query.delete(name);
   if (!shown.has(view.name)) {
     const section = make("section", { "aria-label": view.title });
     main.append(section);
@@ -62,7 +68,25 @@ async function route() {
     else link.removeAttribute("aria-current");
   }
   document.title = `${view.title} - Sudoku workbench`;
+  routes -= 1;
+  remember();
   await shown.get(view.name).update?.(query);
+}
+
+// Let the address carry the puzzle, in every view, so that a reload keeps it.
+function remember() {
+  if (routes) return;
+  const { view, query } = address();
+  for (const name of [...LINK_PARTS, "ask"]) query.delete(name);
+  const parts = [query.toString(), puzzle.link].filter(Boolean).join("&");
+  const hash = `#${view.name}?${parts}`;
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+}
+
+let timer = null;
+function rememberSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(remember, 150);  // browsers limit how often an address changes
 }
 
 function connection() {
@@ -75,10 +99,12 @@ function connection() {
   });
 }
 
+keepFocus();
 theme();
 links();
 connection();
 measuringLine();
 await puzzle.open({ shape: "9x9" }, { isFirst: true });
+puzzle.addEventListener("change", rememberSoon);
 await route();
 window.addEventListener("hashchange", route);

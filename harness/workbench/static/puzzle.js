@@ -1,5 +1,6 @@
 // The puzzle of the page: one state that all views share, with its history.
 
+import { candidateText, linkedPuzzle } from "./link.js";
 import { request } from "./server.js";
 
 const MOST_STEPS = 1000;
@@ -74,22 +75,31 @@ class PuzzleState extends EventTarget {
     const cells = shape.size ** 2;
     this.shape = shape;
     this.values = puzzle.givens ? [...puzzle.givens] : new Array(cells).fill(0);
-    this.restricts = Boolean(puzzle.marks);
+    this.restricts = puzzle.restricts ?? Boolean(puzzle.marks);
     this.marks = puzzle.marks ? [...puzzle.marks] : new Array(cells).fill(0);
     this.name = puzzle.name ?? "";
     this.found = puzzle.grid ?? null;
     this.#changed();
   }
 
-  // Open the puzzle of a link, unless it is shown already.
+  // Open the puzzle of a link, unless it is shown already. With a broken link the board is empty,
+  // in the shape of the link, and the error says what is wrong.
   async openLink(query) {
-    const name = query.get("shape") ?? "9x9";
-    const shape = await shapeNamed(name);
-    const line = query.get("puzzle") ?? ".".repeat(shape.size ** 2);
-    if (line.length !== shape.size ** 2) throw new Error(`The puzzle of the link has ${line.length} symbols, not ${shape.size ** 2}.`);
-    const givens = valuesOf(line, shape);
-    if (shape === this.shape && lineOf(givens, shape) === this.line) return;
-    await this.open({ shape: name, givens }, { isFirst: !this.values.some(Boolean) });
+    const shape = await shapeNamed(query.get("shape") ?? "9x9");
+    const options = { isFirst: !this.#past.length && this.isEmpty };
+    let linked;
+    try {
+      linked = await linkedPuzzle(query, shape);
+    } catch (error) {
+      await this.open({ shape: shape.definition }, options);
+      throw error;
+    }
+    if (!this.#shows(shape, linked)) await this.open(linked, options);
+  }
+
+  #shows(shape, { givens, marks = null, restricts = Boolean(marks) }) {
+    const isSame = (some, others) => some.every((value, at) => value === others[at]);
+    return shape === this.shape && isSame(givens, this.values) && restricts === this.restricts && (!marks || isSame(marks, this.marks));
   }
 
   setValue(cell, value) {
@@ -106,14 +116,29 @@ class PuzzleState extends EventTarget {
   }
 
   toggleMark(cell, value) {
-    if (this.values[cell]) return;
+    this.#setMarks(cell, this.marks[cell] ^ (1 << (value - 1)));
+  }
+
+  addMark(cell, value) {
+    this.#setMarks(cell, this.marks[cell] | (1 << (value - 1)));
+  }
+
+  #setMarks(cell, bits) {
+    if (this.values[cell] || (bits === this.marks[cell] && !this.found)) return;
     this.#remember();
     this.marks = [...this.marks];
-    this.marks[cell] ^= 1 << (value - 1);
+    this.marks[cell] = bits;
+    this.found = null;
     this.#changed();
   }
 
+  // Remove the value of a cell, or its candidates. A value of a shown solution is removed with the
+  // solution.
   clearCell(cell) {
+    if (this.found && !this.values[cell]) {
+      this.hideFound();
+      return;
+    }
     if (!this.values[cell] && !this.marks[cell]) return;
     this.#remember();
     this.values = [...this.values];
@@ -124,15 +149,10 @@ class PuzzleState extends EventTarget {
     this.#changed();
   }
 
-  setMarksAsCandidates() {
-    this.#remember();
-    this.marks = this.values.map((value, cell) => (value ? 0 : candidatesOf({ ...this, restricts: false }, cell)));
-    this.#changed();
-  }
-
   setRestricts(restricts) {
     this.#remember();
     this.restricts = restricts;
+    this.found = null;
     this.#changed();
   }
 
@@ -144,8 +164,21 @@ class PuzzleState extends EventTarget {
     this.#changed();
   }
 
+  // Fill a solution in, as one more step that can be undone.
   showFound(grid) {
+    this.#remember();
     this.found = grid;
+    this.#changed();
+  }
+
+  hideFound() {
+    if (this.found) this.showFound(null);
+  }
+
+  // Show the board of a snapshot again, perhaps with a solution.
+  restore(snapshot, found = null) {
+    this.#remember();
+    Object.assign(this, snapshot, { found });
     this.#changed();
   }
 
@@ -177,27 +210,53 @@ class PuzzleState extends EventTarget {
     return lineOf(this.values, this.shape);
   }
 
+  get isEmpty() {
+    return !this.values.some(Boolean) && !this.marks.some(Boolean);
+  }
+
+  // Equal for the same puzzle only; candidates that restrict nothing make no difference.
+  get key() {
+    const { shape, givens, marks } = this.data;
+    return JSON.stringify([shape, givens, marks]);
+  }
+
   // The link of the puzzle, as the part of the address after "#board?".
   get link() {
     const parts = { shape: this.shape.definition, puzzle: this.line };
+    if (this.marks.some(Boolean)) parts.candidates = candidateText(this.marks, this.shape.size);
+    if (this.restricts) parts.restrict = "1";
     return new URLSearchParams(parts).toString();
   }
 
-  #snapshot() {
+  // The puzzle as a text from which the harness reads the same puzzle: a line, below comments where
+  // its length does not say everything, or a record with all candidates.
+  get text() {
+    const { shape, line } = this;
+    const { marks } = this.data;
+    if (marks?.some((bits, cell) => !this.values[cell] && bits !== shape.full)) {
+      const candidates = marks.map((bits) => [...shape.symbols].map((symbol, at) => ((bits >> at) & 1 ? symbol : ".")).join(""));
+      return JSON.stringify({ shape: shape.definition, puzzle: candidates.join("") }) + "\n";
+    }
+    const isPlain = shape.definition === `${shape.size}x${shape.size}`;
+    const comments = (isPlain ? "" : `# shape: ${shape.definition}\n`) + (shape.size > 9 ? "# symbols: letters\n" : "");
+    return comments ? `${comments}${line}\n` : line;
+  }
+
+  get snapshot() {
     const { shape, values, marks, restricts, found, name } = this;
     return { shape, values, marks, restricts, found, name };
   }
 
   #remember() {
     if (!this.shape) return;
-    this.#past.push(this.#snapshot());
+    this.#past.push(this.snapshot);
     if (this.#past.length > MOST_STEPS) this.#past.shift();
     this.#future = [];
   }
 
   #move(from, to) {
     if (!from.length) return;
-    to.push(this.#snapshot());
+    to.push(this.snapshot);
     Object.assign(this, from.pop());
     this.#changed();
   }

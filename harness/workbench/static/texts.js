@@ -1,38 +1,43 @@
 // Puzzles as text: paste, copy, links and drawings.
 
 import { button, make, message, select } from "./elements.js";
+import { isInTextField } from "./keys.js";
+import { candidateText } from "./link.js";
 import { lineOf, puzzle } from "./puzzle.js";
 import { load, requested } from "./server.js";
 
-// The panel for texts; `section` is where paste and copy work as keys.
-export function filePanel(section) {
-  let format = "line";
-  const formats = make("select", { "aria-label": "Format", change: () => { format = formats.value; } });
-  formats.append(make("option", { value: "line", text: "line" }));
+// The panel for texts. Paste and copy work as keys while `section` shows; `shownMarks` returns the
+// candidates on the board.
+export function filePanel(section, shownMarks) {
+  const formats = make("select", { "aria-label": "Format" }, make("option", { value: "line", text: "line" }));
+  const readFormats = make("select", { "aria-label": "Format of the text" }, make("option", { value: "", text: "any format" }));
   load("/api/formats", (known) => {
-    formats.replaceChildren(
-      ...known.map(({ name, title }) => make("option", { value: name, text: `${name}: ${title}`, selected: name === "line" })),
-    );
+    const options = (chosen) => known.map(({ name, title }) =>
+      make("option", { value: name, text: `${name}: ${title}`, selected: name === chosen }));
+    formats.replaceChildren(...options("line"));
+    readFormats.append(...options(""));
   }, () => {});  // the bar of the page shows that the server does not answer
   const choices = make("div");
   const area = make("textarea", { "aria-label": "Text with puzzles", placeholder: "Paste puzzles of any format here" });
 
   const sameShape = make("input", { type: "checkbox" });
 
-  async function read(text) {
+  async function read(text, format = "") {
     const shape = sameShape.checked ? puzzle.shape.definition : "";
-    const found = await requested("/api/read", { method: "POST", body: { text, shape } });
+    const found = await requested("/api/read", { method: "POST", body: { text, shape, format } });
     if (!found) return;
-    await puzzle.open(found[0]);
+    const { puzzles, number } = found;
+    await puzzle.open(puzzles[0]);
     choices.replaceChildren();
-    if (found.length > 1) {
-      const list = found.map((of, at) => [String(at), of.name || `puzzle ${at + 1}`]);
-      choices.append(select(`${found.length} puzzles`, list, "0", (at) => puzzle.open(found[Number(at)])));
+    if (puzzles.length > 1) {
+      const list = puzzles.map((of, at) => [String(at), of.name || `puzzle ${at + 1}`]);
+      const some = number > puzzles.length ? `the first ${puzzles.length} of ` : "";
+      choices.append(select(`${some}${number.toLocaleString("en")} puzzles`, list, "0", (at) => puzzle.open(puzzles[Number(at)])));
     }
   }
 
   async function write() {
-    const found = await requested("/api/write", { method: "POST", body: { puzzle: puzzle.data, format } });
+    const found = await requested("/api/write", { method: "POST", body: { puzzle: puzzle.data, format: formats.value } });
     return found?.text ?? null;
   }
 
@@ -50,31 +55,33 @@ export function filePanel(section) {
 
   function drawing(kind) {
     const parts = new URLSearchParams({ shape: puzzle.shape.definition, puzzle: puzzle.line });
+    const marks = shownMarks();
+    if (marks.some(Boolean)) parts.set("candidates", candidateText(marks, puzzle.shape.size));
     if (puzzle.found) parts.set("grid", lineOf(puzzle.found, puzzle.shape));
     const link = make("a", { href: `/api/board.${kind}?${parts}`, download: `puzzle.${kind}` });
     link.click();
   }
 
-  section.addEventListener("paste", (event) => {
-    if (event.target.closest("input, textarea")) return;
+  document.addEventListener("paste", (event) => {
+    if (section.hidden || isInTextField(event)) return;
     const text = event.clipboardData.getData("text");
-    if (text) {
-      event.preventDefault();
-      read(text);
-    }
-  });
-  section.addEventListener("copy", (event) => {
-    if (event.target.closest("input, textarea") || String(getSelection())) return;
-    event.clipboardData.setData("text/plain", puzzle.line);
+    if (text) read(text);
+    else if (event.clipboardData.files.length) message("Puzzles in images are read in the view Image. Open it and paste the image there.", { isError: true });
+    else return;
     event.preventDefault();
-    message("Line copied.");
+  });
+  document.addEventListener("copy", (event) => {
+    if (section.hidden || isInTextField(event) || String(getSelection())) return;
+    event.clipboardData.setData("text/plain", puzzle.text);
+    event.preventDefault();
+    message("Puzzle copied.");
   });
 
   return make("section", { class: "panel", "aria-labelledby": "texts-title" },
     make("h2", { id: "texts-title", text: "Text, links and drawings" }),
     area,
-    make("div", { class: "row" }, button("Read the text", () => read(area.value)),
-      make("label", {}, sameShape, "in the shape of the board"), choices),
+    make("div", { class: "row" }, button("Read the text", () => read(area.value, readFormats.value)),
+      make("label", {}, "as", readFormats), make("label", {}, sameShape, "in the shape of the board"), choices),
     make("div", { class: "row" }, make("label", {}, "Format", formats),
       button("Copy", async () => copy(await write(), "Text")),
       button("Show", async () => { area.value = (await write()) ?? area.value; })),

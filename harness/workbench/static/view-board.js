@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { button, checkbox, make, message, select } from "./elements.js";
 import { drawingPad } from "./drawing-pad.js";
 import { askPanel } from "./ask.js";
-import { moved, typed } from "./keys.js";
+import { isInTextField, moved, typed } from "./keys.js";
 import { candidatesOf, problems, puzzle } from "./puzzle.js";
 import { SHAPES, shapeTitle } from "./shapes.js";
 import { filePanel } from "./texts.js";
@@ -16,6 +16,7 @@ function build(section) {
   const keypad = make("div", { class: "keypad", role: "group", "aria-label": "Values" });
   const undo = button("Undo", () => puzzle.undo(), { title: "Ctrl+Z" });
   const redo = button("Redo", () => puzzle.redo(), { title: "Ctrl+Y" });
+  const hide = button("Hide the solution", () => puzzle.hideFound(), { hidden: true });
   const shapes = make("select", { "aria-label": "Shape", change: () => open(shapes.value) });
   const notes = button("Candidates", () => setNotes(!settings.notes), {
     title: "Type candidates instead of values; Shift does so for one key", "aria-pressed": "false",
@@ -34,10 +35,18 @@ function build(section) {
     }
   }
 
-  function put(value, asMark, cell = board.selected) {
+  function put(value, asMark) {
+    const cell = board.selected;
     if (!value) puzzle.clearCell(cell);
     else if (asMark) puzzle.toggleMark(cell, value);
     else puzzle.setValue(cell, puzzle.values[cell] === value ? 0 : value);
+  }
+
+  // A drawn value is meant to be there afterwards: the same once more changes nothing.
+  function putDrawn(value, cell) {
+    if (!value) puzzle.clearCell(cell);
+    else if (settings.notes) puzzle.addMark(cell, value);
+    else puzzle.setValue(cell, value);
   }
 
   board.element.addEventListener("keydown", (event) => {
@@ -48,8 +57,8 @@ function build(section) {
     else return;
     event.preventDefault();
   });
-  section.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.target.closest("input, textarea, select")) return;
+  document.addEventListener("keydown", (event) => {
+    if (section.hidden || !(event.ctrlKey || event.metaKey) || isInTextField(event)) return;
     const key = event.key.toLowerCase();
     if (key === "z") (event.shiftKey ? puzzle.redo() : puzzle.undo());
     else if (key === "y") puzzle.redo();
@@ -63,11 +72,8 @@ function build(section) {
     const classes = new Map();
     for (const cell of conflicts) classes.set(cell, "conflict");
     for (const cell of empty) classes.set(cell, "empty-handed");
-    const shownMarks = values.map((value, cell) => {
-      if (value) return 0;
-      return settings.candidates ? candidatesOf(puzzle, cell) | (restricts ? 0 : marks[cell]) : marks[cell];
-    });
-    board.show({ shape, values, found, marks: shownMarks, own: marks, classes });
+    board.show({ shape, values, found, marks: shownMarks(), own: marks, classes });
+    hide.hidden = !found;
     undo.disabled = !puzzle.canUndo;
     redo.disabled = !puzzle.canRedo;
     const clues = values.filter(Boolean).length;
@@ -78,7 +84,15 @@ function build(section) {
     status.classList.toggle("bad", conflicts.size + empty.size > 0);
     restrict.querySelector("input").checked = restricts;
     showShape(shape);
-    remember();
+  }
+
+  // The candidates that blank cells show, as bits.
+  function shownMarks() {
+    const { values, marks, restricts } = puzzle;
+    return values.map((value, cell) => {
+      if (value) return 0;
+      return settings.candidates ? candidatesOf(puzzle, cell) | (restricts ? 0 : marks[cell]) : marks[cell];
+    });
   }
 
   let lastShape = null;
@@ -100,24 +114,14 @@ function build(section) {
     );
   }
 
-  let timer = null;
-  function remember() {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (location.hash === "" || location.hash.startsWith("#board")) history.replaceState(null, "", "#board?" + puzzle.link);
-    }, 150);
-  }
-
   const ask = askPanel();
-  const pad = drawingPad({
-    shape: () => puzzle.shape, selected: () => board.selected, put: (value, cell) => put(value, settings.notes, cell),
-  });
+  const pad = drawingPad({ shape: () => puzzle.shape, selected: () => board.selected, put: putDrawn });
   const restrict = checkbox("Candidates restrict the puzzle", false, (checked) => puzzle.setRestricts(checked));
   section.append(
     make("div", { class: "columns" },
       make("div", { class: "stage" },
         make("div", { class: "row" }, make("label", {}, "Shape", shapes), undo, redo,
-          button("Empty board", () => puzzle.clear())),
+          button("Empty board", () => puzzle.clear()), hide),
         board.element,
         status,
         keypad,
@@ -125,7 +129,7 @@ function build(section) {
           checkbox("Show all candidates", false, (checked) => { settings.candidates = checked; show(); }),
           restrict),
       ),
-      make("div", { class: "side" }, ask.panel, filePanel(section), pad.panel),
+      make("div", { class: "side" }, ask.panel, filePanel(section, shownMarks), pad.panel),
     ),
   );
   puzzle.addEventListener("change", show);

@@ -44,8 +44,8 @@ function build(section) {
     drop: (event) => { event.preventDefault(); take(event.dataTransfer.files); } },
     make("p", { text: "Choose an image, drop it here, or paste it: a photograph, a scan or a screenshot." }), file);
 
-  section.addEventListener("paste", (event) => {
-    if (event.clipboardData.files.length) {
+  document.addEventListener("paste", (event) => {
+    if (!section.hidden && event.clipboardData.files.length) {
       event.preventDefault();
       take(event.clipboardData.files);
     }

@@ -74,12 +74,14 @@ function build(section) {
   async function begin() {
     if (!limits.every((of) => of.isValid())) return;
     pause();
+    const hadFocus = document.activeElement === start;
     start.disabled = true;
     const data = puzzle.data;
     const shape = puzzle.shape;
     const trace = await Trace.start({ ...data, name: "" }, shape, options);
     start.disabled = false;
     if (!trace) return;
+    if (hadFocus) live.focus({ preventScroll: true });  // where space plays and screen readers find the step
     state.trace?.close();
     Object.assign(state, { trace, position: 0, isEarlier: false });
     trace.key = keyOf(puzzle);

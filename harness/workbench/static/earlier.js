@@ -1,0 +1,56 @@
+// A note beside results of a puzzle that is no longer the one on the board.
+
+import { button, make } from "./elements.js";
+import { puzzle, valuesOf } from "./puzzle.js";
+
+// `words` says what the results are. The note shows by itself while another puzzle is on the board.
+export class EarlierNote {
+  #words;
+  #of = null;
+  #wanted = null;
+
+  constructor(words) {
+    this.#words = words;
+    this.text = make("p");
+    this.button = button("Open that puzzle", () => this.#open());
+    this.element = make("div", { class: "notice", role: "status", hidden: true }, this.text, this.button);
+    puzzle.addEventListener("change", () => this.#show());
+  }
+
+  // The results are those of a puzzle, by its snapshot and its key; null without results.
+  belongTo(of) {
+    this.#of = of;
+    this.#show();
+  }
+
+  // Fill in a solution of that puzzle, or offer that puzzle first if another one is on the board.
+  showSolution(line) {
+    const grid = valuesOf(line, this.#of.snapshot.shape);
+    if (!this.#isEarlier) {
+      puzzle.showFound(grid);
+      return;
+    }
+    this.#wanted = grid;
+    this.text.textContent = "The puzzle has changed. This is the solution of an earlier puzzle: open that puzzle to see it.";
+    this.button.focus();
+  }
+
+  get #isEarlier() {
+    return this.#of !== null && this.#of.key !== puzzle.key;
+  }
+
+  #open() {
+    puzzle.restore(this.#of.snapshot, this.#wanted);
+  }
+
+  #show() {
+    this.#wanted = null;
+    this.text.textContent = `The puzzle has changed. ${this.#words}`;
+    this.element.hidden = !this.#isEarlier;
+  }
+}
+
+// The puzzle on the board, for such a note.
+export function present() {
+  return { snapshot: puzzle.snapshot, key: puzzle.key };
+}

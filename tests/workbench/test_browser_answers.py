@@ -1,0 +1,126 @@
+"""Answers and proofs belong to their puzzle, and questions of a page replace each other."""
+
+import time
+
+import pytest
+
+from tests.workbench.conftest import OpenPage
+from tests.workbench.tab import Tab
+
+# The driver leaves a socket to the garbage collector when it ends.
+pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+
+WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+EARLIER = "These are the answers for an earlier puzzle."
+EARLIER_PROOF = "This is the proof for an earlier puzzle."
+
+
+def only(tab: Tab, chosen: str) -> None:
+    """Tick one configuration alone."""
+    for name in ("native", "cpsat", "milp", "cnf"):
+        tab.page.get_by_label(name, exact=True).set_checked(name == chosen)
+
+
+def answered(tab: Tab, number: int = 1) -> None:
+    tab.until("n => document.querySelectorAll('tr[data-state=answered]').length === n", number)
+
+
+def is_shown(tab: Tab, text: str) -> bool:
+    return bool(tab.page.get_by_text(text).is_visible())
+
+
+def test_a_solution_is_never_shown_on_another_puzzle(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle(WIKIPEDIA)
+    only(tab, "native")
+    tab.button("Ask").click()
+    answered(tab)
+    assert not is_shown(tab, EARLIER)
+    show = tab.page.get_by_role("button", name="Show the solution of native")
+    back = tab.button("Open that puzzle")
+    tab.button("Empty board").click()
+    tab.page.click(".cell >> nth=0")
+    for key in ("1", "ArrowRight", "2"):
+        tab.page.keyboard.press(key)
+    assert is_shown(tab, EARLIER)
+    show.click()
+    assert tab.values() == "12" + "." * 79
+    assert back.evaluate("element => element === document.activeElement")
+    back.click()
+    assert tab.values() == SOLUTION
+    assert not is_shown(tab, EARLIER)
+    tab.button("Undo").click()
+    assert tab.values() == "12" + "." * 79
+    tab.page.get_by_label("Shape", exact=True).first.select_option("16x16")
+    tab.until("document.querySelectorAll('.board .cell').length === 256")
+    show.click()
+    assert tab.values() == "." * 256
+    tab.button("Undo").click()  # the note offers the puzzle alone again after a change
+    back.click()
+    assert tab.values() == WIKIPEDIA
+    show.click()
+    assert tab.values() == SOLUTION
+
+
+def test_candidates_that_restrict_make_another_puzzle(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle("12..............", "4x4")
+    only(tab, "native")
+    tab.button("Ask").click()
+    answered(tab)
+    tab.page.click(".cell >> nth=2")
+    tab.page.keyboard.press("Shift+Digit3")
+    assert not is_shown(tab, EARLIER)  # a note changes nothing
+    tab.page.get_by_label("Candidates restrict the puzzle").check()
+    assert is_shown(tab, EARLIER)
+    tab.button("Ask").click()
+    tab.page.get_by_text(EARLIER).wait_for(state="hidden")
+
+
+def test_answers_that_come_after_an_edit_are_marked(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle("11" + "." * 79)
+    only(tab, "milp")
+    tab.button("Ask").click()
+    tab.page.wait_for_selector("tr[data-configuration=milp]")
+    tab.button("Empty board").click()
+    tab.wait_for_text("unsatisfiable")
+    assert is_shown(tab, EARLIER)
+
+
+def test_a_proof_belongs_to_its_puzzle(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle("1234" + "." * 12, "4x4")
+    only(tab, "native")
+    limit = tab.page.get_by_label("Limit of the count")
+    assert limit.is_visible()
+    limit.fill("2")
+    tab.button("Prove").click()
+    tab.wait_for_text("Proven: at least 2 solutions")
+    assert not is_shown(tab, EARLIER_PROOF)
+    tab.button("Empty board").click()
+    assert is_shown(tab, EARLIER_PROOF)
+    assert not is_shown(tab, EARLIER)
+    tab.button("Open that puzzle").click()
+    assert tab.values() == "1234" + "." * 12
+    assert not is_shown(tab, EARLIER_PROOF)
+
+
+def test_a_new_question_ends_the_earlier_one_of_its_page(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=9x9")
+    only(tab, "cnf")
+    tab.page.get_by_label("Task").select_option("count")
+    tab.page.get_by_label("Limit of the count").fill("1000000000000")
+    tab.page.get_by_label("Limit of the count").blur()
+    tab.page.click(".cell >> nth=0")
+    for _ in range(5):
+        tab.page.keyboard.press("Control+Enter")
+    tab.page.wait_for_selector("tr[data-state=running]")
+    tab.page.get_by_label("Task").select_option("solve")
+    began = time.monotonic()
+    tab.page.click(".cell >> nth=0")
+    tab.page.keyboard.press("Control+Enter")
+    answered(tab)
+    assert time.monotonic() - began < 20  # each of the earlier ones has 60 seconds
+    assert tab.button("Cancel").is_disabled()

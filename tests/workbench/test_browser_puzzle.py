@@ -1,0 +1,350 @@
+"""The puzzle of the page in a real browser: its address, copy and paste, drawings and history."""
+
+import re
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from harness.puzzles import Puzzle, Shape
+from harness.workbench.boards import read
+from tests.workbench.conftest import OpenPage
+from tests.workbench.tab import Tab
+
+# The driver leaves a socket to the garbage collector when it ends.
+pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+
+WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
+CLIPBOARD = "navigator.clipboard.readText()"
+
+
+def show_view(tab: Tab, name: str) -> None:
+    tab.page.click(f"#views a[data-view={name}]")
+    tab.page.wait_for_selector(f"#views a[data-view={name}][aria-current=page]")
+
+
+def reload(tab: Tab) -> None:
+    tab.page.reload()
+    tab.page.wait_for_selector("#main > section:not([hidden])")
+
+
+def paste(tab: Tab, text: str) -> None:
+    tab.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    tab.page.keyboard.press("Control+v")
+
+
+def type_values(tab: Tab, cell: int, *keys: str) -> None:
+    tab.page.click(f".cell >> nth={cell}")
+    for key in keys:
+        tab.page.keyboard.press(key)
+
+
+def has_cells(tab: Tab, number: int) -> None:
+    """Wait until the board has this number of cells."""
+    tab.until("number => document.querySelectorAll('.board .cell').length === number", number)
+
+
+def restricting(tab: Tab) -> bool:
+    return bool(tab.page.get_by_label("Candidates restrict the puzzle").is_checked())
+
+
+def test_every_view_keeps_the_puzzle_in_its_address(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4")
+    has_cells(tab, 16)
+    type_values(tab, 0, "3", "ArrowRight", "4")
+    entries = tab.page.evaluate("history.length")
+    for view in ("reasoning", "image", "generate", "runs", "board"):
+        show_view(tab, view)
+        tab.until("view => location.hash.startsWith(`#${view}?`)", view)
+        assert "puzzle=34.............." in tab.page.evaluate("location.hash")
+    assert tab.page.evaluate("history.length") == entries + 5  # one for each click
+    for view in ("reasoning", "runs"):
+        show_view(tab, view)
+        reload(tab)
+        show_view(tab, "board")
+        assert tab.values() == "34.............."
+
+
+def test_the_address_and_links_carry_the_candidates(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=1...............")
+    has_cells(tab, 16)
+    type_values(tab, 1, "Shift+Digit2", "Shift+Digit4", "ArrowRight", "Shift+Digit3")
+    tab.until("location.hash.includes('candidates=.a4')")
+    reload(tab)
+    assert (tab.marks(1), tab.marks(2), restricting(tab)) == (["2", "4"], ["3"], False)
+    tab.page.get_by_label("Candidates restrict the puzzle").check()
+    tab.button("Copy link").click()
+    tab.wait_for_text("Link copied.")
+    link = tab.page.evaluate(CLIPBOARD)
+    other = open_page()
+    other.page.goto("about:blank")
+    other.page.goto(link)
+    other.page.wait_for_selector(".cell.given")
+    assert other.values() == "1..............."
+    assert (other.marks(1), other.marks(2), restricting(other)) == (["2", "4"], ["3"], True)
+    other.page.get_by_label("Task").select_option("count")
+    other.button("Ask").click()
+    other.wait_for_text("24 solutions")
+
+
+def test_candidates_of_a_large_board_survive_a_reload(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=25x25")
+    has_cells(tab, 625)
+    type_values(tab, 624, "Shift+KeyP", "Shift+Digit1")
+    tab.until("location.hash.includes('candidates=')")
+    reload(tab)
+    assert tab.marks(624) == ["1", "P"]
+
+
+def test_the_position_of_the_reasoning_survives_a_reload(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=12..............")
+    has_cells(tab, 16)
+    show_view(tab, "reasoning")
+    tab.button("Show the reasoning").click()
+    tab.until("/^Step 1 of \\d+$/.test(document.querySelector('.count').textContent)")
+    tab.button("Open on the board").click()
+    tab.page.wait_for_selector("section[aria-label=Board]:not([hidden])")
+    shown = [tab.marks(cell) for cell in range(16)]
+    assert any(shown)
+    reload(tab)
+    assert [tab.marks(cell) for cell in range(16)] == shown
+    assert restricting(tab)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("puzzle=9...............", "'9' is not a value of 4x4"),
+        ("puzzle=ä...............", "invalid symbol 'ä'"),
+        ("puzzle=😀..............", "invalid symbol '😀'"),
+        ("puzzle=..............", "a line of 14 characters for 4x4; expected 16 characters"),
+        ("puzzle=", "the text has no puzzle"),
+        ("candidates=..x", 'malformed at R1C3: "x"; expected . or a digit of base 32'),
+        ("candidates=.................1", "candidates for more than 16 cells"),
+        ("restrict=yes", "restrict=yes"),
+    ],
+)
+def test_a_broken_link_is_refused_as_a_paste_is(
+    open_page: OpenPage, query: str, message: str
+) -> None:
+    tab = open_page(f"/#board?shape=4x4&{quote(query, safe='=&.')}")
+    tab.page.wait_for_selector("#messages .bad")
+    assert message in tab.page.inner_text("#messages")
+    has_cells(tab, 16)
+    assert tab.values() == "." * 16
+    type_values(tab, 15, "4")
+    assert tab.values() == "." * 15 + "4"
+
+
+def test_links_of_earlier_versions_open(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=9x9%2Bdiagonal")
+    assert len(tab.values()) == 81
+    tab.open_puzzle(WIKIPEDIA.replace(".", "0"))
+    tab.page.wait_for_selector(".cell.given")
+    assert tab.values() == WIKIPEDIA
+
+
+@pytest.mark.parametrize(
+    ("shape", "line", "keys"),
+    [
+        ("9x9", WIKIPEDIA, []),
+        ("9x9+windoku", "123" + "." * 78, []),
+        ("9x9+diagonal", "1" + "." * 80, []),
+        (JIGSAW, "1" + "." * 80, []),
+        ("16x16", "G" + "." * 255, []),
+        ("4x4", "." * 16, ["Shift+Digit1", "Shift+Digit2"]),
+        ("4x4+diagonal", "1" + "." * 15, ["Shift+Digit1", "Shift+Digit2"]),
+    ],
+)
+def test_what_is_copied_reads_back_as_the_same_puzzle(
+    open_page: OpenPage, shape: str, line: str, keys: list[str]
+) -> None:
+    tab = open_page()
+    tab.open_puzzle(line, shape)
+    if keys:
+        type_values(tab, 5, *keys)
+        tab.page.get_by_label("Candidates restrict the puzzle").check()
+    tab.page.click(".cell >> nth=0")
+    tab.page.keyboard.press("Control+c")
+    text = tab.page.evaluate(CLIPBOARD)
+    if shape == "9x9":
+        assert text == line
+    (found,) = read(text).puzzles
+    marks = None
+    if keys:
+        marks = tuple(
+            0b11 if cell == 5 else 1 if cell == 0 and line[0] == "1" else 15 for cell in range(16)
+        )
+    plain = Puzzle.of_line(line, Shape.parse(shape))
+    assert found.puzzle() == Puzzle(plain.shape, plain.givens, marks)
+    size = plain.shape.size**2
+    tab.button("Empty board").click()
+    tab.page.get_by_label("Shape", exact=True).first.select_option("6x6")
+    has_cells(tab, 36)
+    tab.page.keyboard.press("Control+v")
+    has_cells(tab, size)
+    assert tab.values() == line
+    assert restricting(tab) == bool(keys)
+
+
+def test_paste_copy_and_undo_work_wherever_the_focus_is(open_page: OpenPage) -> None:
+    tab = open_page()
+    paste(tab, WIKIPEDIA)  # nothing was clicked yet
+    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    tab.page.keyboard.press("Control+z")
+    assert tab.values() == "." * 81
+    show_view(tab, "image")
+    show_view(tab, "board")
+    paste(tab, WIKIPEDIA)
+    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    box = tab.page.get_by_label("Show all candidates")
+    box.focus()
+    tab.page.keyboard.press("Control+z")
+    assert tab.values() == "." * 81
+    tab.page.keyboard.press("Control+y")
+    assert tab.values() == WIKIPEDIA
+    tab.page.evaluate("navigator.clipboard.writeText('')")
+    tab.page.keyboard.press("Control+c")
+    assert tab.page.evaluate(CLIPBOARD) == WIKIPEDIA
+    tab.button("Empty board").click()
+    box.focus()
+    tab.page.keyboard.press("Control+v")
+    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    area = tab.page.get_by_label("Text with puzzles")
+    area.fill("")
+    area.focus()
+    paste(tab, "text of its own")
+    assert area.input_value() == "text of its own"
+    assert tab.values() == WIKIPEDIA
+    show_view(tab, "generate")
+    paste(tab, "1" + "." * 80)
+    tab.page.wait_for_timeout(300)
+    show_view(tab, "board")
+    assert tab.values() == WIKIPEDIA
+
+
+IMAGE_IN_CLIPBOARD = """async () => {
+  const canvas = new OffscreenCanvas(300, 300);
+  canvas.getContext("2d").fillRect(0, 0, 9, 9);
+  const blob = await canvas.convertToBlob({ type: "image/png" });
+  await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+}"""
+
+
+def test_an_image_is_pasted_in_its_view_and_refused_on_the_board(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.page.evaluate(IMAGE_IN_CLIPBOARD)
+    tab.page.keyboard.press("Control+v")
+    tab.wait_for_text("Puzzles in images are read in the view Image.")
+    show_view(tab, "image")
+    tab.page.keyboard.press("Control+v")
+    tab.wait_for_text("The image was not read.")
+
+
+def test_a_text_is_read_in_a_chosen_format(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=1...............")
+    area = tab.page.get_by_label("Text with puzzles")
+    for name in ("toml", "dzn"):
+        tab.page.get_by_label("Format", exact=True).select_option(name)
+        area.fill("")
+        tab.page.locator("section[aria-labelledby=texts-title]").get_by_role(
+            "button", name="Show", exact=True
+        ).click()
+        tab.until("document.querySelector('textarea').value.length > 9")
+        for chosen in ("", name):
+            tab.page.get_by_label("Shape", exact=True).first.select_option("6x6")
+            has_cells(tab, 36)
+            tab.page.get_by_label("Format of the text").select_option(chosen)
+            tab.button("Read the text").click()
+            has_cells(tab, 16)
+            assert tab.values() == "1..............."
+    tab.page.get_by_label("Format of the text").select_option("sdm")
+    tab.button("Read the text").click()
+    tab.page.wait_for_selector("#messages .bad")
+
+
+def test_the_number_of_puzzles_of_a_long_text_is_stated(open_page: OpenPage) -> None:
+    tab = open_page()
+    digits = "123456789"
+    tables = [str.maketrans(digits, digits[at:] + digits[:at]) for at in range(9)]
+    text = "".join(f"{WIKIPEDIA.translate(tables[at % 9])}\n" for at in range(12_000))
+    tab.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    began = time.monotonic()
+    tab.page.keyboard.press("Control+v")
+    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    tab.wait_for_text("the first 200 of 12,000 puzzles")
+    assert time.monotonic() - began < 3
+    assert tab.page.get_by_label("the first 200 of 12,000 puzzles").locator("option").count() == 200
+
+
+def test_drawings_show_the_candidates_of_the_board(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=12..............")
+    has_cells(tab, 16)
+    type_values(tab, 2, "Shift+Digit3")
+
+    def drawing() -> str:
+        with tab.page.expect_download() as download:
+            tab.button("SVG").click()
+        return Path(download.value.path()).read_text()
+
+    assert drawing().count("<text") == 2 + 1
+    tab.page.get_by_label("Show all candidates").check()
+    text = drawing()
+    assert text.count('font-weight="bold"') == 2
+    shown = sum(len(tab.marks(cell)) for cell in range(16))
+    assert text.count("<text") == 2 + shown > 30
+
+
+def test_a_shown_solution_is_hidden_again(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle(WIKIPEDIA)
+    for name in ("cpsat", "milp", "cnf"):
+        tab.page.get_by_label(name, exact=True).uncheck()
+    tab.button("Ask").click()
+    show = tab.page.get_by_role("button", name="Show the solution of native")
+    hide = tab.page.get_by_role("button", name="Hide the solution")
+    assert hide.count() == 0
+    for how in ("Delete", "Control+z", "Shift+Digit4", "button"):
+        show.click()
+        assert tab.values() == SOLUTION
+        if how == "button":
+            hide.click()
+        else:
+            type_values(tab, 2, how)
+        assert tab.values() == WIKIPEDIA, how
+        assert tab.marks(2) == (["4"] if how == "Shift+Digit4" else []), how
+        if how == "Shift+Digit4":
+            tab.page.keyboard.press("Control+z")
+            assert tab.values() == SOLUTION
+            tab.page.keyboard.press("Control+z")
+    assert tab.values() == WIKIPEDIA
+
+
+def test_drawing_the_value_of_a_cell_leaves_it(open_page: OpenPage) -> None:
+    tab = open_page("/#board")
+    type_values(tab, 2, "7")
+    pad = tab.page.locator("section[aria-label=Board] canvas")
+
+    def draw_a_seven() -> None:
+        pad.scroll_into_view_if_needed()
+        box = pad.bounding_box()
+        for at, (x, y) in enumerate([(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]):
+            tab.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
+            if at == 0:
+                tab.page.mouse.down()
+        tab.page.mouse.up()
+
+    draw_a_seven()
+    guess = tab.page.get_by_role("button", name=re.compile(r"^7 \d+ %"))
+    guess.wait_for()
+    assert tab.values()[2] == "7"
+    guess.click()
+    assert tab.values()[2] == "7"
+    tab.button("Candidates").click()
+    type_values(tab, 3, "7")
+    for _ in range(2):
+        guess.click()
+        assert tab.marks(3) == ["7"]
