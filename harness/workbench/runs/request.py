@@ -6,7 +6,7 @@ it and continues it, here and in a terminal.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -128,15 +128,26 @@ def check_name(name: str) -> None:
         )
 
 
-def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, Sweep]:
+def make_run(
+    new: NewSweep, results: Path, queued: Collection[str], *, allows_files: bool
+) -> tuple[str, Sweep]:
     """Make the folder of a run that has not begun; returns its name and the sweep.
 
+    Args:
+        new: the sweep.
+        results: the folder of runs.
+        queued: the names of runs that wait or run. Their folders have files but perhaps no trial.
+        allows_files: whether a backend may be a file.
+
     Raises:
-        InputError: an option is malformed, or there is a run with trials of this name.
+        InputError: an option is malformed, or there is a run with trials of this name, or one
+            that waits or runs.
     """
     check_name(new.name)
-    name = new.name or _free_name(sweep_in(new, results, allows_files=allows_files), results)
-    sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    sweep = sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    name = new.name or _free_name(sweep, results, queued)
+    if name in queued:
+        raise InputError(f"the sweep {name} waits or runs already", expected="another name")
     _puzzles(new)
     folder = results / name
     if folder.is_symlink() or (folder.exists() and not _is_new(folder)):
@@ -214,12 +225,14 @@ def _dataset(name: str) -> str:
     return name
 
 
-def _free_name(sweep: Sweep, results: Path) -> str:
+def _free_name(sweep: Sweep, results: Path, queued: Collection[str]) -> str:
     """The name of the sweep, with a number if a run has it already."""
     name = sweep.folder_name
     for number in range(1, 10_000):
         numbered = name if number == 1 else f"{name}-{number}"
         folder = results / numbered
+        if numbered in queued:
+            continue
         if not folder.is_symlink() and (not folder.exists() or _is_new(folder)):
             return numbered
     raise InputError(f"{name} exists in the folder of results", expected="another name")

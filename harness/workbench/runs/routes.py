@@ -1,5 +1,6 @@
 """The routes of runs."""
 
+import asyncio
 import tempfile
 from contextlib import suppress
 from enum import StrEnum
@@ -103,6 +104,8 @@ class RunRoutes:
         self._hub, self._listing, self._sweeps, self._watch = hub, listing, sweeps, watch
         self._pages, self._commands = pages, commands
         self._allows_files = allows_files
+        self._making = asyncio.Lock()
+        """Held while the files of a run are written, until its sweep is in the queue."""
 
     def routes(self) -> list[Route]:
         """The routes."""
@@ -185,15 +188,15 @@ class RunRoutes:
 
     async def _start(self, request: Request) -> Response:
         new = await body_of(request, NewSweep, _MOST_BODY)
-        self._sweeps.require_room()
-        if new.name and self._sweeps.job_of(new.name):
-            raise InputError(f"the sweep {new.name} waits or runs already", expected="another name")
+        async with self._making:
+            self._sweeps.require_room()
+            queued = self._sweeps.queued
 
-        def make() -> tuple[str, Sweep]:
-            return make_run(new, self._listing.results, allows_files=self._allows_files)
+            def make() -> tuple[str, Sweep]:
+                return make_run(new, self._listing.results, queued, allows_files=self._allows_files)
 
-        name, sweep = await to_thread.run_sync(make)
-        job = self._sweeps.add(name, sweep.jobs)
+            name, sweep = await to_thread.run_sync(make)
+            job = self._sweeps.add(name, sweep.jobs)
         self._hub.publish(RUNS, {})
         return reply(job)
 
@@ -224,9 +227,10 @@ class RunRoutes:
     async def _continue(self, request: Request) -> Response:
         name = (await body_of(request, _Run)).run
         folder = self._folder(name)
-        sweeps = require_continuable(folder, allows_files=self._allows_files)
-        jobs = [found for of in sweeps if isinstance(found := of.get("jobs", 1), int)]
-        return reply(self._sweeps.add(name, max(jobs, default=1)))
+        async with self._making:
+            sweeps = require_continuable(folder, allows_files=self._allows_files)
+            jobs = [found for of in sweeps if isinstance(found := of.get("jobs", 1), int)]
+            return reply(self._sweeps.add(name, max(jobs, default=1)))
 
     async def _page(self, request: Request) -> Response:
         path = await self._pages.page(self._folder(request.path_params["name"]))

@@ -98,6 +98,11 @@ class Sweeps:
         """The sweep of a run that waits or runs."""
         return next((of for of in self.jobs if of.run == run and of.state != "ended"), None)
 
+    @property
+    def queued(self) -> set[str]:
+        """The names of the runs whose sweeps wait or run."""
+        return {of.run for of in self.jobs if of.state != "ended"}
+
     def require_room(self) -> None:
         """Require that the queue has room.
 
