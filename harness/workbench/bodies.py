@@ -4,7 +4,7 @@ import asyncio
 from typing import Final, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from harness.errors import InputError
 
@@ -19,7 +19,7 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
     """The body of a request.
 
     Raises:
-        InputError: it has more than `most` bytes, or does not arrive in 30 seconds.
+        InputError: it has more than `most` bytes, does not arrive in 30 seconds, or is cut off.
     """
     found = bytearray()
     try:
@@ -30,6 +30,9 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
                     raise InputError("the request is too large", expected=f"at most {most:,} bytes")
     except TimeoutError:
         raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
+    except ClientDisconnect:
+        # Nobody gets this answer; it is no failure of the workbench.
+        raise InputError("the request was cut off", expected="the rest of it") from None
     return bytes(found)
 
 
