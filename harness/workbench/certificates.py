@@ -1,6 +1,5 @@
 """Proofs of the number of solutions of a puzzle, in a file for `harness verify`."""
 
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Annotated, Final
@@ -51,18 +50,14 @@ class Certified(Struct, frozen=True):
 
 
 class Certificates:
-    """Certificates of this start of the server, in a folder that is removed at its end."""
+    """Certificates of this start of the server, in its folder for temporary files."""
 
-    def __init__(self, jobs: Jobs, questions: Questions) -> None:
+    def __init__(self, jobs: Jobs, questions: Questions, scratch: Path) -> None:
         self._jobs = jobs
         self._questions = questions
-        self._folder = Path(tempfile.mkdtemp(prefix="harness-certificates-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
         """The folders of the certificates, in `folder`."""
-
-    def close(self) -> None:
-        """Remove the folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def routes(self) -> list[Route]:
         """The routes of certificates."""

@@ -1,6 +1,7 @@
 """A process of the harness that the server starts, and that ends with it."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from harness.errors import InputError
 
 _END_S: Final = 5.0
 """Seconds in which a process puts away what it has; then it is killed."""
+_LEASH: Final = "harness.workbench.leash"
 _MOST_LINE: Final = 2**24
 """Bytes of a line at most."""
 _MOST_ERRORS: Final = 2**16
@@ -26,18 +28,21 @@ class Child:
         self._process = process
 
     @staticmethod
-    async def start(*words: str, niceness: int = 0, keeps_errors: bool = False) -> "Child":
-        """Start ``python WORDS``.
+    async def start(
+        module: str, *words: str, niceness: int = 0, keeps_errors: bool = False
+    ) -> "Child":
+        """Start ``python -m MODULE WORDS``; the kernel ends it if the server is killed.
 
         Args:
-            words: the arguments of Python.
+            module: the module.
+            words: its arguments.
             niceness: how much lower than that of the server its priority is.
             keeps_errors: whether `communicate` returns its standard error; otherwise that is
                 the terminal of the server.
         """
         prefix: Sequence[str] = ("nice", "-n", str(niceness)) if niceness else ()
         process = await asyncio.create_subprocess_exec(
-            *(*prefix, sys.executable, *words),
+            *(*prefix, sys.executable, "-m", _LEASH, str(os.getpid()), module, *words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE if keeps_errors else None,

@@ -87,6 +87,7 @@ class RunRoutes:
         watch: the runs that go on.
         pages: tables and pages.
         commands: the processes of previews.
+        scratch: the folder for temporary files.
         allows_files: whether a backend may be a file.
     """
 
@@ -98,11 +99,12 @@ class RunRoutes:
         watch: Watch,
         pages: Pages,
         commands: Commands,
+        scratch: Path,
         *,
         allows_files: bool,
     ) -> None:
         self._hub, self._listing, self._sweeps, self._watch = hub, listing, sweeps, watch
-        self._pages, self._commands = pages, commands
+        self._pages, self._commands, self._scratch = pages, commands, scratch
         self._allows_files = allows_files
         self._making = asyncio.Lock()
         """Held while the files of a run are written, until its sweep is in the queue."""
@@ -203,7 +205,7 @@ class RunRoutes:
     async def _preview(self, request: Request) -> Response:
         new = await body_of(request, NewSweep, _MOST_BODY)
         check_name(new.name)
-        with tempfile.TemporaryDirectory(prefix="harness-workbench-") as kept:
+        with tempfile.TemporaryDirectory(prefix="preview-", dir=self._scratch) as kept:
             folder = Path(kept)
 
             def write() -> None:
