@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from anyio import to_thread
 from msgspec import Meta, Struct
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -33,6 +34,7 @@ from harness.workbench.runs.request import (
     MOST_TEXT,
     NewSweep,
     check_name,
+    check_results,
     make_run,
     require_continuable,
     write_files,
@@ -53,6 +55,23 @@ _PAGE_HEADERS: Final = {
     ),
     "cross-origin-opener-policy": "unsafe-none",  # a browser refuses a sandbox with another one
 }
+
+
+class _RunName(Convertor[str]):
+    """The name of a run in an address: any text, also with a line break."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        """The name in an address."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """A name for an address."""
+        return value
+
+
+register_url_convertor("run", _RunName())
 
 
 class _Run(Struct, forbid_unknown_fields=True):
@@ -124,8 +143,8 @@ class RunRoutes:
             Route("/api/sweeps/stop", self._stop, methods=["POST"]),
             Route("/api/sweeps/continue", self._continue, methods=["POST"]),
             Route("/runs/comparison", self._comparison_page),
-            Route("/runs/{name:path}/page", self._page),
-            Route("/runs/{name:path}/sweep.toml", self._toml),
+            Route("/runs/{name:run}/page", self._page),
+            Route("/runs/{name:run}/sweep.toml", self._toml),
         ]
 
     def _folder(self, name: str) -> Path:
@@ -205,6 +224,7 @@ class RunRoutes:
     async def _preview(self, request: Request) -> Response:
         new = await body_of(request, NewSweep, _MOST_BODY)
         check_name(new.name)
+        check_results(self._listing.results)
         with tempfile.TemporaryDirectory(prefix="preview-", dir=self._scratch) as kept:
             folder = Path(kept)
 
@@ -231,8 +251,7 @@ class RunRoutes:
         folder = self._folder(name)
         async with self._making:
             sweeps = require_continuable(folder, allows_files=self._allows_files)
-            jobs = [found for of in sweeps if isinstance(found := of.get("jobs", 1), int)]
-            return reply(self._sweeps.add(name, max(jobs, default=1)))
+            return reply(self._sweeps.add(name, max(of.jobs for of in sweeps)))
 
     async def _page(self, request: Request) -> Response:
         path = await self._pages.page(self._folder(request.path_params["name"]))
