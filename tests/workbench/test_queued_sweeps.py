@@ -1,5 +1,8 @@
 """Sweeps that wait keep their files, whatever else is requested."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -59,3 +62,52 @@ def test_simultaneous_sweeps_without_a_name_have_folders_of_their_own(busy: Work
     assert len(set(runs)) == 8
     for run, text in zip(runs, texts, strict=True):
         assert (busy.results / run / "puzzles.txt").read_text() == text
+
+
+FULL = """
+from pathlib import Path
+from harness.errors import HarnessError
+from harness.workbench.runs.request import NewSweep, make_run
+results = Path("small/results")
+new = NewSweep(name="run", datasets=["seeds/1"], backends=["native"])
+filler = Path("small/filler")
+filler.write_bytes(bytes(550_000))
+try:
+    make_run(new, results, (), allows_files=False)
+except HarnessError as error:
+    print(error)
+print([path.name for path in results.iterdir()])
+filler.unlink()
+(results / "run").mkdir()
+(results / "run" / "trials.sqlite.new-journal").touch()
+print(make_run(new, results, (), allows_files=False)[0])
+"""
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    program = tmp_path / "program.py"
+    program.write_text(FULL)
+    script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
+    words = ["unshare", "-rm", "sh", "-c", script]
+    found = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
+    message, left, name = found.stdout.splitlines()
+    assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
+    assert left == "[]"
+    assert name == "run"
+
+
+def test_a_file_in_place_of_the_folder_of_results_is_refused_by_the_preview(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "results").write_text("no folder")
+    with Workbench(tmp_path) as server:
+        for path in ("/api/sweeps/preview", "/api/sweeps"):
+            text = server.refusal(path, of_text(FIRST))
+            assert text == "results: is no folder; expected a folder for runs"
