@@ -102,8 +102,7 @@ class Child:
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs."""
-        with suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        send_signal(self._process, number)
 
     async def close(self, *signals: signal.Signals) -> None:
         """End the process: by these signals, by default SIGTERM, and at last by SIGKILL.
@@ -120,6 +119,17 @@ class Child:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_END_S):
                     await self._process.wait()
+
+
+def send_signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Send a signal to a process, if it still runs.
+
+    The method of the process looks whether it has ended, and so takes its exit code from the event
+    loop, which then warns of an unknown process and reports the code 255.
+    """
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, number)
 
 
 async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:

@@ -20,6 +20,7 @@ from msgspec import Struct
 from harness.errors import InputError
 from harness.records.settings import FILE as SWEEP
 from harness.text import printable
+from harness.workbench.child import send_signal
 from harness.workbench.hub import Hub
 from harness.workbench.runs.cores import Cores
 
@@ -214,8 +215,7 @@ class Sweeps:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             while self._process is None:
                 await asyncio.sleep(0.02)  # it is just being started
-            with suppress(ProcessLookupError):
-                self._process.send_signal(number)
+            send_signal(self._process, number)
             await asyncio.sleep(_SECOND_SIGNAL_S)
 
     def _publish(self, job: SweepJob) -> None:
