@@ -7,6 +7,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from harness.errors import InputError
+from harness.workbench.sentences import sentence
 
 Body = TypeVar("Body")
 
@@ -54,4 +55,4 @@ def decoded(data: bytes, kind: type[Body]) -> Body:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"malformed request: {error}") from None
+        raise InputError(f"malformed request: {sentence(error)}") from None

@@ -16,6 +16,7 @@ from harness.workbench.boards import PuzzleData, write
 from harness.workbench.bodies import body_of
 from harness.workbench.commands import command_output
 from harness.workbench.jobs import Jobs, Report
+from harness.workbench.memory import default_memory_mib
 from harness.workbench.questions import Questions
 from harness.workbench.replies import reply
 
@@ -96,6 +97,7 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
     output = await command_output(
         *("harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
         *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
+        *("--memory", str(default_memory_mib())),
         *(word for label in labels for word in ("--backend", label)),
         most_s=_MOST_S,
         codes=(0, 1),

@@ -182,6 +182,13 @@ def test_a_large_body_is_refused_early(workbench: Workbench) -> None:
     assert text == "the request is too large; expected at most 1,048,576 bytes"
 
 
+def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> None:
+    body = {"shape": "9x9", "level": "x" * 100_000}
+    text = workbench.refusal("/api/generate", body)
+    assert text.startswith("malformed request: Invalid enum value")
+    assert len(text) < 700
+
+
 def test_a_deeply_nested_body_is_refused(workbench: Workbench) -> None:
     headers = {"cookie": workbench.cookie, "x-workbench": "1"}
     found = workbench.send("POST", "/api/questions", b"[" * 500_000, headers)
