@@ -21,10 +21,10 @@ from msgspec import Struct
 from harness.engine.system import process_tree
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.forking import fork_to_run
-from harness.engine.system.kernel import adopt_orphans, die_with_parent
 from harness.engine.system.killing import kill, kill_descendants, reap_children
 from harness.engine.system.removal import remove_folder
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
+from harness.parent import adopt_orphans, die_with_parent
 
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake its

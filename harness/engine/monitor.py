@@ -21,7 +21,6 @@ from harness.engine.system.boot_clock import boot_clock
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.child_environment import enter_sandbox
 from harness.engine.system.forking import fork_to_run
-from harness.engine.system.kernel import adopt_orphans, die_with_parent
 from harness.engine.system.killing import KILL_LIMIT_S, kill
 from harness.engine.system.output_file import OutputFile
 from harness.engine.system.removal import remove_folder
@@ -35,6 +34,7 @@ from harness.engine.wire.messages import (
     MonitorStarted,
     Watch,
 )
+from harness.parent import adopt_orphans, die_with_parent
 
 _IDLE_S: Final = 0.05
 """Seconds between two looks at a worker without a request, where the system cannot wake its

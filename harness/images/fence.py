@@ -78,7 +78,7 @@ def scan_fenced(
 def _answer(data: bytes, shape: Shape | None, name: str, limits: Limits) -> Scan | Refused:
     paths = msgspec.json.encode(sys.path).decode()
     definition = shape.definition if shape else ""
-    numbers = (str(limits.memory_bytes), str(limits.cpu_s))
+    numbers = (str(limits.memory_bytes), str(limits.cpu_s), str(os.getpid()))
     with TemporaryFile() as output:
         # The name of the file stays here: a path may be no valid argument of a process.
         child = subprocess.Popen(

@@ -1,9 +1,10 @@
 """The process that decodes and scans an image of a stranger: see `harness.images.fence`.
 
-    python -P -m harness.images.process NAME SHAPE MEMORY CPU
+    python -P -m harness.images.process NAME SHAPE MEMORY CPU PARENT
 
 It reads the file on standard input, writes a scan or a refusal as JSON on standard output, and
-ends. NAME is for errors, SHAPE may be empty, MEMORY is in bytes and CPU in seconds.
+ends, also when PARENT, the process that started it, is killed. NAME is for errors, SHAPE may be
+empty, MEMORY is in bytes and CPU in seconds.
 """
 
 import sys
@@ -14,6 +15,7 @@ import msgspec
 
 from harness.errors import InputError
 from harness.images.scan import Refused, Scan
+from harness.parent import die_with_parent
 
 MOST_OUTPUT: Final = 4 * 2**20
 """Bytes of the longest scan."""
@@ -21,7 +23,8 @@ MOST_OUTPUT: Final = 4 * 2**20
 
 def main(arguments: Sequence[str]) -> None:
     """Scan the file on standard input."""
-    name, shape, memory, cpu = arguments
+    name, shape, memory, cpu, parent = arguments
+    die_with_parent(int(parent))
     _limit(int(memory), int(cpu))
     data = sys.stdin.buffer.read()
     sys.stdout.buffer.write(msgspec.json.encode(_scanned(data, name, shape)))

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Final
 from urllib.parse import quote
 
-from harness.errors import RunError, StoreDamagedError
+from harness.errors import RunError, StorageError, StoreDamagedError
 from harness.records import checksum, planned
 from harness.records.cells import check_cells
 from harness.records.earlier_schemas import EARLIER
@@ -201,15 +201,18 @@ def columns(db: sqlite3.Connection) -> dict[Table, set[str]]:
 
 @contextmanager
 def damage_reported(path: Path) -> Iterator[None]:
-    """Report an error of SQLite while it reads `path` as damage.
+    """Report an error of SQLite while it reads `path` as damage, but for a full disk.
 
     Raises:
         StoreDamagedError: SQLite cannot read the file.
+        StorageError: there is no room for it.
         RunError: the system cannot read it.
     """
     try:
         yield
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            raise StorageError(f"{path}: cannot be written: {error}") from None
         raise StoreDamagedError(f"the store is damaged: {error}", where=str(path)) from None
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None

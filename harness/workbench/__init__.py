@@ -1,15 +1,20 @@
 """The workbench: a web application on this machine, in which the whole harness can be used.
 
 access          who may use it: token, cookie, Host and Origin
+connections     limits of the time in which a request arrives
+open_requests   the requests that are being answered, which end with the server
 bodies          what a request may contain, up to a size
 refusals        errors as answers
 replies         objects as answers
+sentences       errors as one line
 specs           the specs of backends in requests
 hub             messages to all open pages
-child           a process that the server starts
+child           a process that the server starts; leash is its beginning
 answering       a process that stays, and answers one line with one line
 commands        Python modules that run to their end, with limits
 jobs            work that takes a while and can be cancelled
+memory          the memory that a question may use
+scratch         the folder for temporary files
 cores           the cores on which no sweep measures
 boards          shapes, puzzles and drawings for the board
 questions       the questions of the pages, and their answers; asker is their process

@@ -10,10 +10,9 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs
@@ -108,16 +107,16 @@ class Guarded:
     def _refusal(self, scope: Scope) -> Response | None:
         """The answer to a request that the application does not see; None if it does."""
         headers, access = Headers(scope=scope), self._access
-        if headers.get("host", "") not in access.hosts:
+        if not _only(headers, "host", "", access.hosts):
             return PlainTextResponse("unknown host\n", 403)
         origins = tuple(f"http://{host}" for host in access.hosts)
-        if headers.get("origin", origins[0]) not in origins:
+        if not _only(headers, "origin", origins[0], origins):
             return PlainTextResponse("requests of other pages are refused\n", 403)
         if scope["path"] == "/" and scope["method"] in _SAFE:
             given = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
             if given and _same(given[-1], access.token):
                 return self._welcome()
-        elif headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
             return PlainTextResponse("requests of other pages are refused\n", 403)
         name, value = access.cookie
         if not any(_same(found, value) for found in _cookies(headers, name)):
@@ -148,11 +147,21 @@ def _policies() -> Iterator[tuple[str, str]]:
 
 
 def _cookies(headers: Headers, name: str) -> Iterator[str]:
+    """The values of the cookies of a name.
+
+    Ports of one machine share cookies, so a malformed one of another application may stand before
+    ours, and `http.cookies` would drop them all.
+    """
     for line in headers.getlist("cookie"):
-        with suppress(CookieError):
-            found = SimpleCookie(line).get(name)
-            if found is not None:
-                yield found.value
+        for pair in line.split(";"):
+            found, _, value = pair.partition("=")
+            if found.strip() == name:
+                yield value.strip()
+
+
+def _only(headers: Headers, name: str, default: str, allowed: Sequence[str]) -> bool:
+    """Whether all lines of a header have an allowed value; without a line, it is the default."""
+    return all(value in allowed for value in headers.getlist(name) or [default])
 
 
 def _same(given: str, expected: str) -> bool:

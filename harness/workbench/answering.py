@@ -34,7 +34,7 @@ class Answering:
             InputError: the process ended without an answer of this type.
         """
         if self._child is None or self._child.exit_code is not None:
-            self._child = await Child.start("-m", self._module)
+            self._child = await Child.start(self._module)
         is_done = False
         try:
             self._child.write(msgspec.json.encode(line))

@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
 
 from harness.workbench import boards, generating, refusals
 from harness.workbench import questions as questions_
@@ -22,8 +21,10 @@ from harness.workbench.certificates import Certificates
 from harness.workbench.hub import Hub
 from harness.workbench.image_reading import ImageReading
 from harness.workbench.jobs import Jobs
+from harness.workbench.open_requests import OpenRequests
 from harness.workbench.questions import Questions
 from harness.workbench.runs.application import Runs
+from harness.workbench.scratch import Scratch
 from harness.workbench.thinking import routes as thinking
 from harness.workbench.thinking.traces import Traces
 
@@ -43,16 +44,21 @@ class Settings:
     """What cookies are made from."""
 
 
-def application(settings: Settings) -> tuple[ASGIApp, Access]:
-    """The application, and how it is reached."""
+def application(settings: Settings) -> tuple[OpenRequests, Access]:
+    """The application, and how it is reached.
+
+    Raises:
+        OSError: its folder for temporary files cannot be made.
+    """
     hub = Hub()
-    runs = Runs(hub, settings.results, allows_files=settings.allows_files)
+    scratch = Scratch()
+    runs = Runs(hub, settings.results, scratch.folder, allows_files=settings.allows_files)
     questions = Questions(hub, runs.measured, allows_files=settings.allows_files)
     runs.clears_cores_by(questions.leave)
     traces = Traces(hub, runs.measured)
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
-    certificates = Certificates(jobs, questions)
+    certificates = Certificates(jobs, questions, scratch.folder)
     images = ImageReading(jobs)
 
     @asynccontextmanager
@@ -70,7 +76,7 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
             await catalogue.close()
             await jobs.close()
             await asyncio.gather(questions.close(), traces.close(), runs.close(), images.close())
-            certificates.close()
+            scratch.close()
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", media_type="text/html")
@@ -94,4 +100,4 @@ def application(settings: Settings) -> tuple[ASGIApp, Access]:
         lifespan=running,
     )
     access = Access(settings.port, settings.secret)
-    return Guarded(app, access), access
+    return OpenRequests(Guarded(app, access)), access

@@ -27,6 +27,7 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
 from harness.workbench.asker_messages import Query, Result
+from harness.workbench.sentences import sentence
 
 _CHUNK: Final = 2**16
 
@@ -35,12 +36,14 @@ def answer(session: Session, query: Query) -> Result:
     """Put a question to its backend."""
     try:
         task = Task(query.task)
-        question = question_of(task, limit=query.limit, timeout=query.timeout_s)
+        question = question_of(
+            task, limit=query.limit, timeout=query.timeout_s, memory=query.memory
+        )
         puzzle = Puzzle.of_line(query.puzzle, Shape.parse(query.shape))
         (found,) = session.ask(puzzle, [query.spec], question)
         return Result(answer=reply_data(found))
     except HarnessError as error:
-        return Result(error=str(error))
+        return Result(error=sentence(error))
 
 
 def main() -> None:

@@ -20,6 +20,8 @@ class Query(Struct, frozen=True, kw_only=True):
     task: str
     limit: Annotated[int, Meta(ge=1)]
     timeout_s: Annotated[float, Meta(gt=0)]
+    memory: Annotated[int, Meta(gt=0)]
+    """In MiB."""
 
 
 class Result(Struct, frozen=True, kw_only=True):

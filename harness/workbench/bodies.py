@@ -5,9 +5,10 @@ import re
 from typing import Final, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from harness.errors import InputError
+from harness.workbench.sentences import sentence
 
 Body = TypeVar("Body")
 
@@ -22,7 +23,7 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
     """The body of a request.
 
     Raises:
-        InputError: it has more than `most` bytes, or does not arrive in 30 seconds.
+        InputError: it has more than `most` bytes, does not arrive in 30 seconds, or is cut off.
     """
     found = bytearray()
     try:
@@ -33,6 +34,9 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
                     raise InputError("the request is too large", expected=f"at most {most:,} bytes")
     except TimeoutError:
         raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
+    except ClientDisconnect:
+        # Nobody gets this answer; it is no failure of the workbench.
+        raise InputError("the request was cut off", expected="the rest of it") from None
     return bytes(found)
 
 
@@ -56,7 +60,7 @@ def decoded(data: bytes, kind: type[Body]) -> Body:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if long := _TOO_LONG.fullmatch(str(error)):
             raise InputError(f"The {long[2]} has more than {_length(int(long[1]))}.") from None
-        raise InputError(f"malformed request: {error}") from None
+        raise InputError(f"malformed request: {sentence(error)}") from None
 
 
 def _length(characters: int) -> str:

@@ -1,6 +1,5 @@
 """Proofs of the number of solutions of a puzzle, in a file for `harness verify`."""
 
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Annotated, Final
@@ -17,6 +16,7 @@ from harness.workbench.boards import PuzzleData, write
 from harness.workbench.bodies import body_of
 from harness.workbench.commands import command_output
 from harness.workbench.jobs import Jobs, Report
+from harness.workbench.memory import default_memory_mib
 from harness.workbench.questions import Questions
 from harness.workbench.replies import reply
 
@@ -51,18 +51,14 @@ class Certified(Struct, frozen=True):
 
 
 class Certificates:
-    """Certificates of this start of the server, in a folder that is removed at its end."""
+    """Certificates of this start of the server, in its folder for temporary files."""
 
-    def __init__(self, jobs: Jobs, questions: Questions) -> None:
+    def __init__(self, jobs: Jobs, questions: Questions, scratch: Path) -> None:
         self._jobs = jobs
         self._questions = questions
-        self._folder = Path(tempfile.mkdtemp(prefix="harness-certificates-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
         """The folders of the certificates, in `folder`."""
-
-    def close(self) -> None:
-        """Remove the folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def routes(self) -> list[Route]:
         """The routes of certificates."""
@@ -101,6 +97,7 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
     output = await command_output(
         *("harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
         *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
+        *("--memory", str(default_memory_mib())),
         *(word for label in labels for word in ("--backend", label)),
         most_s=_MOST_S,
         codes=(0, 1),

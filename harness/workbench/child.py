@@ -1,6 +1,7 @@
 """A process of the harness that the server starts, and that ends with it."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from harness.errors import InputError
 
 _END_S: Final = 5.0
 """Seconds in which a process puts away what it has; then it is killed."""
+_LEASH: Final = "harness.workbench.leash"
 _MOST_LINE: Final = 2**24
 """Bytes of a line at most."""
 _MOST_ERRORS: Final = 2**16
@@ -26,18 +28,21 @@ class Child:
         self._process = process
 
     @staticmethod
-    async def start(*words: str, niceness: int = 0, keeps_errors: bool = False) -> "Child":
-        """Start ``python WORDS``.
+    async def start(
+        module: str, *words: str, niceness: int = 0, keeps_errors: bool = False
+    ) -> "Child":
+        """Start ``python -m MODULE WORDS``; the kernel ends it if the server is killed.
 
         Args:
-            words: the arguments of Python.
+            module: the module.
+            words: its arguments.
             niceness: how much lower than that of the server its priority is.
             keeps_errors: whether `communicate` returns its standard error; otherwise that is
                 the terminal of the server.
         """
         prefix: Sequence[str] = ("nice", "-n", str(niceness)) if niceness else ()
         process = await asyncio.create_subprocess_exec(
-            *(*prefix, sys.executable, *words),
+            *(*prefix, sys.executable, "-m", _LEASH, str(os.getpid()), module, *words),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE if keeps_errors else None,
@@ -97,8 +102,7 @@ class Child:
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs."""
-        with suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        send_signal(self._process, number)
 
     async def close(self, *signals: signal.Signals) -> None:
         """End the process: by these signals, by default SIGTERM, and at last by SIGKILL.
@@ -115,6 +119,17 @@ class Child:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_END_S):
                     await self._process.wait()
+
+
+def send_signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Send a signal to a process, if it still runs.
+
+    The method of the process looks whether it has ended, and so takes its exit code from the event
+    loop, which then warns of an unknown process and reports the code 255.
+    """
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, number)
 
 
 async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:

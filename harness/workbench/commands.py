@@ -36,7 +36,7 @@ async def command_output(
     Raises:
         InputError: it failed; the message is the last line of its standard error.
     """
-    child = await Child.start("-m", module, *words, niceness=niceness, keeps_errors=True)
+    child = await Child.start(module, *words, niceness=niceness, keeps_errors=True)
     try:
         async with asyncio.timeout(most_s):
             output, errors = await child.communicate(data, most_bytes)

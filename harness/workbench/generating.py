@@ -60,7 +60,7 @@ async def _generated(wanted: Wanted, report: Report) -> None:
     Raises:
         InputError: there are no further puzzles with these properties.
     """
-    child = await Child.start("-m", "harness.workbench.generator", niceness=5)
+    child = await Child.start("harness.workbench.generator", niceness=5)
     done = 0
     try:
         child.write(msgspec.json.encode(wanted))

@@ -1,6 +1,7 @@
 """Puzzles from images, and values that are drawn into a cell."""
 
 import asyncio
+from contextlib import ExitStack
 from typing import Final
 
 import msgspec
@@ -38,9 +39,21 @@ class ImageReading:
         self._strokes = Answering("harness.workbench.stroke_reader", "the drawing cannot be read")
         self._turn = asyncio.Lock()
         self._waiting = 0
-        """Images that are read or wait, with all their bytes in memory."""
+        """Images that arrive, wait or are read, with their bytes in memory."""
 
-    def _ended(self) -> None:
+    def _take_place(self) -> None:
+        """Take the place of an image, before its bytes are in memory.
+
+        Raises:
+            InputError: all places are taken.
+        """
+        if self._waiting >= _MOST_WAITING:
+            raise InputError(
+                f"{_MOST_WAITING} images wait to be read", expected="the end of some of them"
+            )
+        self._waiting += 1
+
+    def _leave_place(self) -> None:
         self._waiting -= 1
 
     async def close(self) -> None:
@@ -53,19 +66,19 @@ class ImageReading:
         async def image(request: Request) -> Response:
             shape = request.query_params.get("shape", "")
             definition = shape_of(shape).definition if shape else ""
-            if self._waiting >= _MOST_WAITING:
-                raise InputError(
-                    f"{_MOST_WAITING} images wait to be read", expected="the end of some of them"
-                )
-            data = await bytes_of(request, MOST_BYTES)
-            if not data:
-                raise InputError("the image is empty", expected="an image file")
+            self._take_place()
+            with ExitStack() as unless_started:
+                unless_started.callback(self._leave_place)
+                data = await bytes_of(request, MOST_BYTES)
+                if not data:
+                    raise InputError("the image is empty", expected="an image file")
 
-            async def work(report: Report) -> None:
-                report(await _puzzle(data, definition))
+                async def work(report: Report) -> None:
+                    report(await _puzzle(data, definition))
 
-            self._waiting += 1
-            return reply(self._jobs.start(work, self._ended))
+                job = self._jobs.start(work, self._leave_place)
+                unless_started.pop_all()
+            return reply(job)
 
         async def strokes(request: Request) -> Response:
             drawing = await body_of(request, Drawing)

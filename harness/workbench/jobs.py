@@ -13,6 +13,7 @@ from starlette.routing import Route
 from harness.errors import HarnessError, InputError
 from harness.workbench.hub import Hub
 from harness.workbench.replies import reply
+from harness.workbench.sentences import sentence
 
 TOPIC: Final = "job"
 _MOST_AT_ONCE: Final = 4
@@ -133,5 +134,5 @@ class Jobs:
         except asyncio.CancelledError:
             state.state = "cancelled"
         except HarnessError as error:
-            state.state, state.error = "failed", str(error)
+            state.state, state.error = "failed", sentence(error)
         publish()

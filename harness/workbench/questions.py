@@ -20,6 +20,7 @@ from starlette.routing import Route
 from harness.arguments import invalid
 from harness.documents.answers import ReplyData
 from harness.errors import HarnessError, InputError
+from harness.records.question import MOST_MEMORY_MIB
 from harness.workbench.answering import Answering
 from harness.workbench.asker_messages import Query, Result
 from harness.workbench.boards import PuzzleData
@@ -27,6 +28,7 @@ from harness.workbench.bodies import body_of
 from harness.workbench.contradictions import Contradictions, contradictions
 from harness.workbench.cores import Measured, free_cores
 from harness.workbench.hub import Hub
+from harness.workbench.memory import default_memory_mib
 from harness.workbench.replies import reply
 from harness.workbench.specs import specs_in
 
@@ -52,6 +54,8 @@ class NewQuestion(Struct, forbid_unknown_fields=True):
     timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
     page: Annotated[str, Meta(max_length=64)] = ""
     """The name of the page; a further question of the page ends this one."""
+    memory: Annotated[int, Meta(ge=1, le=MOST_MEMORY_MIB)] | None = None
+    """In MiB for each configuration; by default that of `default_memory_mib`."""
 
 
 class AnswerState(Struct):
@@ -138,6 +142,7 @@ class Questions:
                 task=new.task,
                 limit=new.limit,
                 timeout_s=new.timeout_s,
+                memory=new.memory or default_memory_mib(),
             )
             question.tasks.append(asyncio.create_task(self._answer(question, query)))
         return name
@@ -275,8 +280,10 @@ def routes(questions: Questions) -> list[Route]:
     """The routes of questions."""
 
     async def ask(request: Request) -> Response:
-        name = questions.ask(await body_of(request, NewQuestion))
-        return reply({"question": name, "answers": questions.state(name)})
+        new = await body_of(request, NewQuestion)
+        name = questions.ask(new)
+        memory = new.memory or default_memory_mib()
+        return reply({"question": name, "answers": questions.state(name), "memory": memory})
 
     async def state(request: Request) -> Response:
         name = request.path_params["name"]

@@ -1,17 +1,21 @@
 """The server of the workbench, on loopback only."""
 
 import socket
+import tempfile
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import uvicorn
 
-from harness.errors import InputError
+from harness.errors import InputError, unwritable
 from harness.puzzles.cache_folder import user_cache
 from harness.workbench.access import kept_secret
 from harness.workbench.app import Settings, application
+from harness.workbench.connections import PunctualProtocol
+from harness.workbench.open_requests import OpenRequests
 
 _ADDRESS: Final = "127.0.0.1"
 _END_S: Final = 3
@@ -36,12 +40,16 @@ def serve(
     with listening_on(port) as listening:
         used = listening.getsockname()[1]
         secret = kept_secret(user_cache() / "sudoku-harness")
-        app, access = application(Settings(used, results, allows_files, secret))
+        try:
+            app, access = application(Settings(used, results, allows_files, secret))
+        except OSError as error:
+            raise unwritable(Path(tempfile.gettempdir()), error) from None
         config = uvicorn.Config(
             app,
             access_log=False,
             log_level="warning",
             lifespan="on",
+            http=PunctualProtocol,
             ws="none",
             server_header=False,
             timeout_graceful_shutdown=_END_S,
@@ -49,7 +57,25 @@ def serve(
         notice(access.address)
         if opens:
             webbrowser.open(access.address)
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, app).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its requests before it ends."""
+
+    def __init__(self, config: uvicorn.Config, requests: OpenRequests) -> None:
+        super().__init__(config)
+        self._requests = requests
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin the end. A further signal changes nothing: what was started is being ended."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End all requests, then the server and what it started."""
+        await self._requests.end()
+        await super().shutdown(sockets)
 
 
 def listening_on(port: int) -> socket.socket:

@@ -1,11 +1,18 @@
 """The process in which the files of strangers are decoded."""
 
+import os
+import signal
 import subprocess
 import sys
-from time import monotonic
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
+from harness.engine.system import process_tree
+from harness.engine.system.killing import kill
 from harness.errors import InputError
 from harness.images.fence import Limits, scan_fenced
 from harness.images.scanning import scan
@@ -45,6 +52,36 @@ def test_a_process_beyond_a_limit_is_an_error(limits: Limits, what: str) -> None
 def test_too_many_bytes_start_no_process() -> None:
     with pytest.raises(InputError, match="20,000,001 bytes; expected an image of at most"):
         scan_fenced(bytes(20_000_001))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel is not Linux")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_process_ends_with_its_parent(
+    number: signal.Signals, tmp_path: Path, gone: Callable[[int], bool]
+) -> None:
+    (tmp_path / "board.png").write_bytes(FILE)
+    command = [sys.executable, "-m", "harness", "read-image", str(tmp_path / "board.png")]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as reader:
+        deadline = monotonic() + 20
+        while not (found := decoders(reader.pid)) and monotonic() < deadline:
+            sleep(0.005)
+        (decoder,) = found
+        os.kill(decoder, signal.SIGSTOP)  # it does not end by itself
+        reader.send_signal(number)
+    try:
+        assert gone(decoder)
+    finally:
+        kill(decoder)
+
+
+def decoders(pid: int) -> list[int]:
+    """The children of a process that decode an image, when they have loaded a library for it."""
+    found = []
+    for child in process_tree.children(pid):
+        with suppress(OSError):
+            if "cv2" in Path(f"/proc/{child}/maps").read_text():
+                found.append(child)
+    return found
 
 
 def test_help_and_the_fence_load_no_library_of_images() -> None:

@@ -41,6 +41,50 @@ def test_nothing_is_shown_without_the_cookie(workbench: Workbench, path: str) ->
     assert workbench.send("GET", f"{path}?token={workbench.token}x", headers=wrong).status == 403
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        'prefs={"a":1}',
+        "a=hello world",
+        "a[b]=1",
+        "abc",
+        "path=/",
+        "expires=Thu, 01 Jan 1970",
+        "a=\u00e9",
+        'a="open',
+        "=",
+        "",
+        ";;",
+        "$Version=1",
+    ],
+)
+def test_cookies_of_other_applications_do_not_hide_ours(workbench: Workbench, other: str) -> None:
+    name, _, value = workbench.cookie.partition("=")
+    for line in (f"{other}; {workbench.cookie}", f"{workbench.cookie}; {other}"):
+        headers = {"cookie": line}
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 200, line
+    for line in (f"{other}; {name}={value[1:]}", f"{other}; x{name}={value}", f"{other};{name}"):
+        headers = {"cookie": line}
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 403, line
+
+
+@pytest.mark.parametrize("field", ["origin", "host", "sec-fetch-site"])
+def test_every_line_of_a_header_is_checked(workbench: Workbench, field: str) -> None:
+    good = f"127.0.0.1:{workbench.port}"
+    lines = {
+        "origin": [f"http://{good}", "http://evil.example"],
+        "host": [good, "evil.example"],
+        "sec-fetch-site": ["same-origin", "cross-site"],
+    }[field]
+    for first, second in (lines, lines[::-1]):
+        with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+            host = "" if field == "host" else f"host: {good}\r\n"
+            twice = f"{field}: {first}\r\n{field}: {second}\r\n"
+            rest = f"cookie: {workbench.cookie}\r\n\r\n"
+            client.sendall(f"GET /api/shape HTTP/1.1\r\n{host}{twice}{rest}".encode())
+            assert client.recv(12) in (b"HTTP/1.1 403", b"HTTP/1.1 400")
+
+
 def test_another_name_of_the_server_is_refused(workbench: Workbench) -> None:
     for host in ("evil.example", f"evil.example:{workbench.port}", "127.0.0.1", "127.0.0.1:1", ""):
         headers = {"cookie": workbench.cookie, "host": host}
@@ -136,6 +180,13 @@ def test_a_web_socket_is_an_ordinary_request(workbench: Workbench) -> None:
 def test_a_large_body_is_refused_early(workbench: Workbench) -> None:
     text = workbench.refusal("/api/questions", {"puzzle": "x" * 2_000_000})
     assert text == "the request is too large; expected at most 1,048,576 bytes"
+
+
+def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> None:
+    body = {"shape": "9x9", "level": "x" * 100_000}
+    text = workbench.refusal("/api/generate", body)
+    assert text.startswith("malformed request: Invalid enum value")
+    assert len(text) < 700
 
 
 def test_a_deeply_nested_body_is_refused(workbench: Workbench) -> None:

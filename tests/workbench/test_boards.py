@@ -47,22 +47,6 @@ def test_shapes_over_http(workbench: Workbench) -> None:
     assert workbench.request("GET", "/api/shape?name=0x0").status == 400
 
 
-@pytest.mark.parametrize("name", ["9x9", "16x16", "9x9+diagonal", JIGSAW])
-def test_what_is_written_in_any_format_is_read_without_its_name(name: str) -> None:
-    shape = Shape.parse(name)
-    puzzle = Puzzle(shape, (1, *(0,) * (shape.size**2 - 2), shape.size))
-    written = 0
-    for format_ in registry.names():
-        try:
-            text = write(puzzle_data(puzzle, "a name"), format_)
-        except PuzzleError:  # it cannot hold the puzzle
-            continue
-        written += 1
-        (found,) = read(text)
-        assert found.puzzle() == puzzle, format_
-    assert written >= 12
-
-
 def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
     puzzle = Puzzle.of_line(WIKIPEDIA, Shape.parse("9x9"))
     data = json.loads(json.dumps(puzzle_json(puzzle_data(puzzle))))
@@ -99,15 +83,18 @@ def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench)
 
 @pytest.mark.parametrize("format_name", registry.names())
 def test_what_a_format_writes_is_read_without_its_name(format_name: str) -> None:
+    written = 0
     for name in ("4x4", "9x9", "9x9+diagonal", "16x16", JIGSAW):
         shape = Shape.parse(name)
         puzzle = Puzzle(shape, (1, 2, 3, *(0,) * (shape.size**2 - 4), shape.size))
         try:
-            text = write(puzzle_data(puzzle), format_name)
+            text = write(puzzle_data(puzzle, "a name"), format_name)
         except PuzzleError:
             continue  # the format cannot hold this shape
+        written += 1
         found = read(text).puzzles
         assert [of.puzzle() for of in found] == [puzzle], name
+    assert written >= 1
 
 
 def text_of(marks: tuple[int, ...], size: int) -> str:

@@ -131,6 +131,7 @@ def test_a_page_follows_after_the_server_was_started_again(browser: Any, tmp_pat
         page.view("?new=1")
         page.view("?run=kept")
         page.see("It is running.")
+        wait_for(lambda: server.done("kept") > 0)  # a run without a trial is new
         server.end(signal.SIGINT)
     page.see("The server does not answer")
     with Workbench(tmp_path, port=server.port or 0):

@@ -2,6 +2,12 @@
 
 import io
 import random
+import re
+import select
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -91,7 +97,64 @@ def test_few_images_wait_at_a_time(workbench: Workbench, image: bytes) -> None:
         if answer.status == 200:
             workbench.request("DELETE", f"/api/jobs/{answer.data['job']}")
             workbench.ended_job(answer.data["job"])
-    assert send(workbench, image).status == 200
+    job = send(workbench, image).data["job"]
+    workbench.request("DELETE", f"/api/jobs/{job}")
+    workbench.ended_job(job)
+
+
+@pytest.fixture
+def uploads(workbench: Workbench, image: bytes) -> Iterator[list[socket.socket]]:
+    """Twelve connections that have sent an image but for its last byte."""
+    fields = (
+        f"POST /api/image HTTP/1.1\r\nhost: 127.0.0.1:{workbench.port}\r\n"
+        f"cookie: {workbench.cookie}\r\nx-workbench: 1\r\ncontent-length: {len(image)}\r\n\r\n"
+    ).encode()
+    with ExitStack() as stack:
+        found = []
+        for _ in range(12):
+            client = socket.create_connection(("127.0.0.1", workbench.port), timeout=30)
+            found.append(stack.enter_context(client))
+            client.sendall(fields + image[:-1])
+        yield found
+
+
+@pytest.mark.long
+def test_eight_images_of_twelve_that_arrive_at_once_are_taken(
+    workbench: Workbench, image: bytes, uploads: list[socket.socket]
+) -> None:
+    refused = select.select(uploads, [], [], 10)[0]
+    deadline = time.monotonic() + 10
+    while len(refused) < 4 and time.monotonic() < deadline:
+        refused = select.select(uploads, [], [], 0.1)[0]
+    assert len(refused) == 4
+    assert send(workbench, image).data["error"].startswith("8 images wait to be read")
+    for client in uploads:
+        if client not in refused:
+            client.sendall(image[-1:])
+    statuses = [client.recv(12) for client in uploads]
+    assert sorted(statuses) == [b"HTTP/1.1 200"] * 8 + [b"HTTP/1.1 400"] * 4
+    for name in re.findall(rb'"job":"(\w+)"', b"".join(client.recv(65_536) for client in uploads)):
+        workbench.request("DELETE", f"/api/jobs/{name.decode()}")
+        workbench.ended_job(name.decode())
+
+
+@pytest.mark.long
+def test_an_image_that_never_arrives_or_finds_no_room_takes_no_place(
+    workbench: Workbench, image: bytes, uploads: list[socket.socket]
+) -> None:
+    for client in uploads:
+        client.close()
+    endless = {"shape": "9x9", "count": 1000, "clues": "17"}
+    jobs = [workbench.post("/api/generate", endless)["job"] for _ in range(100)]
+    refusals = {send(workbench, image).data["error"] for _ in range(9)}
+    assert refusals == {"100 jobs wait; expected the end of some of them"}
+    for job in reversed(jobs):  # those that wait before those that run
+        workbench.request("DELETE", f"/api/jobs/{job}")
+    for job in jobs:
+        workbench.ended_job(job)
+    found = send(workbench, image)
+    assert found.status == 200, found
+    assert workbench.ended_job(found.data["job"])["state"] == "done"
 
 
 @pytest.mark.long

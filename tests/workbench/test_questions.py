@@ -1,6 +1,8 @@
 """Questions of the page to real backends, over HTTP."""
 
+import os
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,44 @@ def descendants_named(part: str, of: int) -> list[int]:
             return False
 
     return [pid for pid in process_tree.descendants(of) if has(pid)]
+
+
+@pytest.fixture
+def free(tmp_path: Path) -> Iterator[Workbench]:
+    """A server that allows backends in files."""
+    found = Workbench(tmp_path, "--allow-files")
+    yield found
+    found.stop()
+
+
+@pytest.mark.long
+def test_a_backend_that_takes_all_memory_is_ended(
+    free: Workbench, a_backend: Callable[..., str]
+) -> None:
+    block = "blocks = []\nfor _ in range(3000): blocks.append(b'x' * 10**7)"
+    spec = a_backend(f"{block}\nreturn Answer.unsatisfiable()", name="hungry")
+    body = {"puzzle": puzzle(), "configurations": [spec], "memory": 300}
+    found = free.post("/api/questions", body)
+    assert found["memory"] == 300
+    (state,) = free.answers(found["question"]).values()
+    assert state["answer"]["verdict"] == "out_of_memory", state
+    default = free.post("/api/questions", {**body, "memory": None, "configurations": ["native"]})
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+    assert default["memory"] == min(machine // 4, 4096)
+    assert "memory" in free.refusal("/api/questions", {**body, "memory": 0})
+    assert "memory" in free.refusal("/api/questions", {**body, "memory": 2**41})
+
+
+@pytest.mark.long
+def test_a_long_error_of_a_backend_is_one_line(
+    free: Workbench, a_backend: Callable[..., str]
+) -> None:
+    spec = a_backend("pass", top="raise ImportError('many lines\\n' * 2000)", name="broken")
+    body = {"puzzle": puzzle(), "configurations": [spec]}
+    (state,) = free.answers(free.post("/api/questions", body)["question"]).values()
+    assert state["state"] == "failed"
+    assert "\n" not in state["error"]
+    assert len(state["error"]) <= 600
 
 
 @pytest.mark.long

@@ -1,39 +1,11 @@
-"""Requests of a process to the kernel: life cycle, address space and cores."""
+"""Requests of a process to the kernel: address space and cores."""
 
-import ctypes
 import os
 import resource
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
-
-_PR_SET_PDEATHSIG: Final = 1
-_PR_SET_CHILD_SUBREAPER: Final = 36
-
-
-def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
-    """Have the kernel send this process the signal `by` when process `parent` dies.
-
-    Linux only. On other systems a process ends when it next reads its closed connection.
-    """
-    if sys.platform != "linux":
-        return
-    _prctl(_PR_SET_PDEATHSIG, by)
-    if os.getppid() != parent:  # the parent died before the request was in place
-        os.kill(os.getpid(), by)
-
-
-def adopt_orphans() -> None:
-    """Become the parent of descendants that lose theirs.
-
-    Otherwise a daemon that a backend forks becomes a child of process 1 and cannot be
-    found. Linux only.
-    """
-    if sys.platform == "linux":
-        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def limit_address_space(budget_bytes: int) -> None:
@@ -87,7 +59,3 @@ def confine(cores: Sequence[int]) -> None:
 def usable_cores() -> list[int]:
     """The cores that this process may use; empty if the system does not report them."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-
-
-def _prctl(option: int, argument: int) -> None:
-    ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0)

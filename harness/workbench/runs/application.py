@@ -21,10 +21,11 @@ class Runs:
     Args:
         hub: gets what changes.
         results: the folder of runs.
+        scratch: the folder for temporary files.
         allows_files: whether a backend may be a file.
     """
 
-    def __init__(self, hub: Hub, results: Path, *, allows_files: bool) -> None:
+    def __init__(self, hub: Hub, results: Path, scratch: Path, *, allows_files: bool) -> None:
         self._clear: Callable[[Sequence[int]], Awaitable[None]] | None = None
         cores, listing = Cores(), RunListing(results)
         self._sweeps = Sweeps(
@@ -32,9 +33,9 @@ class Runs:
         )
         self.watch = Watch(hub, listing, self._sweeps, cores)
         self._commands = Commands()
-        self._pages = Pages(self._commands)
+        self._pages = Pages(self._commands, scratch)
         self._routes = RunRoutes(
-            *(hub, listing, self._sweeps, self.watch, self._pages, self._commands),
+            *(hub, listing, self._sweeps, self.watch, self._pages, self._commands, scratch),
             allows_files=allows_files,
         )
 
@@ -54,7 +55,6 @@ class Runs:
         """Stop the running sweep in order, and end all other processes."""
         await self._sweeps.close()
         await self._commands.close()
-        self._pages.close()
 
     async def _clear_cores(self, cores: Sequence[int]) -> None:
         if self._clear is not None:

@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 
-from harness.engine.system.kernel import confine, die_with_parent
+from harness.engine.system.kernel import confine
+from harness.parent import die_with_parent
 
 
 def main() -> None:

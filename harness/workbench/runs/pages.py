@@ -51,17 +51,18 @@ class _Cache:
 
 
 class Pages:
-    """What a page shows of runs beyond their numbers of trials."""
+    """What a page shows of runs beyond their numbers of trials.
 
-    def __init__(self, commands: Commands) -> None:
+    Args:
+        commands: make the tables and the pages.
+        scratch: the folder for temporary files.
+    """
+
+    def __init__(self, commands: Commands, scratch: Path) -> None:
         self._commands = commands
-        self._folder = tempfile.TemporaryDirectory(prefix="harness-workbench-")
+        self._folder = Path(tempfile.mkdtemp(prefix="pages-", dir=scratch))
         self._pages = _Cache(_MOST_PAGES, lambda path: path.unlink(missing_ok=True))
         self._digests = _Cache(_MOST_DIGESTS)
-
-    def close(self) -> None:
-        """Remove all pages."""
-        self._folder.cleanup()
 
     async def page(self, folder: Path) -> Path:
         """The file with the HTML report of a run.
@@ -114,7 +115,7 @@ class Pages:
         return await self._digests.of([before, after], make)
 
     async def _made(self, *words: str) -> Path:
-        path = Path(self._folder.name) / f"{uuid4().hex}.html"
+        path = self._folder / f"{uuid4().hex}.html"
         # A comparison has the code 1 if the second run is worse.
         options = ("--format", "html", "--out", str(path))
         await self._commands.output(_COMMAND, *words, *options, codes=(0, 1))

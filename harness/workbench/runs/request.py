@@ -6,7 +6,9 @@ it and continues it, here and in a terminal.
 """
 
 import re
-from collections.abc import Sequence
+import shutil
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -16,16 +18,17 @@ from msgspec import Meta, Struct
 from harness.arguments import invalid
 from harness.errors import InputError, OptionError, PuzzleError, meant, one_of, unwritable
 from harness.experiment.sweep import Sweep
-from harness.experiment.sweep_file import add_sweep
+from harness.experiment.sweep_file import add_sweep, read_sweeps
 from harness.puzzles.catalogue import address_of
 from harness.puzzles.listing import listings
 from harness.records.lock import is_held
 from harness.records.run_files import refuse_special_file
 from harness.records.settings import FILE as SWEEP
-from harness.records.settings import Settings, read_settings
+from harness.records.settings import read_settings
 from harness.records.shard import FILE as SHARD
 from harness.records.store import Store
 from harness.records.store_file import FILE as STORE
+from harness.records.store_file import NEW as UNFINISHED_STORE
 from harness.records.store_file import glancing
 from harness.text import encodable, printable
 from harness.workbench import boards
@@ -126,17 +129,40 @@ def check_name(name: str) -> None:
         raise invalid("name", name, "a letter or digit, then up to 79 letters, digits, or _ + . -")
 
 
-def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, Sweep]:
-    """Make the folder of a run that has not begun; returns its name and the sweep.
+def check_results(results: Path) -> None:
+    """Check that there is a folder of results, or that it can be made.
 
     Raises:
-        InputError: an option is malformed, or there is a run with trials of this name.
+        InputError: something else has its name.
+    """
+    if results.exists() and not results.is_dir():
+        raise InputError("is no folder", where=str(results), expected="a folder for runs")
+
+
+def make_run(
+    new: NewSweep, results: Path, queued: Collection[str], *, allows_files: bool
+) -> tuple[str, Sweep]:
+    """Make the folder of a run that has not begun; returns its name and the sweep.
+
+    Args:
+        new: the sweep.
+        results: the folder of runs.
+        queued: the names of runs that wait or run. Their folders have files but perhaps no trial.
+        allows_files: whether a backend may be a file.
+
+    Raises:
+        InputError: an option is malformed, or there is a run with trials of this name, or one
+            that waits or runs.
     """
     check_name(new.name)
-    name = new.name or _free_name(sweep_in(new, results, allows_files=allows_files), results)
-    sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    sweep = sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    name = new.name or _free_name(sweep, results, queued)
+    if name in queued:
+        raise InputError(f"the sweep {name} waits or runs already", expected="another name")
     _puzzles(new)
+    check_results(results)
     folder = results / name
+    is_made = not folder.exists()
     if folder.is_symlink() or (folder.exists() and not _is_new(folder)):
         raise InputError(f"{name} exists in the folder of results", expected="another name")
     try:
@@ -145,12 +171,17 @@ def make_run(new: NewSweep, results: Path, *, allows_files: bool) -> tuple[str, 
         (folder / SWEEP).unlink(missing_ok=True)  # of an attempt without a trial
     except OSError as error:
         raise unwritable(folder, error) from None
-    # The run starts in a folder with files only if the folder has a store.
-    Store(folder).close()
-    return name, write_files(new, folder, allows_files=allows_files)
+    with ExitStack() as on_failure:
+        if is_made:
+            on_failure.callback(shutil.rmtree, folder, ignore_errors=True)
+        # The run starts in a folder with files only if the folder has a store.
+        Store(folder).close()
+        sweep = write_files(new, folder, allows_files=allows_files)
+        on_failure.pop_all()
+    return name, sweep
 
 
-def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Settings]:
+def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
     """The sweeps of a run that can be continued here.
 
     Raises:
@@ -160,20 +191,22 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Setting
         raise InputError("the run is going on", expected="its end")
     if (folder / SHARD).exists():
         raise InputError("the run is that of a shard", expected="harness run SHARD.toml")
-    sweeps = read_settings(folder)
-    if not sweeps:
+    settings = read_settings(folder)
+    if not settings:
         raise InputError("the run does not record its sweep", expected="harness run in a terminal")
     shipped = {listing.name for listing in listings()}
-    for sweep in sweeps:
+    for sweep in settings:
         _labels(_texts(sweep.get("backends")), allows_files=allows_files)
         for dataset in _texts(sweep.get("datasets")):
             own = dataset in (TEXT, BOARD)
+            if own:
+                refuse_special_file(folder / dataset)
             if not (own or allows_files or re.split("[/:]", dataset)[0] in shipped):
                 raise InputError(
                     f"the run reads the file {dataset!r:.80}",
                     expected="harness run in a terminal, or harness workbench --allow-files",
                 )
-    return sweeps
+    return read_sweeps(folder / SWEEP, {})
 
 
 def _labels(texts: Sequence[str], *, allows_files: bool) -> list[str]:
@@ -212,12 +245,14 @@ def _dataset(name: str) -> str:
     return name
 
 
-def _free_name(sweep: Sweep, results: Path) -> str:
+def _free_name(sweep: Sweep, results: Path, queued: Collection[str]) -> str:
     """The name of the sweep, with a number if a run has it already."""
     name = sweep.folder_name
     for number in range(1, 10_000):
         numbered = name if number == 1 else f"{name}-{number}"
         folder = results / numbered
+        if numbered in queued:
+            continue
         if not folder.is_symlink() and (not folder.exists() or _is_new(folder)):
             return numbered
     raise InputError(f"{name} exists in the folder of results", expected="another name")
@@ -228,7 +263,7 @@ def _is_new(folder: Path) -> bool:
     if not folder.is_dir() or is_held(folder):
         return False
     if not (folder / STORE).exists():
-        return not any(folder.iterdir())
+        return all(file.name.startswith(UNFINISHED_STORE) for file in folder.iterdir())
     try:
         with glancing(folder) as db:
             return db.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is None

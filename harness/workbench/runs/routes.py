@@ -1,5 +1,6 @@
 """The routes of runs."""
 
+import asyncio
 import tempfile
 from contextlib import suppress
 from enum import StrEnum
@@ -9,6 +10,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from anyio import to_thread
 from msgspec import Meta, Struct
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -32,6 +34,7 @@ from harness.workbench.runs.request import (
     MOST_TEXT,
     NewSweep,
     check_name,
+    check_results,
     make_run,
     require_continuable,
     write_files,
@@ -52,6 +55,23 @@ _PAGE_HEADERS: Final = {
     ),
     "cross-origin-opener-policy": "unsafe-none",  # a browser refuses a sandbox with another one
 }
+
+
+class _RunName(Convertor[str]):
+    """The name of a run in an address: any text, also with a line break."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        """The name in an address."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """A name for an address."""
+        return value
+
+
+register_url_convertor("run", _RunName())
 
 
 class _Run(Struct, forbid_unknown_fields=True):
@@ -86,6 +106,7 @@ class RunRoutes:
         watch: the runs that go on.
         pages: tables and pages.
         commands: the processes of previews.
+        scratch: the folder for temporary files.
         allows_files: whether a backend may be a file.
     """
 
@@ -97,12 +118,15 @@ class RunRoutes:
         watch: Watch,
         pages: Pages,
         commands: Commands,
+        scratch: Path,
         *,
         allows_files: bool,
     ) -> None:
         self._hub, self._listing, self._sweeps, self._watch = hub, listing, sweeps, watch
-        self._pages, self._commands = pages, commands
+        self._pages, self._commands, self._scratch = pages, commands, scratch
         self._allows_files = allows_files
+        self._making = asyncio.Lock()
+        """Held while the files of a run are written, until its sweep is in the queue."""
 
     def routes(self) -> list[Route]:
         """The routes."""
@@ -119,8 +143,8 @@ class RunRoutes:
             Route("/api/sweeps/stop", self._stop, methods=["POST"]),
             Route("/api/sweeps/continue", self._continue, methods=["POST"]),
             Route("/runs/comparison", self._comparison_page),
-            Route("/runs/{name:path}/page", self._page),
-            Route("/runs/{name:path}/sweep.toml", self._toml),
+            Route("/runs/{name:run}/page", self._page),
+            Route("/runs/{name:run}/sweep.toml", self._toml),
         ]
 
     def _folder(self, name: str) -> Path:
@@ -185,22 +209,23 @@ class RunRoutes:
 
     async def _start(self, request: Request) -> Response:
         new = await body_of(request, NewSweep, _MOST_BODY)
-        self._sweeps.require_room()
-        if new.name and self._sweeps.job_of(new.name):
-            raise InputError(f"the sweep {new.name} waits or runs already", expected="another name")
+        async with self._making:
+            self._sweeps.require_room()
+            queued = self._sweeps.queued
 
-        def make() -> tuple[str, Sweep]:
-            return make_run(new, self._listing.results, allows_files=self._allows_files)
+            def make() -> tuple[str, Sweep]:
+                return make_run(new, self._listing.results, queued, allows_files=self._allows_files)
 
-        name, sweep = await to_thread.run_sync(make)
-        job = self._sweeps.add(name, sweep.jobs)
+            name, sweep = await to_thread.run_sync(make)
+            job = self._sweeps.add(name, sweep.jobs)
         self._hub.publish(RUNS, {})
         return reply(job)
 
     async def _preview(self, request: Request) -> Response:
         new = await body_of(request, NewSweep, _MOST_BODY)
         check_name(new.name)
-        with tempfile.TemporaryDirectory(prefix="harness-workbench-") as kept:
+        check_results(self._listing.results)
+        with tempfile.TemporaryDirectory(prefix="preview-", dir=self._scratch) as kept:
             folder = Path(kept)
 
             def write() -> None:
@@ -224,9 +249,9 @@ class RunRoutes:
     async def _continue(self, request: Request) -> Response:
         name = (await body_of(request, _Run)).run
         folder = self._folder(name)
-        sweeps = require_continuable(folder, allows_files=self._allows_files)
-        jobs = [found for of in sweeps if isinstance(found := of.get("jobs", 1), int)]
-        return reply(self._sweeps.add(name, max(jobs, default=1)))
+        async with self._making:
+            sweeps = require_continuable(folder, allows_files=self._allows_files)
+            return reply(self._sweeps.add(name, max(of.jobs for of in sweeps)))
 
     async def _page(self, request: Request) -> Response:
         path = await self._pages.page(self._folder(request.path_params["name"]))

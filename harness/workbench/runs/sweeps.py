@@ -20,6 +20,7 @@ from msgspec import Struct
 from harness.errors import InputError
 from harness.records.settings import FILE as SWEEP
 from harness.text import printable
+from harness.workbench.child import send_signal
 from harness.workbench.hub import Hub
 from harness.workbench.runs.cores import Cores
 
@@ -97,6 +98,11 @@ class Sweeps:
     def job_of(self, run: str) -> SweepJob | None:
         """The sweep of a run that waits or runs."""
         return next((of for of in self.jobs if of.run == run and of.state != "ended"), None)
+
+    @property
+    def queued(self) -> set[str]:
+        """The names of the runs whose sweeps wait or run."""
+        return {of.run for of in self.jobs if of.state != "ended"}
 
     def require_room(self) -> None:
         """Require that the queue has room.
@@ -209,8 +215,7 @@ class Sweeps:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             while self._process is None:
                 await asyncio.sleep(0.02)  # it is just being started
-            with suppress(ProcessLookupError):
-                self._process.send_signal(number)
+            send_signal(self._process, number)
             await asyncio.sleep(_SECOND_SIGNAL_S)
 
     def _publish(self, job: SweepJob) -> None:

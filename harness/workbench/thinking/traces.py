@@ -148,7 +148,7 @@ class Traces:
     def prepare(self) -> None:
         """Start a process for the next trace, whose first step then comes sooner."""
         if self._spare is None:
-            self._spare = asyncio.create_task(Child.start("-m", _MODULE, niceness=_NICE))
+            self._spare = asyncio.create_task(Child.start(_MODULE, niceness=_NICE))
 
     def start(self, new: NewTrace) -> Started:
         """Start a trace; an earlier one of the same page ends.
