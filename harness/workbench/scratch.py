@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-_PREFIX: Final = "harness-workbench-"
+_PREFIX: Final = "harness-workbench-files-"
 
 
 class Scratch:

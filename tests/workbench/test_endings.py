@@ -91,7 +91,7 @@ def test_a_second_workbench_leaves_the_folder_of_a_running_one_alone(
 ) -> None:
     kept = scratches(temporary)
     assert kept
-    old, link = (temporary / f"harness-workbench-{name}" for name in ("old", "link"))
+    old, link = (temporary / f"harness-workbench-files-{name}" for name in ("old", "link"))
     old.mkdir(0o700)
     link.symlink_to(tmp_path)
     with Workbench(tmp_path) as second:
@@ -103,7 +103,7 @@ def test_a_second_workbench_leaves_the_folder_of_a_running_one_alone(
 
 def scratches(temporary: Path) -> set[Path]:
     """The folders of servers for temporary files."""
-    return {*temporary.glob("harness-workbench-*")}
+    return {*temporary.glob("harness-workbench-files-*")}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
