@@ -54,10 +54,14 @@ class ShapeData(Struct):
     """Candidates in a row of a cell."""
 
 
+ShapeText = Annotated[str, Meta(max_length=2**16)]
+"""A definition of a shape."""
+
+
 class PuzzleData(Struct):
     """A puzzle as the page has it."""
 
-    shape: str
+    shape: ShapeText
     givens: list[int]
     marks: list[int] | None = None
     """The candidates of each cell as bits; None if nothing restricts them."""
@@ -77,7 +81,7 @@ class PuzzleData(Struct):
 
 class _Text(Struct, forbid_unknown_fields=True):
     text: Annotated[str, Meta(max_length=2**20)]
-    shape: str = ""
+    shape: ShapeText = ""
     format: str = ""
 
 

@@ -8,14 +8,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from harness.errors import HarnessError
-from harness.text import printable
+from harness.workbench.sentences import sentence
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 async def refused(_: Request, error: Exception) -> Response:
     """The answer to bad input, with one line of text."""
-    return JSONResponse({"error": printable(" ".join(str(error).split()))}, 400)
+    return JSONResponse({"error": sentence(error)}, 400)
 
 
 async def missing(_: Request, error: Exception) -> Response:

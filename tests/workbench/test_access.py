@@ -187,6 +187,11 @@ def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> N
     text = workbench.refusal("/api/generate", body)
     assert text.startswith("malformed request: Invalid enum value")
     assert len(text) < 700
+    unknown = workbench.refusal("/api/read", {"text": "1234", "format": "x" * 100_000})
+    assert len(unknown) < 700
+    shape = "9x9+pairs:" + "1-2," * 20_000
+    board = {"shape": shape, "givens": [0] * 81}
+    assert workbench.refusal("/api/check", board) == "The shape has more than 65,536 characters."
 
 
 def test_a_deeply_nested_body_is_refused(workbench: Workbench) -> None:
