@@ -338,7 +338,7 @@ def test_drawing_the_value_of_a_cell_leaves_it(open_page: OpenPage) -> None:
         tab.page.mouse.up()
 
     draw_a_seven()
-    guess = tab.page.get_by_role("button", name=re.compile(r"^7 \d+ %"))
+    guess = tab.page.get_by_role("button", name=re.compile(r"^7: \d+ %"))
     guess.wait_for()
     assert tab.values()[2] == "7"
     guess.click()
