@@ -338,13 +338,17 @@ def test_drawing_the_value_of_a_cell_leaves_it(open_page: OpenPage) -> None:
         tab.page.mouse.up()
 
     draw_a_seven()
-    guess = tab.page.get_by_role("button", name=re.compile(r"^7: \d+ %"))
+    guess = tab.page.get_by_role("button", name=re.compile(r"^R1C3: 7, \d+ %"))
     guess.wait_for()
     assert tab.values()[2] == "7"
     guess.click()
     assert tab.values()[2] == "7"
     tab.button("Candidates").click()
     type_values(tab, 3, "7")
+    draw_a_seven()
+    guess = tab.page.get_by_role("button", name=re.compile(r"^R1C4: 7, \d+ %"))
+    guess.wait_for()
     for _ in range(2):
-        guess.click()
         assert tab.marks(3) == ["7"]
+        guess.click()
+    assert tab.marks(3) == ["7"]
