@@ -78,11 +78,16 @@ VIEWS: Final[dict[str, tuple[str, Callable[[Tab], None]]]] = {
 LOOKS: Final = {"light": (1280, False), "dark": (1280, True), "narrow": (360, False)}
 
 
-def save(tab: Tab, name: str) -> None:
-    """Save a screenshot with few colours."""
+MOST_ROWS: Final = 1700
+"""Height of a screenshot at the width of a telephone, which one scrolls, in pixels."""
+
+
+def save(tab: Tab, name: str, *, is_whole: bool) -> None:
+    """Save a screenshot with few colours: of the window, or of the page if `is_whole`."""
     tab.page.evaluate("scrollTo(0, 0)")
     tab.page.wait_for_timeout(300)
-    shot = Image.open(io.BytesIO(tab.page.screenshot())).convert("RGB")
+    shot = Image.open(io.BytesIO(tab.page.screenshot(full_page=is_whole))).convert("RGB")
+    shot = shot.crop((0, 0, shot.width, min(shot.height, MOST_ROWS)))
     shot.quantize(COLOURS, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
 
 
@@ -106,7 +111,7 @@ def main() -> None:
                     tab.goto(f"/#{view}?shape=9x9&puzzle={puzzle}")
                     tab.page.wait_for_timeout(300)
                     show(tab)
-                    save(tab, f"{view}-{look}")
+                    save(tab, f"{view}-{look}", is_whole=look == "narrow")
                     context.close()
         finally:
             browser.close()
