@@ -2,11 +2,13 @@
 
 The compiled solver counts to limit 2, which proves that a solution is unique. The rate is the
 best of several passes over the same puzzles. Values, rows and columns are permuted at random, so
-that no order has an advantage. The kernels take turns within a pass, so that other load on the
-machine affects all of them. Other solvers run in the same process if they are installed; most of
-them solve without a proof of uniqueness.
+that no order has an advantage. The solvers take turns within a pass, the other way round in every
+second pass, so that other load on the machine affects all of them. tdoku takes part if the
+environment variable TDOKU_LIBRARY names it; see `benchmarks.tdoku`. Other solvers run in the same
+process if they are installed; most of them solve without a proof of uniqueness.
 
-The puzzle collections are expected in ../shared/puzzles beside the checkout.
+Two kinds of puzzles are expected in ../shared/puzzles beside the checkout, two are in the file
+that `benchmarks.hard_puzzles` makes, and the last, grids with 23 of their values, is made here.
 """
 
 import importlib
@@ -22,82 +24,120 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.native_jit.search import NEVER, Found, Search
+from backends.native_jit.search import NEVER, Search
+from benchmarks import tdoku
+from benchmarks.hard_puzzles import FILE as HARD_FILE
+from benchmarks.hard_puzzles import relabelled
 from harness.puzzles import Shape
 
-FOLDER: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
-COLLECTIONS: Final = {
-    "17-clue": ("17_clue_sample_3000.txt", 60_000),
-    "top1465": ("magictour_top1465.txt", 14_650),
+SHARED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
+KINDS: Final = {
+    "17-clue": 60_000,
+    "top1465": 14_650,
+    "hard": 2_000,
+    "hardest": 1_000,
+    "several solutions": 20_000,
 }
-"""File and number of puzzles for each collection."""
-PASSES: Final = 7
+"""The number of puzzles of each kind; few are repeated, relabelled."""
+HARDEST: Final = 60.0
+"""Guesses of the easiest among the hardest puzzles."""
+CLUES: Final = 23
+PASSES: Final = 8
 PEER_PUZZLES: Final = 300
 PEER_SECONDS: Final = 5.0
 CPUS: Final = {"AVX2 (haswell)": "haswell", "plain x86-64": "x86-64"}
 
 Batch = NDArray[np.uint8]
+Numbers = NDArray[np.int64]
 
 
-def collection(name: str) -> Batch:
-    """The puzzles of a collection, repeated up to the number of puzzles and permuted."""
-    file, number = COLLECTIONS[name]
-    lines = [line[:81] for line in (FOLDER / file).read_text().splitlines() if line[:1] != "#"]
-    puzzles = np.array([[int(c) if c.isdigit() else 0 for c in line] for line in lines], np.uint8)
+def puzzles_of(kind: str) -> Batch:
+    """The puzzles of a kind, repeated up to its number of puzzles and permuted.
+
+    Raises:
+        FileNotFoundError: its file is missing.
+    """
     rng = np.random.default_rng(1)
-    return np.array([relabelled(puzzles[i % len(puzzles)], rng) for i in range(number)])
+    puzzles = _several_solutions(rng) if kind == "several solutions" else _in_file(kind)
+    return np.array([relabelled(puzzles[i % len(puzzles)], rng) for i in range(KINDS[kind])])
 
 
-def relabelled(puzzle: Batch, rng: np.random.Generator) -> Batch:
-    """An equivalent puzzle: values, rows and columns permuted, perhaps transposed."""
-
-    def order() -> NDArray[np.int64]:
-        return np.concatenate([3 * band + rng.permutation(3) for band in rng.permutation(3)])
-
-    values = np.concatenate([[0], rng.permutation(9) + 1]).astype(np.uint8)
-    grid = puzzle.reshape(9, 9)[order()][:, order()]
-    return values[grid.T if rng.random() < 0.5 else grid].reshape(81)
+def _in_file(kind: str) -> Batch:
+    files = {"17-clue": "17_clue_sample_3000.txt", "top1465": "magictour_top1465.txt"}
+    path = SHARED / files[kind] if kind in files else HARD_FILE
+    lines = [line for line in path.read_text().splitlines() if line[:1] != "#"]
+    if kind == "hardest":
+        lines = [line for line in lines if float(line[82:]) >= HARDEST]
+    return np.array([[int(c) if c.isdigit() else 0 for c in line[:81]] for line in lines], np.uint8)
 
 
-def best_of(
-    searches: dict[str, Search], puzzles: dict[str, Batch]
-) -> dict[str, tuple[float, Found]]:
-    """The puzzles per CPU second of each kernel, and its result."""
-    best: dict[str, tuple[float, Found]] = {}
-    for _ in range(PASSES):
-        for name, search in searches.items():
-            began = process_time()
-            found = search.answer(puzzles[name], 2, NEVER, None, 1)
-            rate = len(puzzles[name]) / (process_time() - began)
-            assert (found.numbers == 1).all()
-            assert found.exact.all()
-            if name not in best or rate > best[name][0]:
-                best[name] = rate, found
+def _several_solutions(rng: np.random.Generator) -> Batch:
+    """Grids with some of their values, which have two or more solutions."""
+    shape = Shape.parse("9x9")
+    starts = np.zeros((2000, 81), np.uint8)
+    for start in starts:
+        start[:9] = rng.permutation(9) + 1
+        start[rng.integers(27, 81)] = rng.integers(1, 10)
+    search = Search(shape, "vectors")
+    found = search.answer(starts, 1, NEVER, None, 1)
+    grids = np.array([relabelled(grid, rng) for grid in found.witnesses[found.numbers == 1]])
+    puzzles = np.zeros((KINDS["several solutions"], 81), np.uint8)
+    for number, puzzle in enumerate(puzzles):
+        kept = rng.permutation(81)[:CLUES]
+        puzzle[kept] = grids[number % len(grids)][kept]
+    several: Batch = puzzles[search.answer(puzzles, 2, NEVER, None, 1).numbers == 2]
+    return several
+
+
+def rates(kind: str, kernels: Sequence[str] = ("vectors", "houses")) -> dict[str, dict[str, float]]:
+    """The rate of each kernel, and of tdoku, and what they do for a puzzle.
+
+    Raises:
+        FileNotFoundError: the file of the puzzles is missing.
+    """
+    puzzles, shape = puzzles_of(kind), Shape.parse("9x9")
+    expected = Search(shape, "houses").answer(puzzles, 2, NEVER, None, 1).numbers
+    solvers = {name: _kernel(Search(shape, name), puzzles, expected) for name in kernels}
+    if tdoku.is_there():
+        solvers["tdoku"] = lambda: _of_tdoku(puzzles, expected)
+    best: dict[str, dict[str, float]] = {}
+    for number in range(PASSES):
+        for name in list(solvers)[:: -1 if number % 2 else 1]:
+            found = solvers[name]()
+            if name not in best or found["rate"] > best[name]["rate"]:
+                best[name] = found
     return best
 
 
-def kernels(name: str, only: Sequence[str] = ("vectors", "houses")) -> dict[str, Any]:
-    """The rate of each kernel on a collection, and its statistics per puzzle."""
-    shape, all_puzzles = Shape.parse("9x9"), collection(name)
-    searches = {kernel: Search(shape, kernel) for kernel in only}
-    puzzles = dict.fromkeys(only, all_puzzles)
-    return {
-        kernel: {
-            "rate": rate,
-            **{what: found.stats[what] / len(puzzles[kernel]) for what in found.stats},
-        }
-        for kernel, (rate, found) in best_of(searches, puzzles).items()
-    }
+def _kernel(search: Search, puzzles: Batch, expected: Numbers) -> Callable[[], dict[str, float]]:
+    def measure() -> dict[str, float]:
+        began = process_time()
+        found = search.answer(puzzles, 2, NEVER, None, 1)
+        rate = len(puzzles) / (process_time() - began)
+        assert (found.numbers == expected).all()
+        return {"rate": rate} | {name: of / len(puzzles) for name, of in found.stats.items()}
+
+    return measure
+
+
+def _of_tdoku(puzzles: Batch, expected: Numbers) -> dict[str, float]:
+    seconds, numbers, guesses = tdoku.counted(puzzles, 2)
+    assert (numbers == expected).all()
+    return {"rate": len(puzzles) / seconds, "guesses": guesses / len(puzzles)}
 
 
 def restricted(cpu: str) -> dict[str, Any]:
-    """The result of `kernels` for the vector kernel with code for another CPU.
+    """The rates of the vector kernel with code for another CPU, by kind.
 
     A child process runs it, because Numba selects the CPU at import.
     """
-    environment = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
+    environment = os.environ | {
+        "NUMBA_CPU_NAME": cpu,
+        "NUMBA_CPU_FEATURES": "",
+        tdoku.VARIABLE: "",
+    }
     ended = subprocess.run(
-        [sys.executable, __file__, "vectors"],
+        [sys.executable, "-m", "benchmarks.kernel", "vectors"],
         env=environment,
         capture_output=True,
         text=True,
@@ -107,9 +147,9 @@ def restricted(cpu: str) -> dict[str, Any]:
     return found
 
 
-def threads(name: str) -> float:
+def threads(kind: str) -> float:
     """The speedup of two threads over one, in wall time."""
-    search, puzzles = Search(Shape.parse("9x9"), "vectors"), np.repeat(collection(name), 4, axis=0)
+    search, puzzles = Search(Shape.parse("9x9"), "vectors"), np.repeat(puzzles_of(kind), 4, axis=0)
     seconds: dict[int, float] = {}
     for number in (1, 2, 1, 2, 1, 2, 1, 2):
         began = perf_counter()
@@ -190,29 +230,33 @@ def peer_rate(solve: Callable[[list[int]], Any], puzzles: Batch) -> float:
 
 
 def main() -> None:
-    """Run the benchmark and print a table for each collection."""
-    if not FOLDER.is_dir():
-        print("no puzzle collections in ../shared/puzzles; nothing measured")
-        return
+    """Run the benchmark and print a table for each kind of puzzles."""
+    there = [kind for kind in KINDS if SHARED.is_dir() or kind not in ("17-clue", "top1465")]
     if sys.argv[1:] == ["vectors"]:
-        print(json.dumps({name: kernels(name, ["vectors"]) for name in COLLECTIONS}))
+        print(json.dumps({kind: rates(kind, ["vectors"]) for kind in there}))
         return
+    if len(there) < len(KINDS):
+        print("no puzzle collections in ../shared/puzzles; 17-clue and top1465 are not measured")
+    if not tdoku.is_there():
+        print(f"{tdoku.VARIABLE} names no library; tdoku is not measured")
     restrictions = {label: restricted(cpu) for label, cpu in CPUS.items()}
-    for name in COLLECTIONS:
-        print(f"\n{name}: puzzles per CPU second, limit 2")
-        own = kernels(name)
-        base = own["houses"]["rate"]
+    for kind in there:
+        print(f"\n{kind}: puzzles per CPU second, limit 2")
+        own = rates(kind)
+        base = own["tdoku" if "tdoku" in own else "houses"]["rate"]
         rows = {"vectors": own["vectors"]}
         for label, found in restrictions.items():
-            rows[f"vectors, {label}"] = found[name]["vectors"]
+            rows[f"vectors, {label}"] = found[kind]["vectors"]
         rows |= {"any shape": own["houses"]}
+        if "tdoku" in own:
+            rows["tdoku"] = own["tdoku"]
         for label, row in rows.items():
-            work = "".join(f"{row[what]:8.2f} {what}" for what in ("guesses", "nodes", "rounds"))
+            work = "".join(f"{of:8.2f} {what}" for what, of in row.items() if what != "rate")
             print(f"  {label:28}{row['rate']:12,.0f} {row['rate'] / base:8.2f}x {work}")
-        print(f"  {'two threads, over one':28}{threads(name):22.2f}x")
+        print(f"  {'two threads, over one':28}{threads(kind):22.2f}x")
         for peer in PEERS:
             try:
-                rate = peer_rate(peer(), collection(name))
+                rate = peer_rate(peer(), puzzles_of(kind))
             except ImportError:
                 print(f"  {peer.__name__:28} is not installed")
             except Exception as error:  # noqa: BLE001  third-party code may raise anything

@@ -4,8 +4,10 @@
     search      runs a kernel on puzzles, slice by slice, and checks the time limit
     branches    splits the search of one puzzle into branches, for several threads
     compiled    compiles a kernel, or loads it from the user's cache
-    vectors     the kernel for plain 9x9, which works on whole bands at once
-    band        the vector type of that kernel
+    vectors     the kernel for plain 9x9, which works on a third of the grid at once
+    rounds      its rules
+    choice      its choice of a guess
+    layer       its vector type
     houses      the kernel for all other shapes
     proving     writes proofs with the kernel `tree`
     tree        the kernel that writes the decision tree of a search as a proof

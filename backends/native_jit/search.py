@@ -26,6 +26,8 @@ milliseconds: short enough for time limits, long enough for the cost of the cloc
 negligible."""
 BUFFER: Final = 256
 """Solutions of a stream per call of the kernel."""
+_CACHE_LINE: Final = 64
+"""Bytes."""
 PIECES_A_THREAD: Final = 8
 """Pieces of a batch per thread, to balance their load."""
 
@@ -171,7 +173,7 @@ class Search:
 
     def memory(self) -> tuple[NDArray[Any], ...]:
         """New buffers for one search, followed by the tables of the shape."""
-        states: NDArray[Any] = np.empty(self._states * self.state, self._type)
+        states = _aligned(self._states * self.state, self._type)
         if not self._tables:
             return (states,)
         return (
@@ -265,6 +267,14 @@ class Search:
         if candidates is not None:
             work.begin(self.first_state(givens, candidates))
         return work
+
+
+def _aligned(length: int, type_: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    """An array that begins with a cache line, so that no register lies in two of them."""
+    spare = _CACHE_LINE // np.dtype(type_).itemsize
+    memory: NDArray[Any] = np.empty(length + spare, type_)
+    first = -memory.ctypes.data % _CACHE_LINE // memory.itemsize
+    return memory[first : first + length]
 
 
 def deadline(seconds: float | None) -> float:

@@ -117,7 +117,7 @@ def test_a_change_in_any_source_changes_the_cache_folder(
     monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
     assert compiled.cache_folder() == here
     seen = {here}
-    for name in ("band.py", "vectors.py", "houses.py", "progress.py"):
+    for name in ("layer.py", "vectors.py", "houses.py", "progress.py"):
         with (tmp_path / name).open("a") as source:
             source.write("\n")
         seen.add(compiled.cache_folder())
