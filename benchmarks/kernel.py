@@ -8,7 +8,7 @@ environment variable TDOKU_LIBRARY names it; see `benchmarks.tdoku`. Other solve
 process if they are installed; most of them solve without a proof of uniqueness.
 
 Two kinds of puzzles are expected in ../shared/puzzles beside the checkout, two are in the file
-that `benchmarks.hard_puzzles` makes, and the last, grids with 23 of their values, is made here.
+that `benchmarks.hard_puzzles` makes, and the last, grids with 27 of their values, is made here.
 """
 
 import importlib
@@ -41,7 +41,7 @@ KINDS: Final = {
 """The number of puzzles of each kind; few are repeated, relabelled."""
 HARDEST: Final = 60.0
 """Guesses of the easiest among the hardest puzzles."""
-CLUES: Final = 23
+CLUES: Final = 27
 PASSES: Final = 8
 PEER_PUZZLES: Final = 300
 PEER_SECONDS: Final = 5.0

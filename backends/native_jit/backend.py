@@ -45,7 +45,7 @@ class NativeJitOptions(Options):
 
 
 class NativeJit(Backend[NativeJitOptions]):
-    """Depth-first search in machine code: whole bands at once on 9x9, bitmasks elsewhere."""
+    """Depth-first search in machine code: vectors of cells on 9x9, bitmasks elsewhere."""
 
     name = "native-jit"
     paradigm = "backtracking with propagation, compiled"

@@ -45,6 +45,19 @@ def kernel(name: str) -> Kernel:
     return _compiled(module, cached=False)
 
 
+def machine_code(name: str) -> Kernel:
+    """The kernel `name` for arguments of exactly the types in its signature.
+
+    Its calls cost two microseconds less, because nothing looks at the types.
+
+    Raises:
+        Unavailable: NUMBA_DISABLE_JIT is set.
+    """
+    compiled: Any = kernel(name)
+    code: Kernel = compiled.get_overload(compiled.signatures[0])
+    return code
+
+
 def compile_all(names: Sequence[str]) -> None:
     """Compile these kernels; in parallel if the cache is empty.
 

@@ -17,7 +17,7 @@ from harness.contract import Stats, Unsupported
 from harness.puzzles import Shape
 
 from . import progress as place
-from .compiled import kernel
+from .compiled import machine_code
 
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
@@ -85,7 +85,23 @@ class Work:
         self.exact = np.zeros(number, np.bool_)
         self.witnesses = np.zeros((number, search.cells), np.uint8)
         self._stream = np.zeros((buffer, search.cells), np.uint8) if buffer else _NO_STREAM
+        self._results = (
+            self.numbers,
+            self.exact,
+            self.witnesses.reshape(-1),
+            self._stream.reshape(-1),
+        )
         self._states, *self._memory = search.memory()
+
+    def restart(self, puzzles: Grids, limit: int, nodes: int) -> None:
+        """Begin another batch of the same length; arguments as of the class."""
+        self._givens = puzzles.reshape(-1)
+        self._request[place.LIMIT] = limit
+        self._request[place.NODE_LIMIT] = nodes
+        self.progress.fill(0)
+        self.progress[place.OWN_NODES] = NEVER
+        for result in (self.numbers, self.exact, self.witnesses, *self._memory[:1]):
+            result.fill(0)
 
     def begin(self, state: State | None, failures: NDArray[np.int64] | None = None) -> None:
         """Open this state of the only puzzle; the kernel goes on from it as after a pause.
@@ -106,9 +122,8 @@ class Work:
 
     def advance(self) -> bool:
         """Call the kernel once; False when all puzzles are finished."""
-        results = self.numbers, self.exact, self.witnesses.reshape(-1), self._stream.reshape(-1)
         why = self._search.run(
-            self._givens, self._request, self.progress, *results, self._states, *self._memory
+            self._givens, self._request, self.progress, *self._results, self._states, *self._memory
         )
         if why == place.STACK_FULL:
             self._states = np.concatenate([self._states, np.empty_like(self._states)])
@@ -132,7 +147,8 @@ class Work:
     @property
     def stats(self) -> Stats:
         """The statistics so far, summed over all puzzles."""
-        return {name: int(self.progress[index]) for name, index in _STATS.items()}
+        progress = self.progress.tolist()
+        return {name: progress[index] for name, index in _STATS.items()}
 
     @property
     def found(self) -> Found:
@@ -152,12 +168,14 @@ class Search:
 
     def __init__(self, shape: Shape, kernel_name: str) -> None:
         self.cells = shape.size**2
-        self.run = kernel(kernel_name)
+        self.run = machine_code(kernel_name)
         self.slice = max(1, CELLS_A_SLICE // self.cells)
         self._every = (1 << shape.size) - 1
         self._tables: tuple[NDArray[Any], ...]
         self._type: type[np.signedinteger[Any]]
         self._first_state: Callable[[Candidates], State]
+        self._spare: list[Work] = []
+        """Memory for the search of one puzzle that no thread uses."""
         if kernel_name == "vectors":
             from . import vectors
 
@@ -241,9 +259,18 @@ class Search:
             nodes: the largest number of states to visit, or NEVER.
             seconds: time limit; None for no limit.
         """
-        return finished(
-            self._work(givens, candidates, Work(self, givens, limit, nodes)), deadline(seconds)
+        try:
+            work = self._spare.pop()
+        except IndexError:
+            work = Work(self, givens, limit, nodes)
+        else:
+            work.restart(givens, limit, nodes)
+        found = finished(self._work(givens, candidates, work), deadline(seconds))
+        copied = Found(
+            found.numbers.copy(), found.exact.copy(), found.witnesses.copy(), found.stats
         )
+        self._spare.append(work)
+        return copied
 
     def stream(
         self,
