@@ -20,7 +20,6 @@ from numpy.random import Generator
 from PIL import Image
 
 from benchmarks.tables import put_table
-from harness.api import Session
 from harness.errors import InputError
 from harness.experiment.single import question_of
 from harness.images.reading import Count, Reading, read
@@ -28,6 +27,7 @@ from harness.images.scan import Scan
 from harness.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, load_dataset
 from harness.records.question import Task
+from harness.session import Session
 from training.boards import Glyphs, Look, Rendered, render
 from training.distortions import Distortion, camera, distorted
 from training.fonts import HELD_OUT, any_font, typefaces

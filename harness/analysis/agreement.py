@@ -13,7 +13,7 @@ from harness.analysis.claims import Source, claims_of
 from harness.analysis.disagreement import Disagreement, disagreements, without_numbers
 from harness.analysis.failures import with_commands
 from harness.analysis.results import with_group_columns
-from harness.records.frame import without_folders
+from harness.records.labels import without_folders
 from harness.records.verdict import Verdict
 from harness.text import shortened
 

@@ -27,7 +27,7 @@ from harness.analysis.results import (
 from harness.records.dtypes import integers, with_dtypes
 from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
-from harness.records.frame import spec_of
+from harness.records.labels import spec_of
 from harness.records.planned import COLUMNS
 from harness.records.shard_events import ShardProgress
 from harness.text import number_of

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.results import TRIAL_GROUP, with_trial_group
-from harness.records.frame import without_folders
+from harness.records.labels import without_folders
 
 _NAMES: Final = {
     "backend": "backend",

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.claims import Source, in_words
-from harness.records.frame import spec_of
+from harness.records.labels import spec_of
 from harness.records.question import Start
 from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict

@@ -15,7 +15,7 @@ from harness.analysis.results import (
 )
 from harness.analysis.times import TIME_S
 from harness.records.dtypes import with_dtypes
-from harness.records.frame import spec_of
+from harness.records.labels import spec_of
 from harness.records.reproduction import solve_command
 from harness.records.verdict import Verdict
 

@@ -15,13 +15,13 @@ from harness.records.question import Question, Task
 from harness.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from harness.api import Session
     from harness.contract.spec import BackendSpec
     from harness.documents.answers import CertificationData
     from harness.experiment.certification import Certification, Certifiers
     from harness.proofs.certificate import Certificate
     from harness.puzzles.puzzle import Puzzle
     from harness.report.reply import Reply
+    from harness.session import Session
 
 CertifyOption = Annotated[
     Path | None,

@@ -42,9 +42,9 @@ def show_plan(
         skip_unavailable: whether unavailable backends are left out.
         as_json: whether to print JSON.
     """
-    from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
     from harness.experiment.preview import preview
+    from harness.experiment.sweep import RESULTS
 
     with flags_in_errors():
         found = preview(

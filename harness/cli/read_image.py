@@ -125,9 +125,9 @@ def _content(file: str, name: str) -> bytes:
 @contextmanager
 def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
-    from harness.api import Session
     from harness.experiment.single import question_of
     from harness.records.question import Task
+    from harness.session import Session
 
     question = question_of(Task.COUNT, limit=2, timeout=_TIMEOUT_S)
     chosen = backend or _FAST_BACKEND

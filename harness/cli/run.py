@@ -56,10 +56,10 @@ def run(
     import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
 
     from harness.analysis.run import load
-    from harness.api import RESULTS
     from harness.cli.progress import LiveProgress
     from harness.experiment.interruption import signals_as_interrupts
     from harness.experiment.run import run_sweep
+    from harness.experiment.sweep import RESULTS
     from harness.experiment.sweep_file import folder_name
     from harness.report.tables import BRIEF, text
     from harness.text import number_of

@@ -70,8 +70,8 @@ def sizes_of(shards: int | None, shard_time: float | None) -> "ShardSizes":
 
 def earlier_times() -> "ExpectedTimes":
     """The times of the runs in results/, from which those of shards are expected."""
-    from harness.api import RESULTS
     from harness.experiment.expected_times import ExpectedTimes
+    from harness.experiment.sweep import RESULTS
 
     times = ExpectedTimes()
     times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])

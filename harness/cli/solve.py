@@ -32,9 +32,9 @@ from harness.records.verdict import Verdict
 from harness.report.style import Style
 
 if TYPE_CHECKING:
-    from harness.api import Session
     from harness.documents.answers import Solved
     from harness.report.reply import Reply
+    from harness.session import Session
 
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
@@ -143,7 +143,7 @@ def _run(
             instances, question, backends, request, as_list=is_several(text), as_json=as_json
         )
         return
-    from harness.api import Session
+    from harness.session import Session
 
     documents: list[Solved] = []
     failed = False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
+from pathlib import Path
 from typing import Annotated, Final, cast
 
 from msgspec import Meta
@@ -23,6 +24,8 @@ from harness.records.question import (
     Task,
 )
 
+RESULTS: Final = Path("results")
+"""Parent folder of runs, relative to the working folder."""
 MOST_REPETITIONS: Final = 1_000_000
 """The most repetitions of a trial; more of them make no mean more exact."""
 MOST_JOBS: Final = 1024

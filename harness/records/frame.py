@@ -7,17 +7,16 @@ the run prove.
 """
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
-from pathlib import PurePath
 from typing import Any, Final
 
 import pandas as pd
 
 from harness.records.dtypes import integers, is_inexact, with_dtypes, within_64_bits
 from harness.records.fields import DTYPES, INTEGERS
+from harness.records.labels import spec_of
 from harness.records.outcome import Measurements
 from harness.records.trial import TrialRecord
 from harness.records.verdict import Verdict
@@ -51,19 +50,6 @@ def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
     rows = [_values(record) for record in records]
     names = list(rows[0]) if rows else []
     return frame(names, [list(row.values()) for row in rows])
-
-
-def spec_of(backend: str, spec: object = None) -> str:
-    """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
-    return spec if isinstance(spec, str) else re.sub(r"#\d+$", "", backend)
-
-
-def without_folders(label: str) -> str:
-    """The label of a backend without the folders of a path."""
-    if label.endswith(".toml"):
-        return PurePath(label).name
-    place, colon, rest = label.partition(".py:")
-    return f"{PurePath(place).name}{colon}{rest}" if colon else label
 
 
 def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

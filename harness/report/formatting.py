@@ -4,7 +4,7 @@ from math import isnan
 
 from harness.errors import PuzzleError
 from harness.puzzles.shape import Shape
-from harness.records.frame import without_folders
+from harness.records.labels import without_folders
 from harness.text import LONGEST as LONGEST
 from harness.text import number_of as number_of
 from harness.text import printable as printable

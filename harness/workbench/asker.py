@@ -17,7 +17,6 @@ from typing import Final
 
 import msgspec
 
-from harness.api import Session
 from harness.documents.fill import reply_data
 from harness.engine.system.kernel import confine
 from harness.errors import HarnessError
@@ -26,6 +25,7 @@ from harness.experiment.single import question_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
+from harness.session import Session
 from harness.workbench.asker_messages import Query, Result
 from harness.workbench.sentences import sentence
 

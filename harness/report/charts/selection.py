@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.run import Run
 from harness.errors import InputError, meant, one_of
-from harness.records.frame import spec_of
+from harness.records.labels import spec_of
 from harness.report.charts.catalogue import CHARTS
 from harness.report.charts.chart import ChartKind
 from harness.report.formatting import backend_name, printable, shortened

@@ -11,7 +11,7 @@ from harness.analysis.failures import ORDER
 from harness.analysis.results import COMPARISON_GROUP, RIGHT, with_group_columns
 from harness.analysis.times import TIME
 from harness.puzzles.shape import Shape
-from harness.records.frame import spec_of
+from harness.records.labels import spec_of
 from harness.records.reproduction import solve_command
 from harness.report.formatting import printable, shortened
 from harness.report.render.html import plain

@@ -72,7 +72,7 @@ def digest_of_run(folder: Path) -> RunDigest:
     """
     from harness.analysis.run import load
     from harness.documents.fill import agreement_data
-    from harness.records.frame import spec_of
+    from harness.records.labels import spec_of
     from harness.report.tables import agreement_lines, contents, remarks
 
     run = load(folder)

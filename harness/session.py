@@ -1,0 +1,190 @@
+"""Questions to backends about one puzzle, without the tables of a run."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from harness.arguments import flag_of, invalid, require, unboxed
+from harness.contract.capabilities import Capability
+from harness.contract.importing import file_digest
+from harness.contract.spec import BackendSpec
+from harness.engine.supervisor import Supervisor
+from harness.errors import PuzzleError
+from harness.experiment.execute import execute
+from harness.experiment.memory_sink import MemorySink
+from harness.experiment.option import options_of
+from harness.experiment.plan import FixedPlan
+from harness.experiment.selection import expand_specs, require_available
+from harness.experiment.sweep import Sweep
+from harness.puzzles.catalogue import Instance, address_of
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.listing import listings
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.configuration import Configuration, check_names
+from harness.records.question import Question
+from harness.records.trial import Batch, Trial
+from harness.report.reply import Reply
+
+PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
+"""A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of
+cells A1 to I9."""
+
+OneOrMany = str | Path | Iterable[str | Path]
+"""One value of an option, or several."""
+
+
+class Session:
+    """Workers that stay alive between questions; use it as a context manager.
+
+    Use a session in one thread: its workers end with the thread that started them.
+
+    Args:
+        warm_up: whether each worker makes an unmeasured call before its first question of
+            a kind.
+        notice: receives a line before a backend prepares for seconds.
+    """
+
+    def __init__(
+        self, *, warm_up: bool = True, notice: Callable[[str], None] = lambda _: None
+    ) -> None:
+        if not callable(notice):
+            raise invalid("notice", notice, "a function of one text")
+        self._warm_up = flag_of(warm_up, "warm_up")
+        self._notice = notice
+        self._supervisors: dict[tuple[str, ...], tuple[Supervisor, Sequence[Configuration]]] = {}
+        self._versions: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """The digests of the files of the backends of each supervisor."""
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers."""
+        while self._supervisors:
+            self._supervisors.popitem()[1][0].close()
+
+    def ask(
+        self,
+        puzzle: PuzzleForm,
+        backends: OneOrMany,
+        question: Question,
+        expected_count: ExpectedCount | None = None,
+    ) -> list[Reply]:
+        """Run `question` on `puzzle` with each of these backends, one after another.
+
+        Args:
+            puzzle: the instance.
+            backends: backend specs; a grid stands for several backends.
+            question: the task with its start and limits.
+            expected_count: the known number of solutions, to judge answers by.
+
+        Raises:
+            InputError: a backend does not exist, does not take its options or
+                is not available.
+            OptionError: `question` is not a `Question`.
+        """
+        require(question, Question, "question", "a Question")
+        known = (ExpectedCount, type(None))
+        require(expected_count, known, "expected_count", "an ExpectedCount, or None")
+        puzzle = puzzle_of(puzzle)
+        supervisor, configurations = self._opened(expand_specs(specs_of(backends)))
+        instance = Instance(puzzle.id, puzzle, expected_count)
+        batches = [
+            Batch(c.spec.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
+            for c in configurations
+        ]
+        sink = MemorySink()
+        execute(supervisor, FixedPlan(batches), sink)
+        return [Reply.of(record) for record in sink.records]
+
+    def proving(self, backends: OneOrMany) -> list[BackendSpec]:
+        """Those of these `backends` that declare that they prove, in their order.
+
+        Raises:
+            InputError: as in `ask`.
+        """
+        _, configurations = self._opened(expand_specs(specs_of(backends)))
+        return [
+            found.spec
+            for found in configurations
+            if found.description and Capability.PROVES in found.description.capabilities
+        ]
+
+    def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
+        """The supervisor of these backends, started at the first question."""
+        key = tuple(spec.label for spec in specs)
+        versions = tuple(file_digest(spec.locator) for spec in specs)
+        if self._versions.get(key) != versions and key in self._supervisors:
+            self._supervisors.pop(key)[0].close()
+        if key not in self._supervisors:
+            supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)
+            try:
+                configurations = supervisor.open()
+                require_available(configurations)
+                check_names(configurations)
+            except BaseException:
+                supervisor.close()
+                raise
+            self._supervisors[key] = supervisor, configurations
+            self._versions[key] = versions
+        return self._supervisors[key]
+
+
+def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
+    """The puzzle that `puzzle` stands for, whose shape by default follows from its length.
+
+    Raises:
+        PuzzleError: the puzzle or the shape is malformed.
+    """
+    shape = Shape.chosen(shape)
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    if isinstance(puzzle, Mapping):
+        return Puzzle.from_cells(puzzle, shape)
+    plain = unboxed(puzzle)
+    if isinstance(plain, str):
+        try:
+            return parse_puzzle(plain, shape)
+        except PuzzleError:
+            _refuse_address(plain)
+            raise
+    try:
+        # An array of numpy becomes lists of integers of Python.
+        rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
+    except (TypeError, ValueError):
+        expected = "a Puzzle, text, nested lists or a dict of cells"
+        raise invalid("puzzle", puzzle, expected, PuzzleError) from None
+    return Puzzle.from_rows(rows, shape)
+
+
+def _refuse_address(text: str) -> None:
+    """Raise an error for the address of puzzles of a dataset, in place of a puzzle."""
+    if not text.isprintable() or len(text) > _LONGEST_ADDRESS:
+        return
+    address = address_of(text)
+    source = address.source
+    if (
+        address.selection
+        or source in {listing.name for listing in listings()}
+        or Path(source).is_file()
+    ):
+        raise PuzzleError(
+            f"{text!r} is the address of puzzles, not a puzzle",
+            where="puzzle",
+            expected=f"a puzzle, for instance load_dataset({source!r}).instances[0].puzzle",
+        )
+
+
+_LONGEST_ADDRESS: Final = 4096
+
+
+def specs_of(backends: object) -> list[str]:
+    """The specs of one backend or several, checked like those of a sweep."""
+    specs = options_of(Sweep)["backends"].checked(backends)
+    assert isinstance(specs, tuple)
+    return [str(spec) for spec in specs]
