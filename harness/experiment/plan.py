@@ -19,8 +19,11 @@ TURN_S: Final = 0.002
 """How long a configuration runs before the next one has its turn: short, so that a disturbance
 of the machine affects all. Disturbances last from milliseconds to seconds, and with turns of 30
 ms copies of one backend were different in 40 % of runs on a busy machine."""
-BLOCK: Final = 8
-"""The most instances of a turn, however short: more of them would save little time."""
+BLOCK: Final = 64
+"""The most instances of a turn, however short: with more of them, the wait of a worker for its
+next request adds nothing that one could measure. With 8 it doubled the time of a trial."""
+OVERHEAD_S: Final = 20e-6
+"""About what the harness needs for an instance besides the call."""
 BATCH: Final = 1024
 """Instances of one call with the start `batch`. Their outcomes fit into a journal."""
 
@@ -50,7 +53,7 @@ class Pace:
         if not self._numbers:
             return 1
         means = [self._seconds[name] / number for name, number in self._numbers.items()]
-        return int(min(BLOCK, max(1, TURN_S / fmean(means))))
+        return int(min(BLOCK, max(1, TURN_S / (fmean(means) + OVERHEAD_S))))
 
 
 def number_of_trials(
