@@ -56,6 +56,7 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         limit = limit_of(group)
         table = table.astype(texts).set_index("puzzle_id")
         table["at_s"] = table["time_s"].where(table["answered"], rails(table["verdict"], limit))
+        table = table[["backend", "name", "verdict", "answered", "wrong", "at_s"]]
         parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
         by_backend = {name: part for name, part in parts.items() if not part["wrong"].any()}
         for one, other in _pairs(by_backend):
@@ -90,9 +91,10 @@ def rails(verdicts: "pd.Series[str]", limit_s: float) -> "pd.Series[float]":
 
 def sampled(rows: pd.DataFrame, failed: "pd.Series[bool]", points: int) -> pd.DataFrame:
     """At most `points` of the rows: up to half of them failures, the rest evenly spaced."""
-    failures = rows[failed].iloc[_evenly(int(failed.sum()), points // 2)]
-    rest = rows[~failed]
-    return pd.concat([failures, rest.iloc[_evenly(len(rest), points - len(failures))]])
+    (failures,), (rest,) = np.nonzero(failed.to_numpy(bool)), np.nonzero(~failed.to_numpy(bool))
+    failures = failures[_evenly(len(failures), points // 2)]
+    rest = rest[_evenly(len(rest), points - len(failures))]
+    return rows.iloc[np.concatenate([failures, rest])]
 
 
 def _evenly(count: int, most: int) -> "np.ndarray[tuple[int], Any]":

@@ -23,7 +23,7 @@ from harness.report.charts import theme
 from harness.report.charts.changes import CHANGES
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.data import backend_filters, chart_data, filter_values
-from harness.report.page.document import document
+from harness.report.page.document import chart_libraries, document
 from harness.report.page.environment import run_environment
 from harness.report.page.parts import first_trial_time, listing, tables
 from harness.report.page.times import TimeView, TimeViews
@@ -44,6 +44,7 @@ def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = 
         across_machines: whether times of different machines were compared; part of the
             command that the page shows.
     """
+    chart_libraries()
     names = theme.display_names(sorted(map(str, found.pairs["backend"].unique())))
     several_hosts = found.pairs["host"].nunique() > 1
     times = _times(found, before, after, across_machines)

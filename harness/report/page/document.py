@@ -2,7 +2,10 @@
 
 import base64
 import hashlib
+import subprocess
+import sys
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -30,7 +33,7 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
         context: the variables of the template.
     """
     script = "".join(map(_resource, SCRIPTS))
-    libraries = _vega()
+    libraries = chart_libraries().result()
     text: str = (
         _templates()
         .get_template(template)
@@ -65,11 +68,28 @@ def _resource(name: str) -> str:
 
 
 @cache
-def _vega() -> str:
-    """The chart libraries as one script."""
-    import vl_convert
+def chart_libraries() -> Future[str]:
+    """The chart libraries as one script, which takes a second to bundle.
 
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
+    Each page begins with a call: a process of its own bundles them, on another core, while
+    the tables and charts are computed. vl-convert does not release Python's lock.
+    """
+    waiting = ThreadPoolExecutor(1)
+    script = waiting.submit(_bundle)
+    waiting.shutdown(wait=False)
+    return script
+
+
+def _bundle() -> str:
+    command = [sys.executable, "-c", _BUNDLING, VEGA_LITE]
+    return subprocess.run(command, check=True, capture_output=True).stdout.decode()
+
+
+_BUNDLING: Final = """
+import sys, vl_convert
+script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", sys.argv[1])
+sys.stdout.buffer.write(script.encode())
+"""
 
 
 def _policy(*scripts: str) -> str:

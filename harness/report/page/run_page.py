@@ -14,7 +14,7 @@ from harness.records.time_kind import TimeKind
 from harness.report.charts import theme
 from harness.report.formatting import number_of, printable, shortened
 from harness.report.page.data import run_data
-from harness.report.page.document import document
+from harness.report.page.document import chart_libraries, document
 from harness.report.page.environment import run_environment
 from harness.report.page.parts import first_trial_time, listing, tables
 from harness.report.page.times import TimeView, TimeViews
@@ -32,6 +32,7 @@ def html(run: Run) -> str:
     The page has every table and chart, and all trials up to 20,000 or a sample
     of more. Its size is bounded for a run of any size.
     """
+    chart_libraries()
     times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]

@@ -9,7 +9,7 @@ from harness.report.charts import theme
 from harness.report.charts.trends import kind_of
 from harness.report.formatting import printable, shortened
 from harness.report.page.data import backend_filters, chart_data, filter_values
-from harness.report.page.document import document
+from harness.report.page.document import chart_libraries, document
 from harness.report.page.environment import run_environment
 from harness.report.page.parts import tables
 from harness.report.page.times import TimeView, TimeViews
@@ -25,6 +25,7 @@ def html(found: Trend, *, as_given: bool = False) -> str:
         as_given: whether the order of the runs was given; part of the command that the page
             shows.
     """
+    chart_libraries()
     folders = [str(folder) for folder in found.runs["folder"]]
     names = theme.display_names(sorted(map(str, found.values["backend"].unique())))
     starts = [str(start) for start in found.runs["started"] if not is_missing(start)]
