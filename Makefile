@@ -15,7 +15,7 @@ DEMO := results/demo
 .PHONY: demo next-steps test test-long test-programs fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates docs-tables clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
-	$(BIN)/harness run --dataset seeds named latin-30/1 phase-25x25/81-82 --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
+	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
 	$(BIN)/harness report $(DEMO) --format markdown --out $(DEMO)/report.md
 	@echo "report: $(DEMO)/report.md"
 	$(BIN)/harness report $(DEMO) --format html
@@ -51,6 +51,8 @@ bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the com
 	$(BIN)/python -m benchmarks.formulations
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.kernel
+	$(BIN)/python -m benchmarks.single_calls
+	$(BIN)/python -m benchmarks.start
 	$(BIN)/python -m benchmarks.generation
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.page

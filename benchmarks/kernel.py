@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from backends.native_jit.search import NEVER, Search
 from benchmarks import tdoku
+from benchmarks.goals import GOALS
 from benchmarks.hard_puzzles import FILE as HARD_FILE
 from benchmarks.hard_puzzles import relabelled
 from harness.puzzles import Shape
@@ -253,6 +254,8 @@ def main() -> None:
         for label, row in rows.items():
             work = "".join(f"{of:8.2f} {what}" for what, of in row.items() if what != "rate")
             print(f"  {label:28}{row['rate']:12,.0f} {row['rate'] / base:8.2f}x {work}")
+        if "tdoku" in own:
+            print(f"  {GOALS[kind].judged(own['vectors']['rate'] / base)}")
         print(f"  {'two threads, over one':28}{threads(kind):22.2f}x")
         for peer in PEERS:
             try:

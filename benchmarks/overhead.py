@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.goals import GOALS
 from benchmarks.workloads import a_backend, a_dataset, puzzles, seconds_of
 from harness.experiment.sweep import Sweep
 
@@ -64,10 +65,9 @@ def overhead(trials: int) -> None:
             sweep = Sweep((dataset,), (backend,), repeat=repeat)
             seconds = seconds_of(sweep, folder / f"run{number}")
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            print(
-                f"{number:,} trials: {seconds / number * 1e6:.0f} us per trial, "
-                f"peak memory {peak:.1f} MiB"
-            )
+            each = seconds / number * 1e6
+            print(f"{number:,} trials: {each:.1f} us per trial, peak memory {peak:.1f} MiB")
+        print(f"  {GOALS['trial'].judged(each)}")
 
 
 def replacements() -> None:
