@@ -18,6 +18,13 @@ Row = Mapping[str, Any]
 """A row of a frame: values by the names of their columns."""
 
 
+def records(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows; `DataFrame.to_dict` takes twice the time."""
+    names = [str(name) for name in frame]
+    columns = [frame[name].tolist() for name in frame]
+    return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table. A cell may show values of several columns of the frame."""
@@ -66,7 +73,7 @@ class Table:
     def rows(self, most: int | None = None) -> Iterator[Row]:
         """The rows, at most `most` of them."""
         shown = self.frame if most is None else self.frame.head(most)
-        yield from ({str(k): v for k, v in row.items()} for row in shown.to_dict("records"))
+        return records(shown)
 
     def hidden(self, most: int | None) -> str:
         """The line after the first `most` rows; empty if these are all."""

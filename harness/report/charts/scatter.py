@@ -15,6 +15,7 @@ from harness.analysis.times import limit_of, limits
 from harness.records.verdict import Verdict
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing
+from harness.report.table import records
 
 RAILS: Final = {str(Verdict.TIMEOUT): 2.0, str(Verdict.OUT_OF_MEMORY): 4.0}
 """The coordinate of each failure, as a multiple of the time limit."""
@@ -63,7 +64,7 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             pair = by_backend[one], by_backend[other]
             both = pair[0].merge(pair[1], left_index=True, right_index=True, suffixes=("", "_2"))
             failed = ~(both["answered"] & both["answered_2"])
-            for row in sampled(both, failed, points).to_dict("records"):
+            for row in records(sampled(both, failed, points)):
                 faster = other if row["at_s_2"] < row["at_s"] else one
                 yield group | {
                     "backend": one,

@@ -17,7 +17,7 @@ from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.times import TIME
 from harness.records.time_kind import TimeKind
 from harness.report.formatting import backend_name, printable, shortened
-from harness.report.table import is_missing
+from harness.report.table import is_missing, records
 
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
@@ -145,10 +145,7 @@ def with_display_names(
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows as JSON values: numbers with four digits, None for missing values."""
     drawn = frame.drop(columns=[name for name in COMPARISON_GROUP if name in frame])
-    return [
-        {str(name): _plain(value) for name, value in row.items()}
-        for row in drawn.to_dict("records")
-    ]
+    return [{name: _plain(value) for name, value in row.items()} for row in records(drawn)]
 
 
 def inline_data(frame: pd.DataFrame, name: str = ROWS) -> alt.InlineData:
