@@ -5,8 +5,7 @@ differences tables report.
 """
 
 from dataclasses import dataclass
-from math import erfc, exp, fsum, lgamma, log, nan, sqrt
-from statistics import NormalDist
+from math import nan, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -114,7 +113,9 @@ def share_interval(count: int, size: int) -> tuple[float, float]:
     inference", JASA 22, 1927. Unlike the textbook interval it is right for few instances and
     for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
     """
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    from scipy.special import ndtri
+
+    z = float(ndtri((1 + CONFIDENCE) / 2))
     share = count / size
     centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     reach = z * sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2) / (1 + z**2 / size)
@@ -184,31 +185,14 @@ def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> float:
     Cureton, "The normal approximation to the signed-rank sampling distribution when zero
     differences are present", JASA 62, 1967. Zeros, if there are any, are the first tie.
     """
+    from scipy.special import ndtr
+
     n, zeros = len(differences), int((differences == 0).sum())
     counted = ties[1:] if zeros else ties
     mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
     squares = n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
     deviation = sqrt((squares - (counted**3 - counted).sum() / 2) / 24)
-    return erfc(abs(ranks[differences > 0].sum() - mean) / deviation / sqrt(2))
-
-
-def chi_squared_tail(degrees: int, statistic: float) -> float:
-    """The probability that a chi-squared variable is above `statistic`.
-
-    The finite series of Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964,
-    26.4.4 and 26.4.5. scipy has it too, but its import takes a sixth of the time of a report.
-
-    Args:
-        degrees: degrees of freedom, at least 1.
-        statistic: at least 0.
-    """
-    half = statistic / 2
-    if not half:
-        return 1.0
-    # Each term is half**power / gamma(power + 1); its logarithm has no overflow.
-    powers = [i / 2 for i in range(degrees % 2, degrees - 1, 2)]
-    series = fsum(exp(power * log(half) - lgamma(power + 1) - half) for power in powers)
-    return min(1.0, series + (erfc(sqrt(half)) if degrees % 2 else 0.0))
+    return float(2 * ndtr(-abs(ranks[differences > 0].sum() - mean) / deviation))
 
 
 def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:

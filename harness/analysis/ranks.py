@@ -15,13 +15,7 @@ from harness.analysis.common_columns import (
     optional,
 )
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import (
-    DEFAULT,
-    Criterion,
-    cannot_differ,
-    chi_squared_tail,
-    mean_ranks_of,
-)
+from harness.analysis.inference import DEFAULT, Criterion, cannot_differ, mean_ranks_of
 from harness.analysis.measure import (
     Kind,
     Measure,
@@ -117,6 +111,8 @@ def friedman_p(field: ComparisonGroup) -> float:
     Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
     section 5.8).
     """
+    from scipy.special import chdtrc
+
     n, m = field.time.shape
     if m < 3 or n < 2:
         return float("nan")
@@ -125,7 +121,7 @@ def friedman_p(field: ComparisonGroup) -> float:
         return 1.0
     from_mean = ranked - (m + 1) / 2
     statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
-    return chi_squared_tail(m - 1, float(statistic))
+    return float(chdtrc(m - 1, statistic))
 
 
 def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:

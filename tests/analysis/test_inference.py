@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import chdtrc
 from scipy.stats import norm, rankdata, sem, wilcoxon
 
 from harness.analysis.inference import (
     Criterion,
     _studentized_means,
-    chi_squared_tail,
     holm,
     mean_interval,
     share_interval,
@@ -56,8 +54,7 @@ def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
         values = random.normal(0.2, 1, size)
         assert wilcoxon_p(values) == pytest.approx(wilcoxon(values).pvalue, rel=1e-9)
     values[:10] = 0
-    by_scipy = wilcoxon(values, zero_method="pratt").pvalue
-    assert wilcoxon_p(values) == pytest.approx(by_scipy, rel=1e-12)
+    assert wilcoxon_p(values) == wilcoxon(values, zero_method="pratt").pvalue
     assert wilcoxon_p(np.zeros(5)) == 1.0
     assert wilcoxon_p(np.array([])) == 1.0
     # Three pluses of three: 2 of the 8 patterns of signs are as extreme.
@@ -239,9 +236,3 @@ def test_the_normal_approximation_counts_zeros_and_ties_as_scipy_does(
     values = np.concatenate([np.zeros(zeros), random.normal(0.6, 2, 80).round(decimals)])
     theirs = wilcoxon(values, zero_method="pratt", correction=False, method="asymptotic")
     assert wilcoxon_p(values) == pytest.approx(theirs.pvalue, rel=1e-9)
-
-
-@given(st.integers(1, 400), st.floats(0, 2000))
-def test_the_tail_of_chi_squared_is_that_of_scipy(degrees: int, statistic: float) -> None:
-    expected = float(chdtrc(degrees, statistic))
-    assert chi_squared_tail(degrees, statistic) == pytest.approx(expected, rel=1e-9, abs=1e-300)
