@@ -106,14 +106,14 @@ def compare(
         )
 
 
-def share_of_call(compared: Compared, asked: list[Puzzle]) -> float:
+def share_of_call(compared: Compared, chosen: list[Puzzle]) -> float:
     """The median share of the solver's own call in the wall time of a warm `solve`."""
     (spec,) = parse_specs(compared.spec)
     kind, options = load_backend(spec.locator, spec.settings)
-    backend: Backend = kind(asked[0].shape, options)
+    backend: Backend = kind(chosen[0].shape, options)
     shares = []
     with timed(compared.call) as calls:
-        for puzzle in asked:
+        for puzzle in chosen:
             calls.clear()
             began = perf_counter()
             backend.solve(puzzle)

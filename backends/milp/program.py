@@ -56,8 +56,9 @@ class Program:
     def copy(self) -> "Program":
         """A program over the same variables whose cuts do not change this one."""
         twin = copy(self)
-        twin.problem = self.problem.copy()
         twin.rows = self.rows.copy()
+        if self.in_pulp:
+            twin.problem = self.problem.copy()
         return twin
 
     def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
