@@ -46,10 +46,10 @@ class Program:
 
     def add(self, row: Row) -> None:
         """Add a row."""
-        import pulp
-
         self.rows.append(row)
         if self.in_pulp:
+            import pulp
+
             total = pulp.lpSum([self.variables[column] for column in row.columns])
             self.problem += total == row.total if row.is_equality else total <= row.total
 
