@@ -180,8 +180,7 @@ class CpSat(Backend[CpSatOptions]):
                 if not self.boolean and len(domain) > 2:
                     domain.clear()
                     domain.extend((least, greatest))
-                domain[0] = least
-                domain[1] = greatest
+                domain[0], domain[1] = least, greatest
 
     def restrict(self, puzzle: Puzzle, changed: list[Any]) -> None:
         """Set the pencilmarks of the blank cells, and append the domains to `changed`."""

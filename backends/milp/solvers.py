@@ -9,29 +9,24 @@ import subprocess
 from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pulp
 
-from backends.milp.program import Program
+if TYPE_CHECKING:
+    from backends.milp import Program
 
-CBC_OPTIONS: Final = "-cuts off -strong 0 -heuristics off -preprocess off -feasibilityPump"
-"""Without an objective, cuts and strong branching improve no bound: they cost more time than they
-save, on hard puzzles ten times more.
-
-CBC uses one thread by default. With `-threads 1` it starts a second thread and waits for it, and
-on a busy machine about one call in a thousand waits forever."""
 _NO_WINDOW: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 class Cbc(pulp.COIN_CMD):  # type: ignore[misc]
-    """CBC on a short file; `pump` enables its feasibility pump."""
+    """CBC on a short file, with the options of `command`."""
 
-    def __init__(self, program: Program | None, *, pump: bool, **arguments: Any) -> None:
+    def __init__(self, program: "Program | None", command: list[str], **arguments: Any) -> None:
         super().__init__(msg=False, **arguments)
         self.program = program
-        self.command = [*CBC_OPTIONS.split(), "on" if pump else "off", "-solve", "-solution"]
+        self.command = [*command, "-solve", "-solution"]
 
     def actualSolve(self, problem: Any, **_: Any) -> int:  # noqa: N802  PuLP's name
         """Run CBC on the program, and set the values of its variables and its status.
@@ -58,8 +53,7 @@ class Cbc(pulp.COIN_CMD):  # type: ignore[misc]
             if code or not Path(solution).exists():
                 raise pulp.PulpSolverError(f"{self.path} failed with exit code {code}")
             status, solution_status = self.get_status(solution)
-            if solution_status == pulp.LpSolutionOptimal:
-                set_values(self.program, values_in(solution, len(self.program.variables)))
+            set_values(self.program, values_in(solution, len(self.program.variables)))
         finally:
             self.delete_tmp_files(model, solution)
         problem.assignStatus(status, solution_status)
@@ -69,7 +63,7 @@ class Cbc(pulp.COIN_CMD):  # type: ignore[misc]
 class Highs(pulp.HiGHS):  # type: ignore[misc]
     """HiGHS in this process; the program is passed as one sparse matrix."""
 
-    def __init__(self, program: Program | None, **arguments: Any) -> None:
+    def __init__(self, program: "Program | None", **arguments: Any) -> None:
         super().__init__(msg=False, threads=1, **arguments)
         self.program = program
 
@@ -93,7 +87,7 @@ class Highs(pulp.HiGHS):  # type: ignore[misc]
         return int(problem.status)
 
 
-def matrix(program: Program) -> Any:
+def matrix(program: "Program") -> Any:
     """The program as HiGHS reads it."""
     from highspy import HighsLp, HighsVarType, MatrixFormat
 
@@ -114,7 +108,7 @@ def matrix(program: Program) -> Any:
     return lp
 
 
-def mps(program: Program) -> str:
+def mps(program: "Program") -> str:
     """The program in the MPS format, with free fields and names `x0`, `r0`."""
     rows_of: list[list[str]] = [[] for _ in program.variables]
     kinds, totals = [], []
@@ -142,13 +136,13 @@ def values_in(path: str, number: int) -> list[float]:
     """The values of `number` variables in CBC's file; it has a header and leaves out zeros."""
     values = [0.0] * number
     for line in Path(path).read_text().splitlines()[1:]:
-        _, name, value, *_ = line.split()
+        *_, name, value, _ = line.split()
         if name[0] == "x":
             values[int(name[1:])] = float(value)
     return values
 
 
-def set_values(program: Program, values: Iterable[float]) -> None:
+def set_values(program: "Program", values: Iterable[float]) -> None:
     """Set the values of the program's variables."""
     for variable, value in zip(program.variables, values, strict=True):
         variable.varValue = value
