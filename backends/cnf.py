@@ -59,6 +59,9 @@ proofs of maplesat have other variables than its clauses, and the others write n
 WITHOUT_PROPAGATIONS: Final = ("maplecm", "maplesat")
 """Solvers that always report 0 propagations."""
 
+WITHOUT_PHASES: Final = ("cadical103",)
+"""Reusable solvers whose decisions PySAT cannot guide."""
+
 Model = list[int]
 """The true variables."""
 
@@ -309,6 +312,9 @@ class Session:
         clauses.extend([-one, -other] for one, other in candidates.apart)
         # A full grid has no clauses, and maplesat crashes on a formula without variables.
         self.solver.append_formula(clauses or [(1,)])
+        if options.reuse and options.solver not in WITHOUT_PHASES:
+            # A cell that has a value decides more than one that has not.
+            self.solver.set_phases(range(1, self.last_variable + 1))
         self.size = {
             "variables": len(candidates.meaning),
             "clauses": len(clauses),

@@ -9,6 +9,7 @@ it learns from one call for the next.
 """
 
 import importlib
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,7 +78,6 @@ class CpSat(Backend[CpSatOptions]):
 
     def __init__(self, shape: Shape, options: CpSatOptions) -> None:
         self.size = shape.size
-        self.has_rows = has_rows(shape)
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
         self.checks_proof = options.check_proof
@@ -109,7 +109,7 @@ class CpSat(Backend[CpSatOptions]):
         if status == cp_model.INFEASIBLE:
             return Answer.unsatisfiable(stats, timer.stop())
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return Answer.solved(self.grid(solver, puzzle), stats, timer.stop())
+            return Answer.solved(self.grid(solver), stats, timer.stop())
         return Answer.unknown(stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
@@ -137,7 +137,7 @@ class CpSat(Backend[CpSatOptions]):
             timer.decode()
         number = counter.found
         exact = number < limit and status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
-        witness = self.grid(solver, puzzle) if number else None
+        witness = self.grid(solver) if number else None
         return Count(number, exact, witness, self.stats(solver), timer.stop())
 
     def new_solver(self, workers: int) -> "CpSolver":
@@ -175,9 +175,9 @@ class CpSat(Backend[CpSatOptions]):
                 self.restrict(puzzle, changed)
             yield
         finally:
+            least, greatest = (0, 1) if self.boolean else (1, self.size)
             for domain in changed:
-                least, greatest = (0, 1) if self.boolean else (1, self.size)
-                if len(domain) > 2:
+                if not self.boolean and len(domain) > 2:
                     domain.clear()
                     domain.extend((least, greatest))
                 domain[0], domain[1] = least, greatest
@@ -201,33 +201,20 @@ class CpSat(Backend[CpSatOptions]):
 
     def domain(self, variable: int) -> Any:
         """The domain of a variable in the model; cached because the access is slow."""
-        if variable not in self.domains:
-            self.domains[variable] = self.model.proto.variables[variable].domain
-        return self.domains[variable]
+        found = self.domains.get(variable)
+        if found is None:
+            found = self.domains[variable] = self.model.proto.variables[variable].domain
+        return found
 
-    def grid(self, solver: "CpSolver", puzzle: Puzzle) -> Grid:
-        """The last solution of the solver, with the givens of `puzzle`."""
-        solution = solver.response_proto.solution
+    def grid(self, solver: "CpSolver") -> Grid:
+        """The last solution of the solver."""
+        # Access to single values of the proto is slow: read all of them as one string.
+        text = str(solver.response_proto.solution)
         if not self.boolean:
-            return tuple(solution)
-        # Access to the proto is slow: of a blank cell, read only the values that its row
-        # has left, and infer the last one.
-        size, grid = self.size, list(puzzle.givens)
-        if not self.has_rows:
-            held = (value for value, literal in enumerate(solution) if literal)
-            return tuple(literal % size + 1 for literal in held)
-        for start in range(0, size * size, size):
-            left = set(range(1, size + 1)).difference(grid[start : start + size])
-            for cell in range(start, start + size):
-                if grid[cell]:
-                    continue
-                before_first = cell * size - 1
-                for value in left:
-                    if len(left) == 1 or solution[before_first + value]:
-                        grid[cell] = value
-                        left.remove(value)
-                        break
-        return tuple(grid)
+            return tuple(json.loads(text))
+        literals, size = text[1::3], self.size  # "[0, 1, 0]"
+        starts = range(0, size**3, size)
+        return tuple(literals.index("1", start) - start + 1 for start in starts)
 
     def stats(self, solver: "CpSolver") -> Stats:
         """CP-SAT's statistics, and the size of the model."""
@@ -327,12 +314,6 @@ def integer_model(shape: Shape) -> "CpModel":
             expression.vars.append(cell)
             expression.coeffs.append(1)
     return model
-
-
-def has_rows(shape: Shape) -> bool:
-    """Whether every row is a house."""
-    size, houses = shape.size, {house.cells for house in shape.houses}
-    return all(tuple(range(size * row, size * row + size)) in houses for row in range(size))
 
 
 def intervals(marks: int) -> list[int]:

@@ -1,37 +1,70 @@
 """Compare the formulations of the backends with those of tutorials on the same solvers.
 
-Both run in the same sweep. The benchmark prints the medians of wall time for each
-file of puzzles, by default one with generated puzzles. It also compares MILP on the
-hardest puzzles of the dataset `named`.
+Both run in the same sweep. For each file of puzzles, by default one with generated puzzles, the
+benchmark prints medians of wall time, as milliseconds and as shares of the tutorial's time:
+
+    goal    what a warm call of the backend should take at most
+    call    the solver's own call, measured afterwards on the same puzzles in this process;
+            no backend with this formulation and this solver can take less
+
+It also compares MILP on the hardest puzzles of the dataset `named`.
 
     python -m benchmarks.formulations [FILE...]
 """
 
+import importlib
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
 from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
+from harness.contract import Backend
+from harness.contract.registry import load_backend
+from harness.contract.spec import parse_specs
 from harness.experiment.run import run_sweep
 from harness.experiment.sweep import Sweep
+from harness.puzzles import Puzzle
 from harness.puzzles.catalogue import load_datasets
 from harness.records.question import Start
 
-PUZZLES = 300
-PLAIN = {name: f"{Path(__file__).with_name('plain.py')}:Plain{name}" for name in ("Cnf", "CpSat")}
-PLAIN_MILP = f"{Path(__file__).with_name('plain.py')}:PlainMilp"
-BUILT_IN = {
-    "Cnf": (
-        "cnf",
-        "cnf[solver=minicard,encoding=cardinality]",
-        "cnf[solver=cadical153,reuse=true]",
-    ),
-    "CpSat": ("cpsat", "cpsat[formulation=integer]"),
-}
-HARD = (
+PUZZLES: Final = 300
+
+
+class Compared(NamedTuple):
+    """A backend, its goal, and where the solver's own call is."""
+
+    spec: str
+    call: str
+    """The module, and the attribute in it, of the call."""
+    goal: float | None = None
+    """The warm time as a share of the tutorial's."""
+
+
+_CP_SAT: Final = "ortools.sat.python.cp_model_helper:SolveWrapper.solve"
+CNF: Final = (
+    Compared("cnf", "pysolvers:minicard_solve"),
+    Compared("cnf[reuse=true]", "pysolvers:minicard_solve"),
+    Compared("cnf[solver=cadical153,reuse=true]", "pysolvers:cadical153_solve", 0.02),
+)
+CP_SAT: Final = (
+    Compared("cpsat", _CP_SAT, 0.33),
+    Compared("cpsat[formulation=integer]", _CP_SAT),
+)
+MILP: Final = (
+    Compared("milp", "subprocess:run", 0.4),
+    Compared("milp[model=full]", "subprocess:run"),
+    Compared("milp[solver=HiGHS]", "highspy:Highs.run"),
+    Compared("highs", "highspy:Highs.run"),
+)
+HARD: Final = (
     *("AI_Escargot_2006", "Inkala_2010", "Inkala_2012", "Easter_Monster"),
     *("Golden_Nugget", "Platinum_Blonde", "Red_Dwarf", "Fata_Morgana"),
 )
@@ -50,40 +83,82 @@ def medians(dataset: str, backends: tuple[str, ...], repeat: int = 1) -> "pd.Ser
     return found
 
 
-def compare(dataset: str, plain: str, backends: tuple[str, ...], repeat: int = 1) -> None:
-    """Print the medians of the backends and their ratios to the plain formulation."""
-    found = medians(dataset, (plain, *backends), repeat)
-    base = found[plain, "cold"]
-    print(f"  {plain.rpartition(':')[2]}: {base:.2f} ms")
+def compare(
+    file: Path, tutorial: str, backends: tuple[Compared, ...], number: int, repeat: int = 1
+) -> None:
+    """Print a line for the tutorial's formulation and for each backend, on `number` puzzles."""
+    (whole,) = load_datasets([str(file)])
+    chosen = [instance.puzzle for instance in whole.instances[:number]]
+    dataset = file.with_stem(f"{file.stem}-{number}")
+    dataset.write_text("".join(f"{puzzle.line}\n" for puzzle in chosen))
+    peer = f"{Path(__file__).with_name('plain.py')}:{tutorial}"
+    found = medians(str(dataset), (peer, *(backend.spec for backend in backends)), repeat)
+    base = found["plain-" + tutorial.removeprefix("Plain").lower(), "cold"]
+    print(f"  {tutorial + f', {len(chosen)} puzzles':36}{base:8.2f} ms")
     for backend in backends:
-        cold, warm = found[backend, "cold"], found[backend, "warm"]
+        cold, warm = (found[backend.spec, str(start)] for start in (Start.COLD, Start.WARM))
+        share = share_of_call(backend, chosen)
+        goal = "" if backend.goal is None else f"goal {backend.goal:4.2f}"
         print(
-            f"  {backend}: cold {cold:.2f} ms ({cold / base:.3f}), "
-            f"warm {warm:.2f} ms ({warm / base:.3f})"
+            f"    {backend.spec:34}cold {cold:6.2f} ms {cold / base:6.3f}   "
+            f"warm {warm:6.2f} ms {warm / base:6.3f}   {goal:9}   "
+            f"call {share:4.0%} of warm {share * warm / base:6.3f}"
         )
 
 
-def first_of(file: str, folder: Path, number: int) -> str:
-    """Copy the first `number` puzzles of a file; return the path of the copy."""
-    path = folder / Path(file).name
-    path.write_text("".join(Path(file).read_text().splitlines(keepends=True)[:number]))
-    return str(path)
+def share_of_call(compared: Compared, chosen: list[Puzzle]) -> float:
+    """The median share of the solver's own call in the wall time of a warm `solve`."""
+    (spec,) = parse_specs(compared.spec)
+    kind, options = load_backend(spec.locator, spec.settings)
+    backend: Backend = kind(chosen[0].shape, options)
+    shares = []
+    with timed(compared.call) as calls:
+        for puzzle in chosen:
+            calls.clear()
+            began = perf_counter()
+            backend.solve(puzzle)
+            shares.append(sum(calls) / (perf_counter() - began))
+    return median(shares)
+
+
+@contextmanager
+def timed(call: str) -> Iterator[list[float]]:
+    """Collect the seconds of each call of a function, `module:name` or `module:Class.name`."""
+    module, _, path = call.partition(":")
+    owner, names, seconds = importlib.import_module(module), path.split("."), list[float]()
+    for name in names[:-1]:
+        owner = getattr(owner, name)
+    original = getattr(owner, names[-1])
+
+    def measured(*positional: Any, **named: Any) -> Any:
+        began = perf_counter()
+        try:
+            return original(*positional, **named)
+        finally:
+            seconds.append(perf_counter() - began)
+
+    setattr(owner, names[-1], measured)
+    try:
+        yield seconds
+    finally:
+        setattr(owner, names[-1], original)
 
 
 def main() -> None:
     """Print the comparison for each file."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = sys.argv[1:] or [a_dataset(folder, puzzles(PUZZLES))]
-        for file in files:
-            print(Path(file).name)
-            for kind, plain in PLAIN.items():
-                compare(first_of(file, folder, PUZZLES), plain, BUILT_IN[kind])
-            compare(first_of(file, folder, PUZZLES // 6), PLAIN_MILP, ("milp", "milp[model=full]"))
+        for source in map(Path, sys.argv[1:] or [a_dataset(folder, puzzles(PUZZLES))]):
+            print(source.name)
+            file = folder / source.name
+            file.write_bytes(source.read_bytes())
+            compare(file, "PlainCnf", CNF, PUZZLES)
+            compare(file, "PlainCpSat", CP_SAT, PUZZLES)
+            compare(file, "PlainMilp", MILP, PUZZLES // 6)
         print("hardest puzzles of named")
         hard = folder / "hard.txt"
         hard.write_text("".join(f"{line}\n" for line in hard_lines()))
-        compare(str(hard), PLAIN_MILP, ("milp",), repeat=3)
+        compare(hard, "PlainMilp", (MILP[0], MILP[2]), len(HARD), repeat=3)
 
 
 def hard_lines() -> list[str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from backends.milp import INSTALL, MilpOptions
+from backends.milp import INSTALL, MilpOptions, Program, Row
 from harness.contract import Backend, Status, Unavailable
 from harness.contract.options import describe_options
 from harness.puzzles import Grid, Puzzle, Shape
@@ -100,3 +101,52 @@ def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates(
 def test_an_empty_16x16_grid_is_filled(make: Make, is_solution: IsSolution) -> None:
     puzzle = Puzzle(Shape.parse("16x16"), (0,) * 256)
     assert is_solution(make("milp", "16x16").solve(puzzle).grid, puzzle)
+
+
+@pytest.mark.parametrize("spec", ["4x4", "6x6+antiknight", "9x9"])
+def test_the_file_for_cbc_and_the_matrix_for_highs_are_the_same_program(
+    spec: str, tmp_path: Path
+) -> None:
+    import highspy
+
+    from backends.milp.solvers import matrix, mps
+
+    shape = Shape.parse(spec)
+    puzzle = Puzzle(shape, (*range(1, shape.size + 1), *[0] * (shape.size**2 - shape.size)))
+    program = Program(puzzle, in_pulp=False)
+    program.add(Row([0, 2], 1, is_equality=False))
+    program.variables[1].upBound = 0
+    program.variables[2].lowBound = 1
+    (tmp_path / "program.mps").write_text(mps(program))
+    by_file, direct = highspy.Highs(), highspy.Highs()
+    for reader in (by_file, direct):
+        reader.silent()
+    by_file.readModel(str(tmp_path / "program.mps"))
+    direct.passModel(matrix(program))
+    one, other = by_file.getLp(), direct.getLp()
+    assert [*one.row_lower_] == [*other.row_lower_]
+    assert [*one.row_upper_] == [*other.row_upper_]
+    assert [*one.col_lower_] == [*other.col_lower_]
+    assert [*one.col_upper_] == [*other.col_upper_]
+    assert entries(by_file) == entries(direct)
+
+
+def entries(reader: Any) -> set[tuple[int, int, float]]:
+    """Row, column and value of each entry of the matrix."""
+    lp = reader.getLp()
+    found = set()
+    for column in range(lp.num_col_):
+        _, rows, values = reader.getColEntries(column)
+        found |= {(int(row), column, float(of)) for row, of in zip(rows, values, strict=True)}
+    return found
+
+
+def test_other_solvers_of_pulp_read_the_program_as_constraints(named: Named) -> None:
+    import pulp
+
+    puzzle = named("wikipedia")
+    program = Program(puzzle)
+    assert program.problem.numConstraints() == len(program.rows)
+    program.problem.solve(pulp.HiGHS(msg=False))  # PuLP's own interface, without ours
+    assert program.grid(puzzle)[:9] == (5, 3, 4, 6, 7, 8, 9, 1, 2)
+    assert Program(puzzle, in_pulp=False).problem.numConstraints() == 0

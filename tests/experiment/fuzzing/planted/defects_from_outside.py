@@ -22,8 +22,8 @@ class CountsWithAllWorkers(CpSat):
 
 @edited(
     Edit(
-        'options=["heuristics off",',
-        'options=["maxNodes 0", "heuristics off",',
+        '"-cuts off -strong 0',
+        '"-maxNodes 0 -cuts off -strong 0',
     ),
     Edit(
         "        if problem.sol_status == pulp.LpSolutionOptimal:\n",
@@ -37,8 +37,8 @@ class StoppedSearchIsOptimal(Milp):
 
 @edited(
     Edit(
-        'options=["heuristics off",',
-        'options=["maxNodes 20", "heuristics off",',
+        '"-cuts off -strong 0',
+        '"-maxNodes 20 -cuts off -strong 0',
     ),
     Edit(
         "            return Status.UNKNOWN\n        if self.solver",

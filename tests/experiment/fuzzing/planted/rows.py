@@ -1,29 +1,35 @@
 """Faults in the rows of the 0-1 program: relations, right sides, rows that are missing."""
 
 from backends.milp import Milp
-from tests.experiment.fuzzing.planted.edits import Edit, edited
+from tests.experiment.fuzzing.planted.edits import Edit, edited, edited_module
+
+
+def in_candidates(before: str, after: str) -> Edit:
+    """An edit of the candidates that the rows are made of."""
+    made = edited_module("harness.puzzles.candidates", Edit(before, after))
+    return Edit("from harness.puzzles.candidates import", f"from {made.__name__} import")
 
 
 @edited(
     Edit(
-        "self.problem += pulp.lpSum(group) == 1",
-        "self.problem += pulp.lpSum(group) <= 1 if len(group) == shape.size "
-        "else pulp.lpSum(group) == 1",
+        "self.add(Row(group))",
+        "self.add(Row(group, is_equality=len(group) < puzzle.shape.size))",
     )
 )
 class FullGroupsArePacked(Milp):
     """Has "at most one" for "exactly one" in a group with as many candidates as values."""
 
 
-@edited(Edit("<= len(chosen) - 1", "<= 0.9 * len(chosen)"))
+@edited(Edit("Row(chosen, len(chosen) - 1,", "Row(chosen, int(0.9 * len(chosen)),"))
 class CutWithATolerance(Milp):
     """Cuts off solutions that differ in less than a tenth of the blank cells from a known one."""
 
 
 @edited(
-    Edit(
-        "{givens[peer] for peer in shape.peers[cell]}",
-        "{givens[c] for h in shape.houses_of[cell] for c in shape.houses[h].cells if c != cell}",
+    in_candidates(
+        "            for partner in partners_of[cell]:\n"
+        "                taken |= 1 << puzzle.givens[partner]\n",
+        "",
     )
 )
 class GivensDoNotReachPairs(Milp):
@@ -46,9 +52,10 @@ class CutsAreKept(Milp):
 
 
 @edited(
-    Edit(
-        "for house in shape.houses:\n",
-        "for house in shape.houses[: -2 if shape.houses[-1].kind == 'region' else None]:\n",
+    in_candidates(
+        "enumerate(given)\n            for value",
+        "enumerate(given[: -2 if puzzle.shape.houses[-1].kind == 'region' else None])\n"
+        "            for value",
     )
 )
 class LastTwoRegions(Milp):
@@ -66,9 +73,9 @@ class FullGridsAreExact(Milp):
 
 
 @edited(
-    Edit(
-        "for one, other in shape.pairs\n            for value in values\n",
-        "for one, other in shape.pairs\n            for value in values[:2]\n",
+    in_candidates(
+        "for value in range(1, self.puzzle.shape.size + 1):\n                both",
+        "for value in (1, 2):\n                both",
     )
 )
 class TwoValuesInPairs(Milp):
@@ -77,8 +84,8 @@ class TwoValuesInPairs(Milp):
 
 @edited(
     Edit(
-        "excluded += [x[cell][v] for v in values if not marks >> v - 1 & 1]",
-        "excluded += [x[cell][v] for v in values[:-1] if not marks >> v - 1 & 1]",
+        "for v in range(size) if not marks >> v & 1]",
+        "for v in range(size - 1) if not marks >> v & 1]",
     )
 )
 class LargestValueIsNeverExcluded(Milp):

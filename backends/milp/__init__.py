@@ -1,9 +1,9 @@
 """Mixed-integer programming: a 0-1 program in PuLP, for any of its solvers.
 
-    x[cell][value]   1 if the cell has the value
-    row              the x of a cell sum to 1, as do those of a value in a house
-    pair             the x of a value in two cells that differ sum to at most 1
-    cut              the x of a known solution sum to less than their number
+    variable   1 if a cell has a value
+    row        the variables of a cell sum to 1, as do those of a value in a house
+    pair       the variables of a value in two cells that differ sum to at most 1
+    cut        the variables of a known solution sum to less than their number
 
 The program has equality rows and no objective, as in Bartlett, Chartier, Langville and
 Rankin, "An Integer Programming Model for the Sudoku Problem" (Journal of Online
@@ -12,10 +12,10 @@ candidates.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, chdir, contextmanager, nullcontext
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from harness.contract import (
     Answer,
@@ -29,6 +29,7 @@ from harness.contract import (
     option,
 )
 from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.candidates import Candidates
 
 INSTALL: Final = {
     "CBC": "pip install pulp[cbc]",
@@ -39,6 +40,9 @@ INSTALL: Final = {
 }
 """The install command of each solver, by its name in PuLP; CBC stands for its several names."""
 
+DIRECT: Final = ("CBC", "HiGHS")
+"""The solvers that get the program without PuLP's constraints."""
+
 NODES: Final[dict[str, Callable[[Any], int]]] = {
     "HiGHS": lambda model: model.getInfo().mip_node_count,
     "SCIP_PY": lambda model: model.getNNodes(),
@@ -46,6 +50,13 @@ NODES: Final[dict[str, Callable[[Any], int]]] = {
     "CPLEX_PY": lambda model: model.solution.progress.get_num_nodes_processed(),
 }
 """The number of search nodes in a solver's own model; CBC reports it only in its log."""
+
+CBC_OPTIONS: Final = "-cuts off -strong 0 -heuristics off -preprocess off -feasibilityPump"
+"""Without an objective, cuts and strong branching improve no bound: they cost more time than they
+save, on hard puzzles ten times more.
+
+CBC uses one thread by default. With `-threads 1` it starts a second thread and waits for it, and
+on a busy machine about one call in a thousand waits forever."""
 
 LARGEST_WITHOUT_PUMP: Final = 9
 """In larger grids with few givens CBC's feasibility pump finds a solution four times sooner
@@ -85,7 +96,9 @@ class Milp(Backend[MilpOptions]):
         self.size = shape.size
         self.solver = options.solver
         blank = Puzzle(shape, (0,) * shape.size**2)
-        self.full = Program(blank) if options.model == "full" else None
+        self.in_pulp = options.solver not in DIRECT
+        full = options.model == "full"
+        self.full = Program(blank, in_pulp=self.in_pulp) if full else None
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """A solution, the proof that none exists, or unknown if the solver gives up."""
@@ -128,15 +141,15 @@ class Milp(Backend[MilpOptions]):
     def program(self, puzzle: Puzzle) -> Iterator["Program"]:
         """The reduced program of this puzzle, or the full one with its values as bounds."""
         if self.full is None:
-            yield Program(puzzle)
+            yield Program(puzzle, in_pulp=self.in_pulp)
             return
-        x, values = self.full.x, range(1, self.size + 1)
-        fixed = [x[cell][value] for cell, value in enumerate(puzzle.givens) if value]
+        x, size = self.full.variables, self.size
+        fixed = [x[cell * size + value - 1] for cell, value in enumerate(puzzle.givens) if value]
         excluded = []
         if puzzle.pencilmarks is not None:
             for cell, marks in enumerate(puzzle.pencilmarks):
                 if not puzzle.givens[cell]:
-                    excluded += [x[cell][v] for v in values if not marks >> v - 1 & 1]
+                    excluded += [x[cell * size + v] for v in range(size) if not marks >> v & 1]
         try:
             for variable in fixed:
                 variable.lowBound = 1
@@ -155,12 +168,11 @@ class Milp(Backend[MilpOptions]):
 
         if program.infeasible:
             return Status.UNSATISFIABLE
-        if not program.x:
+        if not program.variables:
             return Status.SOLVED
-        solver = new_solver(self.solver, self.time_limit, pump=self.size > LARGEST_WITHOUT_PUMP)
-        with spaceless(solver):
-            program.problem.solve(solver)
+        pump = self.size > LARGEST_WITHOUT_PUMP
         problem = program.problem
+        problem.solve(new_solver(self.solver, self.time_limit, program, pump=pump))
         # `status` is "optimal" even if the time limit stopped the search at a solution.
         if problem.sol_status == pulp.LpSolutionOptimal:
             return Status.SOLVED
@@ -175,94 +187,110 @@ class Milp(Backend[MilpOptions]):
 
     def stats(self, program: "Program") -> Stats:
         """The size of the program, and the nodes of the last search if the solver reports them."""
-        stats = {"variables": sum(map(len, program.x.values())), "constraints": program.rows}
+        stats = {"variables": len(program.variables), "constraints": len(program.rows)}
         model = getattr(program.problem, "solverModel", None)
         if self.solver in NODES and model is not None:
             stats["nodes"] = int(NODES[self.solver](model))
         return stats
 
 
-class Program:
-    """The 0-1 program of a puzzle over its blank cells."""
+class Row(NamedTuple):
+    """A sum of variables, numbered from 0, that is `total`, or at most `total`."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    columns: list[int]
+    total: int = 1
+    is_equality: bool = True
+
+
+class Program:
+    """The 0-1 program of a puzzle over the candidates of its blank cells."""
+
+    def __init__(self, puzzle: Puzzle, *, in_pulp: bool = True) -> None:
+        """Build the program; with `in_pulp` the rows are constraints of `problem`, too.
+
+        They take longer to build than all the rest, and only some solvers need them there.
+        """
         import pulp
 
-        shape, givens, allowed = puzzle.shape, puzzle.givens, puzzle.allowed
-        values = range(1, shape.size + 1)
+        candidates = Candidates(puzzle)
+        self.infeasible = candidates.refuted
+        """Whether the candidates alone rule out a solution; the solver is not called then."""
+        self.meaning = [meaning for meaning in candidates.meaning if meaning[1]]
+        """The cell and the value of each variable."""
         self.problem: Any = pulp.LpProblem("sudoku")
         # PuLP 4 has only the former, releases before 3.3 only the latter.
         new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
-        self.x: dict[int, dict[int, Any]] = {}
-        self.infeasible = False
-        """Whether the candidates alone rule out a solution; the solver is not called then."""
-
-        for cell, given in enumerate(givens):
-            taken = {givens[peer] for peer in shape.peers[cell]}
-            if not given:
-                self.x[cell] = {
-                    value: new_variable(f"x_{cell}_{value}", cat="Binary")
-                    for value in values
-                    if value not in taken and allowed[cell] >> value - 1 & 1
-                }
-            elif given in taken:
-                self.infeasible = True
-        groups = [list(candidates.values()) for candidates in self.x.values()]
-        for house in shape.houses:
-            placed = {givens[cell] for cell in house.cells}
-            blank = [self.x[cell] for cell in house.cells if cell in self.x]
-            groups += [
-                [candidates[value] for candidates in blank if value in candidates]
-                for value in values
-                if value not in placed
-            ]
-        for group in groups:
-            self.infeasible |= not group
-            self.problem += pulp.lpSum(group) == 1
-        apart = [
-            [self.x[one][value], self.x[other][value]]
-            for one, other in shape.pairs
-            for value in values
-            if value in self.x.get(one, ()) and value in self.x.get(other, ())
+        self.variables: list[Any] = [
+            new_variable(f"x_{cell}_{value}", cat="Binary") for cell, value in self.meaning
         ]
-        for both in apart:
-            self.problem += pulp.lpSum(both) <= 1
-        self.rows = len(groups) + len(apart)
+        self.rows: list[Row] = []
+        self.in_pulp = in_pulp
+        for group in candidates.groups:
+            if group and group[-1] >= len(self.meaning):  # a pair, with its slack
+                self.add(Row(group[:-1], is_equality=False))
+            else:
+                self.add(Row(group))
+
+    def add(self, row: Row) -> None:
+        """Add a row."""
+        self.rows.append(row)
+        if self.in_pulp:
+            import pulp
+
+            total = pulp.lpSum([self.variables[column] for column in row.columns])
+            self.problem += total == row.total if row.is_equality else total <= row.total
 
     def copy(self) -> "Program":
         """A program over the same variables whose cuts do not change this one."""
         twin = copy(self)
-        twin.problem = self.problem.copy()
+        twin.rows = self.rows.copy()
+        if self.in_pulp:
+            twin.problem = self.problem.copy()
         return twin
 
     def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
         """Exclude this solution."""
-        import pulp
-
         chosen = [
-            self.x[cell][value] for cell, value in enumerate(solution) if not puzzle.givens[cell]
+            column
+            for column, (cell, value) in enumerate(self.meaning)
+            if solution[cell] == value and not puzzle.givens[cell]
         ]
         if chosen:
-            self.problem += pulp.lpSum(chosen) <= len(chosen) - 1
-            self.rows += 1
+            self.add(Row(chosen, len(chosen) - 1, is_equality=False))
         else:
             self.infeasible = True
 
     def grid(self, puzzle: Puzzle) -> Grid:
         """The grid of the givens and the solver's values."""
         grid = list(puzzle.givens)
-        for cell, candidates in self.x.items():
-            for value, variable in candidates.items():
-                # Solvers return integers only up to a tolerance.
-                if variable.varValue > 0.5:
-                    grid[cell] = value
+        for (cell, value), variable in zip(self.meaning, self.variables, strict=True):
+            # Solvers return integers only up to a tolerance.
+            if variable.varValue > 0.5:
+                grid[cell] = value
         return tuple(grid)
 
 
-def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> Any:
-    """A PuLP solver with one thread and without output; `pump` enables CBC's feasibility pump."""
+def new_solver(
+    name: str, time_limit: float | None, program: Program | None = None, *, pump: bool = False
+) -> Any:
+    """A PuLP solver for `program`, with one thread and without output.
+
+    `pump` enables CBC's feasibility pump.
+    """
     import pulp
 
+    if name == "CBC":
+        from backends.milp.solvers import Cbc
+
+        # PuLP includes CBC up to release 3; later releases find it on the path.
+        bundled = getattr(pulp, "PULP_CBC_CMD", None)
+        path = bundled and bundled.pulp_cbc_path
+        command = [*CBC_OPTIONS.split(), "on" if pump else "off"]
+        return Cbc(program, command, path=path, timeLimit=time_limit)
+    if name == "HiGHS":
+        from backends.milp.solvers import Highs
+
+        return Highs(program, timeLimit=time_limit)
     if name == "GUROBI":
         # PuLP's shared environment prints the licence when it is created.
         return pulp.GUROBI(
@@ -271,32 +299,4 @@ def new_solver(name: str, time_limit: float | None, *, pump: bool = False) -> An
             manageEnv=True,
             envOptions={"OutputFlag": 0, "Threads": 1},
         )
-    if name != "CBC":
-        return pulp.getSolver(name, msg=False, timeLimit=time_limit, threads=1)
-    # PuLP includes CBC up to release 3; later releases find it on the path.
-    bundled = getattr(pulp, "PULP_CBC_CMD", None)
-    return pulp.COIN_CMD(
-        path=bundled and bundled.pulp_cbc_path,
-        msg=False,
-        timeLimit=time_limit,
-        # CBC uses one thread by default. With threads=1 it starts a second thread and waits
-        # for it, and on a busy machine about one call in a thousand waits forever.
-        # Without an objective, cuts and strong branching improve no bound: they cost more
-        # time than they save, on hard puzzles ten times more.
-        cuts=False,
-        strong=0,
-        options=["heuristics off", "preprocess off", f"feasibilityPump {'on' if pump else 'off'}"],
-    )
-
-
-def spaceless(solver: Any) -> AbstractContextManager[None]:
-    """Keep spaces out of the paths of the solver's temporary files.
-
-    PuLP splits CBC's command line at spaces. If the path of the temporary directory
-    contains one, the files are named relative to it.
-    """
-    directory = getattr(solver, "tmpDir", "")
-    if " " not in directory:
-        return nullcontext()
-    solver.tmpDir = ""
-    return chdir(directory)
+    return pulp.getSolver(name, msg=False, timeLimit=time_limit, threads=1)
