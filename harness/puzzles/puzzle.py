@@ -150,7 +150,7 @@ class Puzzle:
         """
         size = shape.size
         if len(line) != size**3:
-            return Puzzle(shape, values_of_line(line))
+            return _of_values(shape, line.encode("ascii").translate(_VALUES))
         marks = (line[at : at + size] for at in range(0, len(line), size))
         bits = (sum(1 << at for at, symbol in enumerate(of) if symbol != ".") for of in marks)
         return Puzzle(shape, (0,) * size**2, tuple(bits))
@@ -258,6 +258,20 @@ def line_of_values(grid: object, shape: Shape) -> str | None:
     if values is None or values.translate(None, _NONZERO[: shape.size]):
         return None
     return values.translate(_SYMBOLS).decode("ascii")
+
+
+def _of_values(shape: Shape, values: bytes) -> Puzzle:
+    """The puzzle with these givens, each a byte. Values in range need no further check.
+
+    Raises:
+        PuzzleError: as `Puzzle`.
+    """
+    givens, size = tuple(values), shape.size
+    if len(values) != size * size or values.translate(None, b"\0" + _NONZERO[:size]):
+        return Puzzle(shape, givens)
+    puzzle = object.__new__(Puzzle)
+    vars(puzzle).update(shape=shape, givens=givens, pencilmarks=None)
+    return puzzle
 
 
 def _bytes_of(values: Sequence[object]) -> bytes | None:
