@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .choice import KEPT, choose
-from .houses import size_of
+from .words import size_of
 from .layer import (
     ALL_NINE,
     CELLS,
