@@ -1,6 +1,6 @@
 """The memory of the any-shape kernel: its states, its weights and the tables of a shape.
 
-A state is an array of words, and each word is a set of alternatives, one of which holds:
+A state is an array of words. Each word is a set of alternatives, and exactly one of them holds:
 
     cells      for each cell its candidates: bit 0 stands for value 1
     places     for each house and each value the cells of the house that can hold the value:
@@ -86,7 +86,7 @@ def tables_of(shape: Shape, word: Word) -> Tables:
     if size > LARGEST:
         raise Unsupported(f"{shape} has more than {LARGEST} values")
     words = size**2 + houses * size
-    # The last house may be loaded with as many as 64 words, and the last word is the guess.
+    # The last house may be loaded with as many as 64 words, and the final word is the guess.
     stride = -(-(words + BLOCK) // BLOCK) * BLOCK
     position = [{cell: place for place, cell in enumerate(h.cells)} for h in shape.houses]
     slots = [

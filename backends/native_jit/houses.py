@@ -7,7 +7,7 @@
     words      instructions on words
 
 A guess is a candidate: it is true in one state and false in the other, and both are open. The
-last word of an open state is its guess, which is applied when the state is searched.
+final word of an open state is its guess, which is applied when the state is searched.
 """
 
 from typing import Any, Final
@@ -36,7 +36,7 @@ from .progress import (
     STACK_FULL,
 )
 from .sets import follow_sets
-from .singles import follow_singles, forget_changes, place_all, remove, settle
+from .singles import decide, follow_singles, forget_changes, place_all, remove
 from .words import first_of, get, put, put_weight, start_of
 
 BATCH: Final = (
@@ -55,9 +55,9 @@ FALSE: Final = 2
 
 
 @rule
-def guess_code(cell: int, value: int, truth: int) -> int:
-    """The last word of a state with this guess."""
-    return cell << 8 | value << 2 | truth
+def guess_code(cell: int, value: int, answer: int) -> int:
+    """The final word of a state with this guess."""
+    return cell << 8 | value << 2 | answer
 
 
 @rule
@@ -69,7 +69,7 @@ def apply_guess(board: Board, at: int, code: int) -> int:
     forget_changes(board)
     cell, value = code >> 8, code >> 2 & 63
     if code & 3 == TRUE:
-        return settle(board, at, cell, value, 0)
+        return decide(board, at, cell, value, 0)
     return remove(board, at, cell, value, 0)
 
 

@@ -27,6 +27,8 @@ milliseconds: short enough for time limits, long enough for the cost of the cloc
 negligible."""
 BUFFER: Final = 256
 """Solutions of a stream per call of the kernel."""
+STACK: Final = 8 * 2**20
+"""Bytes of the open states of any shape at first. The system provides only what is used."""
 _CACHE_LINE: Final = 64
 """Bytes."""
 PIECES_A_THREAD: Final = 8
@@ -191,7 +193,9 @@ class Search:
             word = word_type(shape)
             self._tables = tables_of(shape, word)
             self.state = int(self._tables[0][-1])
-            self._states, self._type = 4 * shape.size + 1, word
+            # A true guess decides a cell, and one state is open for each on the path.
+            most = STACK // (self.state * np.dtype(word).itemsize)
+            self._states, self._type = min(self.cells + 2, max(most, 2)), word
             self._first_state = self._state_of_houses
 
     def memory(self) -> tuple[NDArray[Any], ...]:

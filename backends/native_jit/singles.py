@@ -74,7 +74,7 @@ def remove(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
 
 
 @rule
-def settle(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
+def decide(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
     """Remove all candidates of a cell but one that it has."""
     others = get(board.states, at + cell) & ~(1 << value)
     if not others:
@@ -104,7 +104,7 @@ def follow_singles(board: Board, at: int, waiting: int) -> int:
             index = word - board.cells
             value = index % size
             cell = get(board.house_cells, index - value + first_of(get(states, at + word)))
-            waiting = settle(board, at, cell, value, waiting)
+            waiting = decide(board, at, cell, value, waiting)
             if waiting < 0:
                 return -1
             continue

@@ -7,9 +7,9 @@
 
 It guesses as `houses` does and draws conclusions from singles alone. Unit propagation finds what
 these rules find, so the lemma of a leaf follows: its path leads to a conflict with the rules, or
-with the clause that forbids the solution. The lemma of another node follows from those of its alternatives; the
-last alternative needs none, because it holds once the others are excluded. A lemma replaces those
-below it, which are deleted.
+with the clause that forbids the solution. The lemma of another node follows from those of its
+alternatives; the last alternative needs none, because it holds once the others are excluded. A
+lemma replaces those below it, which are deleted.
 """
 
 from typing import Any, Final
