@@ -134,9 +134,35 @@ def follow_singles(board: Board, at: int, waiting: int) -> int:
 
 
 @rule
+def exclude_decided(board: Board, at: int) -> None:
+    """Remove the values of decided cells from the other cells of their houses, to a fixpoint.
+
+    It leaves the places alone, and so costs a tenth of what `follow_singles` does for givens.
+    """
+    size, states = board.size, board.states
+    has_new = True
+    while has_new:
+        has_new = False
+        for house in range(board.houses):
+            decided = 0
+            for index in range(house * size, house * size + size):
+                candidates = get(states, at + get(board.house_cells, index))
+                decided |= candidates if not candidates & (candidates - 1) else 0
+            put(board.changed, house, decided)
+        for cell in range(board.cells):
+            candidates = get(states, at + cell)
+            if candidates & (candidates - 1):
+                for slot in range(get(board.first_slot, cell), get(board.first_slot, cell + 1)):
+                    candidates &= ~get(board.changed, get(board.slots, SLOT * slot))
+                put(states, at + cell, candidates)
+                has_new = has_new or not candidates & (candidates - 1)
+
+
+@rule
 def place_all(board: Board, at: int) -> int:
     """Derive the places of a state from its cells. All words count as changed."""
     size, states = board.size, board.states
+    exclude_decided(board, at)
     for word in range(board.cells, board.stride):
         put(states, at + word, 0)
     for cell in range(board.cells):
