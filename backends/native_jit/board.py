@@ -37,6 +37,8 @@ Word = type[np.uint32] | type[np.int64]
 
 rule = njit(forceinline=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Compiles a function into its caller."""
+rare_rule = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""Compiles a function once for all callers, which takes less time than into each of them."""
 
 
 class Board(NamedTuple):

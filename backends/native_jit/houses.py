@@ -36,7 +36,7 @@ from .progress import (
     STACK_FULL,
 )
 from .sets import follow_sets
-from .singles import decide, follow_singles, forget_changes, place_all, remove
+from .singles import decide, follow_singles, forget_changes, place_all, remove_rarely
 from .words import first_of, get, put, put_weight, start_of
 
 BATCH: Final = (
@@ -70,7 +70,7 @@ def apply_guess(board: Board, at: int, code: int) -> int:
     cell, value = code >> 8, code >> 2 & 63
     if code & 3 == TRUE:
         return decide(board, at, cell, value, 0)
-    return remove(board, at, cell, value, 0)
+    return remove_rarely(board, at, cell, value, 0)
 
 
 @rule

@@ -1,7 +1,7 @@
 """The rules of the any-shape kernel for several places: locked candidates and hidden sets."""
 
 from .board import SLOT, Board, rule
-from .singles import count_failure, remove
+from .singles import count_failure, remove_rarely
 from .words import (
     first_of,
     get,
@@ -46,7 +46,7 @@ def follow_hidden_set(board: Board, at: int, house: int, value: int, waiting: in
         places &= places - 1
         others = get(board.states, at + cell) & ~values
         while others:
-            waiting = remove(board, at, cell, first_of(others), waiting)
+            waiting = remove_rarely(board, at, cell, first_of(others), waiting)
             if waiting < 0:
                 return -1
             others &= others - 1
@@ -68,7 +68,7 @@ def follow_locked(board: Board, at: int, house: int, value: int, waiting: int) -
         outside &= ~get(board.common, other * board.houses + house)
         while outside:
             cell_outside = get(board.house_cells, other * board.size + first_of(outside))
-            waiting = remove(board, at, cell_outside, value, waiting)
+            waiting = remove_rarely(board, at, cell_outside, value, waiting)
             if waiting < 0:
                 return -1
             outside &= outside - 1

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .board import SLOT, Board, rule
+from .board import SLOT, Board, rare_rule, rule
 from .words import first_of, get, get_weight, put, put_weight
 
 GROWTH: Final = np.float32(1.003)
@@ -21,7 +21,7 @@ LEAST: Final = np.float32(1e-6)
 """The lowest weight of a word."""
 
 
-@rule
+@rare_rule
 def count_failure(board: Board, word: int) -> None:
     """Count a failure at a word."""
     weight = get_weight(board.weights, board.stride)
@@ -73,7 +73,13 @@ def remove(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
     return waiting
 
 
-@rule
+@rare_rule
+def remove_rarely(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
+    """As `remove`, for callers that remove few candidates."""
+    return remove(board, at, cell, value, waiting)
+
+
+@rare_rule
 def decide(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
     """Remove all candidates of a cell but one that it has."""
     others = get(board.states, at + cell) & ~(1 << value)
@@ -127,7 +133,7 @@ def follow_singles(board: Board, at: int, waiting: int) -> int:
         for index in range(get(board.first_partner, word), get(board.first_partner, word + 1)):
             partner = get(board.partners, index)
             if get(states, at + partner) & single:
-                waiting = remove(board, at, partner, value, waiting)
+                waiting = remove_rarely(board, at, partner, value, waiting)
                 if waiting < 0:
                     return -1
     return 0
@@ -158,7 +164,7 @@ def exclude_decided(board: Board, at: int) -> None:
                 has_new = has_new or not candidates & (candidates - 1)
 
 
-@rule
+@rare_rule
 def place_all(board: Board, at: int) -> int:
     """Derive the places of a state from its cells. All words count as changed."""
     size, states = board.size, board.states
