@@ -7,9 +7,9 @@ A peer stops at `PEER_SECONDS` for a puzzle, which then counts with that time. T
 the number of puzzles that it leaves undecided. The compiled solver has no limit.
 
 Minimal 16x16 puzzles are generated here. The published puzzles of both sizes are expected in
-../shared/puzzles beside the checkout; the other families are datasets of the harness.
+../shared/puzzles beside the checkout; the other kinds are datasets of the harness.
 
-    python -m benchmarks.shapes [FAMILY...]
+    python -m benchmarks.shapes [KIND...]
 """
 
 import json
@@ -26,7 +26,7 @@ from harness.puzzles.generate import Request, generate
 
 PUBLISHED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles" / "big.json"
 NUMBER: Final = 12
-"""Puzzles of a family."""
+"""Puzzles of a kind of shape."""
 PEER_SECONDS: Final = 10.0
 PASSES: Final = 2
 PEERS: Final = {
@@ -42,7 +42,7 @@ PEERS: Final = {
 UNLIMITED: Final = ("exact-cover", "xcover")
 """Peers that keep no time limit."""
 HARD: Final = ("16x16 minimal", "25x25 published", "25x25 phase transition")
-"""Families on which a peer without a time limit may search for hours."""
+"""Kinds on which a peer without a time limit may search for hours."""
 LONG: Final = 20.0
 """CPU seconds of a pass after which there is no other."""
 
@@ -72,7 +72,7 @@ def dataset(name: str) -> list[Puzzle]:
     return puzzles[:: max(1, len(puzzles) // NUMBER)][:NUMBER]
 
 
-FAMILIES: Final[dict[str, Callable[[], list[Puzzle]]]] = {
+KINDS: Final[dict[str, Callable[[], list[Puzzle]]]] = {
     "16x16 published": lambda: published(16),
     "16x16 minimal": lambda: minimal(16),
     "16x16 of 100 to 120 clues": lambda: dataset("16x16"),
@@ -118,10 +118,10 @@ def best(question: Question, puzzles: list[Puzzle]) -> tuple[float, list[int | N
 
 
 def main() -> None:
-    """Print a table for each family."""
-    for name in sys.argv[1:] or FAMILIES:
+    """Print a table for each kind."""
+    for name in sys.argv[1:] or KINDS:
         try:
-            puzzles = FAMILIES[name]()
+            puzzles = KINDS[name]()
         except FileNotFoundError:
             print(f"\n{name}: no puzzles in ../shared/puzzles")
             continue
