@@ -9,6 +9,12 @@
     choice      its choice of a guess
     layer       its vector type
     houses      the kernel for all other shapes
+    wide        the same for more than 32 values
+    board       its memory and the tables of a shape
+    singles     its rules for words with one alternative
+    sets        its rules for several places
+    guess       its choice of a guess
+    words       its instructions
     proving     writes proofs with the kernel `tree`
     tree        the kernel that writes the decision tree of a search as a proof
     progress    the interface between kernels and search

@@ -1,6 +1,6 @@
 """Searches one puzzle on several threads, which share out its open states.
 
-A *branch* is an open state with the failures counted when it was opened. A branch that has
+A *branch* is an open state with the weights of failures when it was opened. A branch that has
 visited a number of nodes is split: each of its open states becomes a branch of its own. The first
 branch in the order of the search is always taken first. Branches learn nothing from each other, so
 the branches, the answer, its grid and its statistics depend on the number of nodes and not on the
@@ -41,7 +41,7 @@ class Limits:
 @dataclass(frozen=True)
 class _Branch:
     state: State
-    failures: NDArray[np.int64] | None
+    weights: NDArray[np.float32] | None
 
 
 class _Branches:
@@ -109,7 +109,7 @@ class _Branches:
     def _searched(self, branch: _Branch) -> Work:
         """The branch after its nodes, or earlier if the search is over."""
         work = Work(self._search, self._givens, self._limits.solutions, budget=self._budget)
-        work.begin(branch.state, branch.failures)
+        work.begin(branch.state, branch.weights)
         while not self._is_over and perf_counter() < self._end and work.advance():
             if work.stats["nodes"] >= self._split:
                 break
@@ -117,13 +117,13 @@ class _Branches:
 
     def _give_back(self, key: Key, work: Work) -> None:
         """Note the findings of a branch, and open the branches below it."""
-        failures = work.failures()
+        weights = work.weights()
         with self._changed:
             self._busy.remove(key)
             if self._is_decided:
                 return
             for number, state in enumerate(work.open_states()):
-                heappush(self._waiting, ((*key, number), _Branch(state, failures)))
+                heappush(self._waiting, ((*key, number), _Branch(state, weights)))
             heappush(self._ahead, (key, work.found))
             self._count_first()
             if perf_counter() >= self._end:

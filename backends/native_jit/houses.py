@@ -1,24 +1,22 @@
-"""The kernel for any shape with up to 63 values: cells as 64-bit masks, houses as index arrays.
+"""The kernel for any shape with up to 63 values, as its houses.
 
-    candidates  the possible values of a cell, as bits: bit 0 stands for value 1
-    state       the candidates of all cells, followed by the cell that a guess decided
-    waiting     cells with one candidate that their peers may still have
-    changed     houses that lost a candidate, so that a value may have one place left, as
-                bits; the 64th and later houses share a bit with an earlier one
+    board      the memory: states of words, cells and places alike
+    singles    naked and hidden singles, which follow from each removal
+    sets       locked candidates and hidden sets, when no single is left
+    guess      the choice of a guess
+    words      instructions on words
 
-The kernel has the rules of the backend `native`: naked and hidden singles, then a guess
-at the fewest alternatives, among equals at the most failures (Boussemart et al.,
-"Boosting systematic search by weighting constraints", ECAI 2004).
+A guess is a candidate: it is true in one state and false in the other, and both are open. The
+final word of an open state is its guess, which is applied when the state is searched.
 """
 
 from typing import Any, Final
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from .board import Board, rule
+from .guess import best_word, blame, cell_of, copy_state, value_of
 from .progress import (
     BUDGET,
     BUFFER,
@@ -37,171 +35,61 @@ from .progress import (
     ROUNDS,
     STACK_FULL,
 )
+from .sets import follow_sets
+from .singles import decide, follow_singles, forget_changes, place_all, remove_rarely
+from .words import first_of, get, put, put_weight, start_of
 
-Cells = NDArray[np.int64]
-
-SIGNATURE: Final = (
-    "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1], "
-    "int64[::1], int64[::1], int64[::1], "
-    "int64[:,::1], int64[::1], int64[::1], int64[::1], int64[::1])"
+BATCH: Final = (
+    "uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1]"
 )
-LARGEST: Final = 63
-"""Values that fit into a signed 64-bit number."""
+MEMORY: Final = "{0}[::1], float32[::1], int32[::1], int64[::1]"
+"""Of one search, with the type of a word to be filled in."""
+TABLES: Final = "int64[::1], int32[::1], int32[::1], {0}[::1], int32[::1], int32[::1], int32[::1]"
+SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES})".format("uint32")
 
-rule = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-@intrinsic
-def size_of(typingctx: Any, candidates: Any) -> Any:
-    """The number of candidates."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def value_of(typingctx: Any, candidate: Any) -> Any:
-    """The value of a single candidate."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        zeros = builder.cttz(args[0], ir.IntType(1)(0))
-        return builder.add(zeros, zeros.type(1))
-
-    return types.int64(types.int64), generate
+NO_GUESS: Final = 0
+"""The guess of a state before any search; its places are not filled in yet."""
+TRUE: Final = 1
+"""The code of a true guess, above that of its cell and value."""
+FALSE: Final = 2
 
 
 @rule
-def propagate(
-    states: Cells,
-    at: int,
-    waiting: Cells,
-    number_waiting: int,
-    changed: int,
-    failures: Cells,
-    houses: NDArray[np.int64],
-    house_bit: NDArray[np.int64],
-    houses_of: Cells,
-    peers: Cells,
-    first_peer: Cells,
-) -> int:
-    """Apply both rules to the state at `at` to a fixpoint.
-
-    Returns the number of rounds, or -1 if a cell or a value has no candidate left; then
-    records the failure at the cells concerned.
-    """
-    size = houses.shape[1]
-    every = (1 << size) - 1
-    rounds = 0
-    while True:
-        rounds += 1
-        # Naked single: remove the value of a decided cell from its peers.
-        while number_waiting:
-            number_waiting -= 1
-            cell = waiting[number_waiting]
-            value = states[at + cell]
-            for index in range(first_peer[cell], first_peer[cell + 1]):
-                peer = peers[index]
-                candidates = states[at + peer]
-                if candidates & value:
-                    left = candidates ^ value
-                    if not left:
-                        failures[peer] += 1
-                        return -1
-                    states[at + peer] = left
-                    if not left & (left - 1):
-                        waiting[number_waiting] = peer
-                        number_waiting += 1
-                    changed |= houses_of[peer]
-        # Hidden single: place a value that has one place left in a house.
-        looked_at = changed
-        changed = 0
-        for house in range(houses.shape[0]):
-            if not looked_at & house_bit[house]:
-                continue
-            once = more = decided = 0
-            for index in range(size):
-                candidates = states[at + houses[house, index]]
-                more |= once & candidates
-                once |= candidates
-                if not candidates & (candidates - 1):
-                    decided |= candidates
-            if once != every:
-                for index in range(size):
-                    failures[houses[house, index]] += 1
-                return -1
-            once &= ~(more | decided)
-            if not once:
-                continue
-            for index in range(size):
-                cell = houses[house, index]
-                value = states[at + cell] & once
-                if value:
-                    if value & (value - 1):
-                        for other in range(size):
-                            failures[houses[house, other]] += 1
-                        return -1
-                    states[at + cell] = value
-                    waiting[number_waiting] = cell
-                    number_waiting += 1
-                    changed |= houses_of[cell]
-        if not number_waiting:
-            return rounds
+def guess_code(cell: int, value: int, answer: int) -> int:
+    """The final word of a state with this guess."""
+    return cell << 8 | value << 2 | answer
 
 
 @rule
-def fewest_candidates(states: Cells, at: int, failures: Cells) -> int:
-    """The open cell with the fewest candidates, among equals with most failures; -1 if none."""
-    best, fewest, most_failures = -1, 64, -1
-    for cell in range(len(failures)):
-        candidates = states[at + cell]
-        if candidates & (candidates - 1):
-            size = size_of(candidates)
-            if size < fewest or (size == fewest and failures[cell] > most_failures):
-                best, fewest, most_failures = cell, size, failures[cell]
-    return best
+def apply_guess(board: Board, at: int, code: int) -> int:
+    """Apply the guess of a state; the number of words in the queue, or -1."""
+    put(board.states, at + board.stride - 1, NO_GUESS)
+    if code == NO_GUESS:
+        return place_all(board, at)
+    forget_changes(board)
+    cell, value = code >> 8, code >> 2 & 63
+    if code & 3 == TRUE:
+        return decide(board, at, cell, value, 0)
+    return remove_rarely(board, at, cell, value, 0)
 
 
 @rule
-def two_places(
-    states: Cells, at: int, failures: Cells, houses: NDArray[np.int64]
-) -> tuple[int, int]:
-    """The house with the most failures that has a value with two places, and that value or 0."""
-    best, best_value, most_failures = 0, 0, -1
-    for house in range(houses.shape[0]):
-        once = twice = more = 0
-        failed = 0
-        for index in range(houses.shape[1]):
-            candidates = states[at + houses[house, index]]
-            failed += failures[houses[house, index]]
-            more |= twice & candidates
-            twice |= once & candidates
-            once |= candidates
-        twice &= ~more
-        if twice and failed > most_failures:
-            best, best_value, most_failures = house, twice & -twice, failed
-    return best, best_value
+def begin_puzzle(board: Board, puzzles: NDArray[np.uint8], number: int) -> None:
+    """Make the givens of a puzzle the only open state, and forget all failures."""
+    every = (1 << board.size) - 1
+    for cell in range(board.cells):
+        given = int(puzzles[number * board.cells + cell])
+        put(board.states, cell, 1 << (given - 1) if given else every)
+    put(board.states, board.stride - 1, NO_GUESS)
+    for word in range(board.stride + 1):
+        put_weight(board.weights, word, np.float32(1))
 
 
 @rule
-def decide(states: Cells, at: int, cells: int, cell: int, value: int) -> None:
-    """Set a cell of the state at `at` to a value, and record the cell."""
-    states[at + cell] = value
-    states[at + cells] = cell
-
-
-@rule
-def decide_copy(states: Cells, at: int, to: int, cells: int, cell: int, value: int) -> None:
-    """Copy the state at `at` to `to`, and set a cell of the copy to a value."""
-    for other in range(cells):
-        states[to + other] = states[at + other]
-    decide(states, to, cells, cell, value)
-
-
-def first_state(candidates: Cells) -> Cells:
-    """The state with these candidates of each cell, as bits, before any guess."""
-    return np.append(candidates, -1)
+def write_solution(board: Board, at: int, grids: NDArray[np.uint8], number: int) -> None:
+    """Write the values of a state with one candidate per cell as a grid."""
+    for cell in range(board.cells):
+        grids[number * board.cells + cell] = first_of(get(board.states, at + cell)) + 1
 
 
 def run(
@@ -212,14 +100,17 @@ def run(
     exact: NDArray[np.bool_],
     witnesses: NDArray[np.uint8],
     stream: NDArray[np.uint8],
-    states: Cells,
-    failures: Cells,
-    waiting: Cells,
-    houses: NDArray[np.int64],
-    house_bit: NDArray[np.int64],
-    houses_of: Cells,
-    peers: Cells,
-    first_peer: Cells,
+    states: NDArray[Any],
+    weights: NDArray[np.float32],
+    queue: NDArray[np.int32],
+    changed: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    first_slot: NDArray[np.int32],
+    slots: NDArray[np.int32],
+    common: NDArray[Any],
+    house_cells: NDArray[np.int32],
+    first_partner: NDArray[np.int32],
+    partners: NDArray[np.int32],
 ) -> int:
     """Search a batch of puzzles and return the reason for stopping; see `progress`.
 
@@ -231,18 +122,26 @@ def run(
         exact: whether each number is the total; written.
         witnesses: the first solution of each puzzle, `cells` values each; written.
         stream: the stream buffer, `cells` values per solution; written.
-        states: the stack of open states, `cells` + 1 numbers each.
-        failures: the number of failures at each cell; kept over pauses.
-        waiting: a buffer for one number per cell.
-        houses: the cells of each house, one row each.
-        house_bit: the bit of each house in `changed`.
-        houses_of: the bits of the houses of each cell.
-        peers: the peers of all cells, concatenated.
-        first_peer: the start of each cell's peers in `peers`, and the length of `peers`.
+        states: the stack of open states; this and all others as in `Board`.
+        weights: kept over pauses.
+        queue: a buffer.
+        changed: a buffer.
+        sizes: the numbers at the beginning of `Board`.
+        first_slot: see `Board`, like the others.
+        slots: .
+        common: .
+        house_cells: .
+        first_partner: .
+        partners: .
     """
-    cells, size = len(failures), houses.shape[1]
-    every = (1 << size) - 1
-    room = len(states) // (cells + 1)
+    board = Board(
+        *(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]),
+        *(start_of(states), start_of(weights), start_of(queue), start_of(changed)),
+        *(start_of(first_slot), start_of(slots), start_of(common), start_of(house_cells)),
+        *(start_of(first_partner), start_of(partners)),
+    )
+    stride = board.stride
+    room = len(states) // stride
     limit, node_limit, budget, buffer = (
         request[LIMIT],
         request[NODE_LIMIT],
@@ -255,11 +154,7 @@ def run(
     why = FINISHED
     while number < request[PUZZLES]:
         if own_nodes < 0:
-            for cell in range(cells):
-                given = int(puzzles[number * cells + cell])
-                states[cell] = 1 << (given - 1) if given else every
-                failures[cell] = 0
-            states[cells] = -1
+            begin_puzzle(board, puzzles, number)
             top = 1
             own_nodes = 0
             numbers[number] = 0
@@ -274,49 +169,34 @@ def run(
             if buffer and buffered == buffer:
                 why = BUFFER_FULL
                 break
-            if top + size > room:
+            if top + 1 > room:
                 why = STACK_FULL
                 break
             nodes += 1
             own_nodes += 1
             top -= 1
-            at = top * (cells + 1)
-            guessed = states[at + cells]
-            number_waiting = 0
-            if guessed < 0:
-                changed = -1
-                for cell in range(cells):
-                    if not states[at + cell] & (states[at + cell] - 1):
-                        waiting[number_waiting] = cell
-                        number_waiting += 1
-            else:
-                changed = houses_of[guessed]
-                waiting[0] = guessed
-                number_waiting = 1
-            more_rounds = propagate(
-                states,
-                at,
-                waiting,
-                number_waiting,
-                changed,
-                failures,
-                houses,
-                house_bit,
-                houses_of,
-                peers,
-                first_peer,
-            )
-            if more_rounds < 0:
+            at = top * stride
+            code = get(board.states, at + stride - 1)
+            waiting = apply_guess(board, at, code)
+            more_rounds = 0
+            while waiting >= 0:
+                more_rounds += 1
+                waiting = follow_singles(board, at, waiting)
+                if waiting == 0:
+                    waiting = follow_sets(board, at)
+                    if waiting == 0:
+                        break
+            if waiting < 0:
+                if code != NO_GUESS:
+                    blame(board, code >> 8, code >> 2 & 63)
                 continue
             rounds += more_rounds
-            best = fewest_candidates(states, at, failures)
-            if best < 0:
+            word = best_word(board, at)
+            if word < 0:
                 if numbers[number] == 0:
-                    for cell in range(cells):
-                        witnesses[number * cells + cell] = value_of(states[at + cell])
+                    write_solution(board, at, witnesses, number)
                 if buffer:
-                    for cell in range(cells):
-                        stream[buffered * cells + cell] = value_of(states[at + cell])
+                    write_solution(board, at, stream, buffered)
                     buffered += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
@@ -324,30 +204,13 @@ def run(
                     break
                 continue
             guesses += 1
-            candidates = states[at + best]
-            house, value = 0, 0
-            if size_of(candidates) > 2:
-                house, value = two_places(states, at, failures, houses)
-            # All alternatives except the last are copies above this state; the last replaces it.
-            free = top + 1
-            if value:
-                last = -1
-                for index in range(size):
-                    cell = houses[house, index]
-                    if states[at + cell] & value:
-                        if last >= 0:
-                            decide_copy(states, at, free * (cells + 1), cells, last, value)
-                            free += 1
-                        last = cell
-                decide(states, at, cells, last, value)
-            else:
-                while candidates & (candidates - 1):
-                    value = candidates & -candidates
-                    decide_copy(states, at, free * (cells + 1), cells, best, value)
-                    free += 1
-                    candidates ^= value
-                decide(states, at, cells, best, candidates)
-            top = free
+            alternative = first_of(get(board.states, at + word))
+            cell = cell_of(board, word, alternative)
+            value = value_of(board, word, alternative)
+            copy_state(board, at, at + stride)
+            put(board.states, at + stride - 1, guess_code(cell, value, FALSE))
+            put(board.states, at + 2 * stride - 1, guess_code(cell, value, TRUE))
+            top += 2
         if why != FINISHED:
             break
         exact[number] = not left_early

@@ -9,6 +9,7 @@ from harness.contract import Proof
 from harness.puzzles import Shape
 
 from . import tree
+from .board import new_memory, tables_of
 from .compiled import kernel
 from .search import Candidates, Search
 
@@ -24,6 +25,7 @@ class Prover:
     def __init__(self, shape: Shape) -> None:
         self._search = Search(shape, "houses")
         self._size = shape.size
+        self._tables = tables_of(shape, np.int64)
         self._run = kernel("tree")
 
     def prove(self, givens: NDArray[np.uint8], candidates: Candidates | None, limit: int) -> Proof:
@@ -38,8 +40,8 @@ class Prover:
         if state is None:  # a cell has no candidate
             return Proof((), True, "0\n")
         cells = self._search.cells
-        _, failures, waiting, *tables = self._search.memory()
-        states = _enlarged(state, cells + 1, 4 * self._size)
+        memory = new_memory(self._tables)
+        states = _enlarged(state, len(state), 4 * self._size)
         nodes = _enlarged(np.array([0, 0, 0, -1], np.int64), tree.NODE, 4 * self._size)
         path, held = np.zeros(cells, np.int64), np.zeros(16 * cells, np.int64)
         held_start = np.zeros(16 * self._size, np.int64)
@@ -53,8 +55,8 @@ class Prover:
         while why not in (tree.FINISHED, tree.LIMIT_REACHED):
             why = self._run(
                 limit,
-                *(progress, states, nodes, path, held, held_start, text, solutions),
-                *(failures, waiting, *tables),
+                *(progress, nodes, path, held, held_start, text, solutions),
+                *(states, *memory, *self._tables),
             )
             number = int(progress[tree.BUFFERED])
             found.append(solutions[: number * cells].reshape(-1, cells).copy())
@@ -72,7 +74,7 @@ class Prover:
         return Proof(grids, complete, b"".join(pieces).decode("ascii") if complete else "")
 
 
-def _enlarged(values: NDArray[np.int64], each: int, number: int) -> NDArray[np.int64]:
+def _enlarged(values: NDArray[Any], each: int, number: int) -> NDArray[np.int64]:
     """These values at the beginning of an array for `number` times `each` of them."""
     made: NDArray[Any] = np.zeros(each * number, np.int64)
     made[: len(values)] = values

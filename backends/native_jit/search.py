@@ -13,10 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import Stats, Unsupported
+from harness.contract import Stats
 from harness.puzzles import Shape
 
 from . import progress as place
+from .board import NARROW, Tables, new_memory, tables_of, word_type
 from .compiled import machine_code
 
 NEVER: Final = -1
@@ -26,6 +27,8 @@ milliseconds: short enough for time limits, long enough for the cost of the cloc
 negligible."""
 BUFFER: Final = 256
 """Solutions of a stream per call of the kernel."""
+STACK: Final = 8 * 2**20
+"""Bytes of the open states of any shape at first. The system provides only what is used."""
 _CACHE_LINE: Final = 64
 """Bytes."""
 PIECES_A_THREAD: Final = 8
@@ -100,10 +103,12 @@ class Work:
         self._request[place.NODE_LIMIT] = nodes
         self.progress.fill(0)
         self.progress[place.OWN_NODES] = NEVER
-        for result in (self.numbers, self.exact, self.witnesses, *self._memory[:1]):
+        for result in (self.numbers, self.exact, self.witnesses):
             result.fill(0)
+        for weights in self._memory[:1]:
+            weights.fill(1)
 
-    def begin(self, state: State | None, failures: NDArray[np.int64] | None = None) -> None:
+    def begin(self, state: State | None, weights: NDArray[np.float32] | None = None) -> None:
         """Open this state of the only puzzle; the kernel goes on from it as after a pause.
 
         So neither pencilmarks nor branches need anything in a kernel.
@@ -111,14 +116,14 @@ class Work:
         Args:
             state: an open state, such as `Search.first_state` returns; None for no open
                 state, so that the puzzle has no solution.
-            failures: int64[cells], the failures at each cell so far.
+            weights: float32[words + 1], what `Work.weights` returned.
         """
         if state is not None:
             self._states[: len(state)] = state
         self.progress[place.OPEN] = int(state is not None)
         self.progress[place.OWN_NODES] = 0
-        if failures is not None and self._memory:
-            self._memory[0][:] = failures
+        if weights is not None and self._memory:
+            self._memory[0][:] = weights
 
     def advance(self) -> bool:
         """Call the kernel once; False when all puzzles are finished."""
@@ -140,8 +145,8 @@ class Work:
         states = self._states.reshape(-1, self._search.state)[: self.progress[place.OPEN]]
         return [state.copy() for state in states[::-1]]
 
-    def failures(self) -> NDArray[np.int64] | None:
-        """int64[cells], the failures at each cell so far; None if the kernel counts none."""
+    def weights(self) -> NDArray[np.float32] | None:
+        """The weights of the failures so far; None if the kernel counts none."""
         return self._memory[0].copy() if self._memory else None
 
     @property
@@ -168,11 +173,13 @@ class Search:
 
     def __init__(self, shape: Shape, kernel_name: str) -> None:
         self.cells = shape.size**2
+        if kernel_name == "houses" and shape.size > NARROW:
+            kernel_name = "wide"
         self.run = machine_code(kernel_name)
         self.slice = max(1, CELLS_A_SLICE // self.cells)
         self._every = (1 << shape.size) - 1
-        self._tables: tuple[NDArray[Any], ...]
-        self._type: type[np.signedinteger[Any]]
+        self._tables: Tables
+        self._type: type[np.integer[Any]]
         self._first_state: Callable[[Candidates], State]
         self._spare: list[Work] = []
         """Memory for the search of one puzzle that no thread uses."""
@@ -183,23 +190,25 @@ class Search:
             self.state, self._states, self._type = vectors.STATE, vectors.STATES, np.int16
             self._tables = ()
         else:
-            from . import houses
-
-            self._first_state = houses.first_state
-            self.state, self._states, self._type = self.cells + 1, 4 * shape.size + 1, np.int64
-            self._tables = _tables(shape)
+            word = word_type(shape)
+            self._tables = tables_of(shape, word)
+            self.state = int(self._tables[0][-1])
+            # A true guess decides a cell, and one state is open for each on the path.
+            most = STACK // (self.state * np.dtype(word).itemsize)
+            self._states, self._type = min(self.cells + 2, max(most, 2)), word
+            self._first_state = self._state_of_houses
 
     def memory(self) -> tuple[NDArray[Any], ...]:
         """New buffers for one search, followed by the tables of the shape."""
         states = _aligned(self._states * self.state, self._type)
         if not self._tables:
             return (states,)
-        return (
-            states,
-            np.zeros(self.cells, np.int64),
-            np.empty(self.cells, np.int64),
-            *self._tables,
-        )
+        return (states, *new_memory(self._tables), *self._tables)
+
+    def _state_of_houses(self, candidates: Candidates) -> State:
+        state: State = np.zeros(self.state, self._type)
+        state[: self.cells] = candidates
+        return state
 
     def first_state(self, givens: Grids, candidates: Candidates | None) -> State | None:
         """The state of a puzzle before any guess, None if a cell has no candidate.
@@ -296,7 +305,7 @@ class Search:
         return work
 
 
-def _aligned(length: int, type_: type[np.signedinteger[Any]]) -> NDArray[Any]:
+def _aligned(length: int, type_: type[np.integer[Any]]) -> NDArray[Any]:
     """An array that begins with a cache line, so that no register lies in two of them."""
     spare = _CACHE_LINE // np.dtype(type_).itemsize
     memory: NDArray[Any] = np.empty(length + spare, type_)
@@ -330,23 +339,3 @@ def summed(parts: Iterable[Stats]) -> Stats:
     """The sum of the statistics of several searches."""
     parts = list(parts)
     return {name: sum(part[name] for part in parts) for name in _STATS}
-
-
-def _tables(shape: Shape) -> tuple[NDArray[np.int64], ...]:
-    """The houses of `shape` as arrays for the kernel.
-
-    Raises:
-        Unsupported: the shape has more values than a number has bits.
-    """
-    from .houses import LARGEST
-
-    if shape.size > LARGEST:
-        raise Unsupported(f"{shape} has more than {LARGEST} values")
-    houses = np.array([house.cells for house in shape.houses], np.int64)
-    bits = np.array([1 << number % LARGEST for number in range(len(houses))], np.int64)
-    # From house 64 on, two houses of a cell may share a bit.
-    of_cells = [np.bitwise_or.reduce(bits[list(of)]) for of in shape.houses_of]
-    houses_of = np.array(of_cells, np.int64)
-    peers = np.array([peer for peers in shape.peers for peer in peers], np.int64)
-    first_peer = np.cumsum([0, *map(len, shape.peers)], dtype=np.int64)
-    return houses, bits, houses_of, peers, first_peer

@@ -5,11 +5,11 @@
     lemma       the clause that the decisions of a path do not hold at once
     held        the lemmas that are not deleted
 
-It searches as `houses` does, whose rules it uses. Unit propagation finds what these rules find,
-so the lemma of a leaf follows: its path leads to a conflict with the rules, or with the clause
-that forbids the solution. The lemma of another node follows from those of its alternatives; the
-last alternative needs none, because it holds once the others are excluded. A lemma replaces those
-below it, which are deleted.
+It guesses as `houses` does and draws conclusions from singles alone. Unit propagation finds what
+these rules find, so the lemma of a leaf follows: its path leads to a conflict with the rules, or
+with the clause that forbids the solution. The lemma of another node follows from those of its
+alternatives; the last alternative needs none, because it holds once the others are excluded. A
+lemma replaces those below it, which are deleted.
 """
 
 from typing import Any, Final
@@ -17,14 +17,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .houses import LARGEST as LARGEST
-from .houses import Cells, decide_copy, fewest_candidates, propagate, rule, two_places, value_of
+from .board import Board, rule
+from .guess import best_word, blame, cell_of, copy_state, value_of
+from .houses import MEMORY, NO_GUESS, TABLES, TRUE, apply_guess, guess_code, write_solution
+from .singles import follow_singles
+from .words import first_of, get, put, start_of
+
+Numbers = NDArray[np.int64]
 
 SIGNATURE: Final = (
-    "int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
-    "uint8[::1], uint8[::1], int64[::1], int64[::1], "
-    "int64[:,::1], int64[::1], int64[::1], int64[::1], int64[::1])"
-)
+    "int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+    f"uint8[::1], uint8[::1], {MEMORY}, {TABLES})"
+).format("int64")
 
 # The progress, int64
 OPEN: Final = 0
@@ -65,7 +69,7 @@ LONGEST: Final = 9
 
 
 @rule
-def put(text: NDArray[np.uint8], at: int, number: int) -> int:
+def write_number(text: NDArray[np.uint8], at: int, number: int) -> int:
     """Write a positive number and a blank; the next place."""
     digits = 1
     power = 10
@@ -81,7 +85,7 @@ def put(text: NDArray[np.uint8], at: int, number: int) -> int:
 
 @rule
 def put_clause(
-    text: NDArray[np.uint8], at: int, literals: Cells, start: int, end: int, is_deletion: bool
+    text: NDArray[np.uint8], at: int, literals: Numbers, start: int, end: int, is_deletion: bool
 ) -> int:
     """Write the step whose clause has these literals negated; the next place."""
     if is_deletion:
@@ -90,14 +94,14 @@ def put_clause(
         at += 2
     for index in range(start, end):
         text[at] = 45
-        at = put(text, at + 1, literals[index])
+        at = write_number(text, at + 1, literals[index])
     text[at] = 48
     text[at + 1] = 10
     return at + 2
 
 
 @rule
-def open_child(nodes: Cells, child: int, depth: int, literal: int, is_last: bool) -> None:
+def open_child(nodes: Numbers, child: int, depth: int, literal: int, is_last: bool) -> None:
     """Put a node on the stack that has not been visited."""
     at = child * NODE
     nodes[at + DEPTH] = depth
@@ -108,50 +112,61 @@ def open_child(nodes: Cells, child: int, depth: int, literal: int, is_last: bool
 
 def run(
     limit: int,
-    progress: Cells,
-    states: Cells,
-    nodes: Cells,
-    path: Cells,
-    held: Cells,
-    held_start: Cells,
+    progress: Numbers,
+    nodes: Numbers,
+    path: Numbers,
+    held: Numbers,
+    held_start: Numbers,
     text: NDArray[np.uint8],
     solutions: NDArray[np.uint8],
-    failures: Cells,
-    waiting: Cells,
-    houses: NDArray[np.int64],
-    house_bit: NDArray[np.int64],
-    houses_of: Cells,
-    peers: Cells,
-    first_peer: Cells,
+    states: Numbers,
+    weights: NDArray[np.float32],
+    queue: NDArray[np.int32],
+    changed: Numbers,
+    sizes: Numbers,
+    first_slot: NDArray[np.int32],
+    slots: NDArray[np.int32],
+    common: Numbers,
+    house_cells: NDArray[np.int32],
+    first_partner: NDArray[np.int32],
+    partners: NDArray[np.int32],
 ) -> Any:
     """Search until the end, the limit, or a full buffer; return the reason for stopping.
 
     Args:
         limit: the number of solutions at which the search ends.
         progress: the progress so far; updated.
-        states: the states of the nodes on the stack, `cells` + 1 numbers each, the last one the
-            cell that the decision decided, or -1.
         nodes: the nodes on the stack.
         path: a buffer for one number per decision.
         held: the literals of the lemmas that are held, negated.
         held_start: where each begins, and the end of the last.
         text: the buffer of the proof; written.
         solutions: the buffer of the solutions, `cells` values each; written.
-        failures: the number of failures at each cell; kept.
-        waiting: a buffer for one number per cell.
-        houses: the cells of each house, one row each.
-        house_bit: the bit of each house.
-        houses_of: the bits of the houses of each cell.
-        peers: the peers of all cells, concatenated.
-        first_peer: the start of each cell's peers in `peers`, and the length of `peers`.
+        states: the states of the nodes on the stack, in words of 64 bits.
+        weights: as for `houses`, like all others.
+        queue: .
+        changed: .
+        sizes: .
+        first_slot: .
+        slots: .
+        common: .
+        house_cells: .
+        first_partner: .
+        partners: .
     """
-    cells, size = len(failures), houses.shape[1]
+    board = Board(
+        *(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]),
+        *(start_of(states), start_of(weights), start_of(queue), start_of(changed)),
+        *(start_of(first_slot), start_of(slots), start_of(common), start_of(house_cells)),
+        *(start_of(first_partner), start_of(partners)),
+    )
+    size, cells, stride = board.size, board.cells, board.stride
     top, number, written = progress[OPEN], progress[HELD], progress[WRITTEN]
     buffered = progress[BUFFERED]
     why = FINISHED
     while top:
         node = (top - 1) * NODE
-        at = (top - 1) * (cells + 1)
+        at = (top - 1) * stride
         depth, below = nodes[node + DEPTH], nodes[node + BELOW]
         first = number if below < 0 else below
         words = held_start[number] - held_start[first] + number - first + depth + 1
@@ -170,60 +185,29 @@ def run(
         if depth:
             path[depth - 1] = nodes[node + LITERAL]
         if below < 0:
-            guessed = states[at + cells]
-            number_waiting = 0
-            changed = -1
-            if guessed >= 0:
-                changed = houses_of[guessed]
-                waiting[0] = guessed
-                number_waiting = 1
-            else:
-                for cell in range(cells):
-                    if not states[at + cell] & (states[at + cell] - 1):
-                        waiting[number_waiting] = cell
-                        number_waiting += 1
-            rounds = propagate(
-                states,
-                at,
-                waiting,
-                number_waiting,
-                changed,
-                failures,
-                houses,
-                house_bit,
-                houses_of,
-                peers,
-                first_peer,
-            )
-            best = fewest_candidates(states, at, failures) if rounds >= 0 else -1
-            if best >= 0:
+            code = get(board.states, at + stride - 1)
+            waiting = apply_guess(board, at, code)
+            if waiting >= 0:
+                waiting = follow_singles(board, at, waiting)
+            if waiting < 0 and code != NO_GUESS:
+                blame(board, code >> 8, code >> 2 & 63)
+            word = best_word(board, at) if waiting >= 0 else -1
+            if word >= 0:
                 nodes[node + BELOW] = number
-                house, value = two_places(states, at, failures, houses)
-                candidates = states[at + best]
-                pair = candidates & (candidates - 1)
-                if value and pair & (pair - 1):  # the cell has more than two candidates
-                    is_first = True
-                    for index in range(size):
-                        cell = houses[house, index]
-                        if states[at + cell] & value:
-                            decide_copy(states, at, top * (cells + 1), cells, cell, value)
-                            literal = cell * size + value_of(value)
-                            open_child(nodes, top, depth + 1, literal, is_first)
-                            is_first = False
-                            top += 1
-                    continue
                 is_first = True
-                while candidates:
-                    value = candidates & -candidates
-                    candidates ^= value
-                    decide_copy(states, at, top * (cells + 1), cells, best, value)
-                    open_child(nodes, top, depth + 1, best * size + value_of(value), is_first)
+                alternatives = get(board.states, at + word)
+                while alternatives:
+                    cell = cell_of(board, word, first_of(alternatives))
+                    value = value_of(board, word, first_of(alternatives))
+                    alternatives &= alternatives - 1
+                    copy_state(board, at, top * stride)
+                    put(board.states, (top + 1) * stride - 1, guess_code(cell, value, TRUE))
+                    open_child(nodes, top, depth + 1, cell * size + value + 1, is_first)
                     is_first = False
                     top += 1
                 continue
-            if rounds >= 0:
-                for cell in range(cells):
-                    solutions[buffered * cells + cell] = value_of(states[at + cell])
+            if waiting >= 0:
+                write_solution(board, at, solutions, buffered)
                 buffered += 1
                 progress[FOUND] += 1
                 if progress[FOUND] == limit:

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .choice import KEPT, choose
-from .houses import size_of
 from .layer import (
     ALL_NINE,
     CELLS,
@@ -55,6 +54,7 @@ from .progress import (
     ROUNDS,
 )
 from .rounds import CONTRADICTION, SOLVED, Layers, propagate
+from .words import size_of
 
 SIGNATURE: Final = (
     "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1], "

@@ -391,16 +391,3 @@ def test_options_out_of_range_are_an_error() -> None:
         with pytest.raises(OptionError):
             load_backend("native-jit", [setting])
     assert issubclass(NativeJit.options_type, Options)
-
-
-@pytest.mark.parametrize("name", ["9x9", "36x36", "25x25+diagonal"])
-def test_the_bits_of_a_cell_are_those_of_its_houses(name: str) -> None:
-    from backends.native_jit.search import _tables
-
-    shape = Shape.parse(name)
-    _, bits, houses_of, *_ = _tables(shape)
-    for of, found in zip(shape.houses_of, houses_of.tolist(), strict=True):
-        wanted = 0
-        for house in of:
-            wanted |= bits.tolist()[house]
-        assert found == wanted

@@ -119,9 +119,10 @@ class LosesAStateInAPause(OtherSearch):
 
 
 class LosesTheFullStack(OtherSearch):
-    """Puts new memory for open states below the old instead of above."""
+    """Puts new memory for open states below the old instead of above; begins with little."""
 
     edits = (
+        Edit("min(self.cells + 2, max(most, 2))", "8"),
         Edit(
             "np.concatenate([self._states, np.empty_like(self._states)])",
             "np.concatenate([np.zeros_like(self._states), self._states])",

@@ -155,8 +155,11 @@ class LargestValueInTheLastHouse(OtherKernel):
 
     edited_kernel = "houses"
     edit = Edit(
-        "more |= once & candidates\n                once |= candidates\n                if not",
-        "ends = house + 1 == houses.shape[0] and index + 1 == size\n"
-        "                more |= once & candidates & (every >> (1 if ends else 0))\n"
-        "                once |= candidates\n                if not",
+        "        return place_all(board, at)\n",
+        "        waiting = place_all(board, at)\n"
+        "        word = at + board.words - 1\n"
+        "        places = get(board.states, word)\n"
+        "        others = places & ~(1 << (board.size - 1))\n"
+        "        put(board.states, word, others if others else places)\n"
+        "        return waiting\n",
     )

@@ -1,0 +1,60 @@
+"""The tables of the any-shape kernel: slots, common cells and partners of every shape."""
+
+import pytest
+
+from backends.native_jit.board import BLOCK, SLOT, new_memory, tables_of, word_type
+from harness.contract import Unsupported
+from harness.puzzles import House, Shape
+
+NAMES = ("4x4", "9x9", "latin7", "36x36", "25x25+diagonal", "9x9+antiknight")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_slots_of_a_cell_are_its_houses(name: str) -> None:
+    shape = Shape.parse(name)
+    _, first_slot, slots, *_ = tables_of(shape, word_type(shape))
+    for cell, of in enumerate(shape.houses_of):
+        own = slots[SLOT * first_slot[cell] : SLOT * first_slot[cell + 1]].reshape(-1, SLOT)
+        assert own[:, 0].tolist() == list(of)
+        for house, position, word in own.tolist():
+            assert shape.houses[house].cells[position] == cell
+            assert word == shape.size**2 + house * shape.size
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_common_cells_and_partners(name: str) -> None:
+    shape = Shape.parse(name)
+    sizes, _, _, common, house_cells, first_partner, partners = tables_of(shape, word_type(shape))
+    size, cells, houses, words, stride = sizes.tolist()
+    assert (size, cells, houses) == (shape.size, shape.size**2, len(shape.houses))
+    assert words == cells + size * houses
+    assert stride % BLOCK == 0
+    assert stride > words + max(0, 64 - size)
+    for one in range(0, houses, 5):
+        for other in range(houses):
+            bits = int(common[one * houses + other])
+            found = {house_cells[one * size + place] for place in range(size) if bits >> place & 1}
+            assert found == set(shape.houses[one].cells) & set(shape.houses[other].cells)
+    for cell, of in enumerate(shape.partners_of):
+        assert partners[first_partner[cell] : first_partner[cell + 1]].tolist() == list(of)
+
+
+def test_words_are_as_narrow_as_the_size_allows() -> None:
+    assert [word_type(Shape.parse(name)).__name__ for name in ("32x32", "36x36")] == [
+        "uint32",
+        "int64",
+    ]
+
+
+def test_the_memory_has_a_weight_for_each_word_and_one_for_the_next_failure() -> None:
+    tables = tables_of(Shape.parse("4x4"), word_type(Shape.parse("4x4")))
+    weights, queue, changed = new_memory(tables)
+    assert (len(weights), len(queue), len(changed)) == (129, 64, 12)
+    assert set(weights.tolist()) == {1.0}
+
+
+def test_more_values_than_bits_have_no_tables() -> None:
+    rows = tuple(House("row", r, tuple(range(r * 64, r * 64 + 64))) for r in range(64))
+    shape = Shape("64 rows", 64, rows)
+    with pytest.raises(Unsupported, match="63 values"):
+        tables_of(shape, word_type(shape))
