@@ -51,6 +51,7 @@ bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the com
 	$(BIN)/python -m benchmarks.formulations
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.kernel
+	$(BIN)/python -m benchmarks.shapes
 	$(BIN)/python -m benchmarks.single_calls
 	$(BIN)/python -m benchmarks.start
 	$(BIN)/python -m benchmarks.generation
