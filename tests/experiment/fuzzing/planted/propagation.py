@@ -101,11 +101,15 @@ class PairsOfTheLastHouse(Reasoning):
 
 
 @cache
-def kernel(name: str, edit: Edit) -> Any:
-    """The kernel of native-jit after an edit, compiled."""
+def kernel(name: str, edit: Edit, *, in_rounds: bool = False) -> Any:
+    """The kernel of native-jit after an edit, of its own source or of its rounds, compiled."""
     import numba
 
-    module = edited_module(f"backends.native_jit.{name}", edit)
+    if in_rounds:
+        module = edited_module(f"backends.native_jit.{name}")
+        vars(module)["propagate"] = edited_module("backends.native_jit.rounds", edit).propagate
+    else:
+        module = edited_module(f"backends.native_jit.{name}", edit)
     compile_ = numba.njit(module.SIGNATURE, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
     return compile_(module.run)
 
@@ -114,6 +118,7 @@ class OtherKernel(NativeJit):
     """Runs an edited kernel; a fault is an edit of a kernel."""
 
     edited_kernel: str
+    in_rounds: bool = False
     edit: Edit
 
     @classmethod
@@ -121,29 +126,30 @@ class OtherKernel(NativeJit):
         """Compile the edited kernel too."""
         super().load(options)
         if hasattr(cls, "edit"):
-            kernel(cls.edited_kernel, cls.edit)
+            kernel(cls.edited_kernel, cls.edit, in_rounds=cls.in_rounds)
 
     def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
         super().__init__(shape, options)
         runs_vectors = not self._search._tables
         if runs_vectors == (self.edited_kernel == "vectors"):
-            self._search.run = kernel(self.edited_kernel, self.edit)
+            self._search.run = kernel(self.edited_kernel, self.edit, in_rounds=self.in_rounds)
 
 
 class LargeValuesInTheirLastWay(OtherKernel):
-    """Does not try the last of the six ways of the values 8 and 9 through three boxes."""
+    """Does not try the last way of the values 8 and 9 through the boxes of a band."""
 
     edited_kernel = "vectors"
     edit = Edit(
-        "if int(ways[LANE_OF_WAY[line, way]]) & value:",
-        "if int(ways[LANE_OF_WAY[line, way]]) & value and (back or value < 128):",
+        "            while lanes:\n",
+        "            while lanes and (way or value < 128 or lanes & (lanes - 1)):\n",
     )
 
 
-class OpenCellsInTheLastBand(OtherKernel):
-    """Takes a grid for solved that has open cells in the last band only."""
+class OpenCellsInTheLastRows(OtherKernel):
+    """Takes a grid for solved that has open cells only in the last row of each band."""
 
     edited_kernel = "vectors"
+    in_rounds = True
     edit = Edit(
         "cells(without_first(x) | without_first(y) | without_first(z))",
         "cells(without_first(x) | without_first(y))",

@@ -307,21 +307,17 @@ PROPAGATION: Final = (
             3,
         ),
         3,
-        0.0007,
+        0.012,
         compiles=True,
     ),
     Planted(
         "propagation",
-        "OpenCellsInTheLastBand",
+        "OpenCellsInTheLastRows",
         Kind.PROPAGATION,
         "native-jit",
-        _count(
-            "9x9",
-            ".5......................................2..........9.............................",
-            2,
-        ),
-        2,
-        0.048,
+        _solve("9x9", "." * 81),
+        1,
+        0.083,
         compiles=True,
     ),
     Planted(
@@ -331,7 +327,7 @@ PROPAGATION: Final = (
         "native-jit",
         _count("latin2", "....", 3),
         2,
-        0.025,
+        0.3,
         compiles=True,
     ),
 )
@@ -448,7 +444,7 @@ ENUMERATION: Final = (
         "native-jit",
         _solve("latin5", "." * 25),
         1,
-        0.06,
+        0.0004,
     ),
 )
 
