@@ -1,7 +1,8 @@
 """Compare the formulations of the backends with those of tutorials on the same solvers.
 
-Both run in the same sweep. For each file of puzzles, by default one with generated puzzles, the
-benchmark prints medians of wall time, as milliseconds and as shares of the tutorial's time:
+Both run in the same sweep. By default the puzzles are those in ../shared/puzzles beside the
+checkout, or generated ones where these are missing. For each file the benchmark prints medians of
+wall time, as milliseconds and as shares of the tutorial's time:
 
     goal    what a warm call of the backend should take at most
     call    the solver's own call, measured afterwards on the same puzzles in this process;
@@ -25,6 +26,7 @@ from typing import Any, Final, NamedTuple
 import pandas as pd
 
 from benchmarks.goals import GOALS
+from benchmarks.kernel import FILES, SHARED
 from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
 from harness.contract import Backend
@@ -155,7 +157,8 @@ def main() -> None:
     """Print the comparison for each file."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for source in map(Path, sys.argv[1:] or [a_dataset(folder, puzzles(PUZZLES))]):
+        shared = [str(SHARED / name) for name in FILES.values() if (SHARED / name).is_file()]
+        for source in map(Path, sys.argv[1:] or shared or [a_dataset(folder, puzzles(PUZZLES))]):
             print(source.name)
             file = folder / source.name
             file.write_bytes(source.read_bytes())

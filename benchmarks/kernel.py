@@ -32,6 +32,8 @@ from benchmarks.hard_puzzles import relabelled
 from harness.puzzles import Shape
 
 SHARED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
+FILES: Final = {"17-clue": "17_clue_sample_3000.txt", "top1465": "magictour_top1465.txt"}
+"""The files of kinds in `SHARED`."""
 KINDS: Final = {
     "17-clue": 60_000,
     "top1465": 14_650,
@@ -64,8 +66,7 @@ def puzzles_of(kind: str) -> Batch:
 
 
 def _in_file(kind: str) -> Batch:
-    files = {"17-clue": "17_clue_sample_3000.txt", "top1465": "magictour_top1465.txt"}
-    path = SHARED / files[kind] if kind in files else HARD_FILE
+    path = SHARED / FILES[kind] if kind in FILES else HARD_FILE
     lines = [line for line in path.read_text().splitlines() if line[:1] != "#"]
     if kind == "hardest":
         lines = [line for line in lines if float(line[82:]) >= HARDEST]
@@ -232,7 +233,7 @@ def peer_rate(solve: Callable[[list[int]], Any], puzzles: Batch) -> float:
 
 def main() -> None:
     """Run the benchmark and print a table for each kind of puzzles."""
-    there = [kind for kind in KINDS if SHARED.is_dir() or kind not in ("17-clue", "top1465")]
+    there = [kind for kind in KINDS if SHARED.is_dir() or kind not in FILES]
     if sys.argv[1:] == ["vectors"]:
         print(json.dumps({kind: rates(kind, ["vectors"]) for kind in there}))
         return
