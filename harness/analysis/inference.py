@@ -252,8 +252,9 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
 
 
 def _most_equal(values: Floats) -> int:
-    """The number of the most frequent value, up to rounding."""
-    return int(np.unique(np.round(values, _DECIMALS), return_counts=True)[1].max())
+    """The number of the most frequent of values that are not all equal, up to rounding."""
+    shares = (values - values.min()) / np.ptp(values)
+    return int(np.unique(np.round(shares, _DECIMALS), return_counts=True)[1].max())
 
 
 _DECIMALS: Final = 12

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata, sem, wilcoxon
 
@@ -158,6 +158,7 @@ def test_equal_rows_have_a_point_and_fewer_than_eight_have_nothing() -> None:
 
 
 @settings(max_examples=30)
+@example([0.0] * 4 + [1.0] * 3 + [1.5e-13], 0.0, 4.0)
 @given(
     st.lists(st.floats(-5, 5), min_size=8, max_size=30),
     st.floats(-3, 3),
