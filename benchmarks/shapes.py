@@ -119,6 +119,8 @@ def best(question: Question, puzzles: list[Puzzle]) -> tuple[float, list[int | N
 
 def main() -> None:
     """Print a table for each kind."""
+    if unknown := set(sys.argv[1:]) - set(KINDS):
+        sys.exit(f"no kind {', '.join(sorted(unknown))}; the kinds are {', '.join(KINDS)}")
     for name in sys.argv[1:] or KINDS:
         try:
             puzzles = KINDS[name]()

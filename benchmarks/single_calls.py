@@ -37,6 +37,7 @@ def main() -> None:
     if SHARED.is_dir():
         made = [Puzzle(shape, tuple(of.tolist())) for of in puzzles_of("17-clue")[:PUZZLES]]
     else:
+        print("no puzzle collections in ../shared/puzzles; these puzzles are generated and easy")
         made = puzzles(PUZZLES)
     batch = np.array([puzzle.givens for puzzle in made], np.uint8)
     NativeJit.load(NativeJitOptions())

@@ -16,7 +16,7 @@ from harness.lazy import lazily
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
     from harness.analysis.trend import Trend, trend
-    from harness.api import count, run, solve
+    from harness.api import run
     from harness.errors import (
         BackendUnavailableError,
         HarnessError,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from harness.records.question import Question, Start, Task
     from harness.records.verdict import Verdict
     from harness.report.reply import Reply
-    from harness.session import Session
+    from harness.session import Session, count, solve
 
 __all__ = [
     "BackendUnavailableError",
@@ -73,13 +73,13 @@ _MODULES = {
     ),
     "harness.analysis.run": ("Run", "load"),
     "harness.analysis.trend": ("Trend", "trend"),
-    "harness.api": ("count", "run", "solve"),
+    "harness.api": ("run",),
     "harness.experiment.sweep": ("Sweep",),
     "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset", "parse_puzzle"),
     "harness.records.question": ("Question", "Start", "Task"),
     "harness.records.verdict": ("Verdict",),
     "harness.report.reply": ("Reply",),
-    "harness.session": ("Session",),
+    "harness.session": ("Session", "count", "solve"),
 }
 
 if not TYPE_CHECKING:

@@ -1,91 +1,16 @@
-"""The Python interface: one puzzle at a time, or a sweep."""
+"""The Python interface of sweeps; `harness.session` has that of single puzzles."""
 
-import atexit
-import threading
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
 from harness.analysis.run import Run, load
-from harness.arguments import flag_of, path_of, require
-from harness.errors import OptionError
+from harness.arguments import flag_of, path_of
 from harness.experiment.observer import Observer
 from harness.experiment.run import run_sweep
-from harness.experiment.selection import expand_specs
-from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import RESULTS, Sweep
-from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.question import Question, Start, Task
-from harness.report.reply import Reply
-from harness.session import OneOrMany, PuzzleForm, Session, puzzle_of
-
-
-def solve(
-    puzzle: PuzzleForm,
-    backend: str | Path = "native",
-    *,
-    shape: str | Shape | None = None,
-    start: str = Start.COLD,
-    timeout: float = SINGLE_TIMEOUT_S,
-    cpu: float = Sweep.cpu,
-    memory: int = Sweep.memory,
-) -> Reply:
-    """Find a solution of a puzzle, or a proof that none exists.
-
-    Args:
-        puzzle: a `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or
-            a dict of cells A1 to I9.
-        backend: a backend spec, for instance ``cnf[solver=glucose4]``.
-        shape: the shape of the puzzle; by default it follows from the puzzle's length.
-        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
-        timeout: limit of wall time in seconds.
-        cpu: limit of CPU time in seconds, children included; 0 for no limit.
-        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
-
-    Raises:
-        PuzzleError: the puzzle or the shape is malformed.
-        UnknownBackendError: the backend does not exist.
-        BackendUnavailableError: the backend cannot be used here.
-        OptionError: another argument has a wrong type or is out of range.
-    """
-    question = question_of(Task.SOLVE, start=start, timeout=timeout, cpu=cpu, memory=memory)
-    return _ask(puzzle_of(puzzle, shape), backend, question)
-
-
-def count(
-    puzzle: PuzzleForm,
-    backend: str | Path = "native",
-    *,
-    limit: int = SINGLE_LIMIT,
-    shape: str | Shape | None = None,
-    start: str = Start.COLD,
-    timeout: float = SINGLE_TIMEOUT_S,
-    cpu: float = Sweep.cpu,
-    memory: int = Sweep.memory,
-) -> Reply:
-    """Count the solutions of a puzzle, up to `limit`.
-
-    Args:
-        puzzle: as for `solve`.
-        backend: a backend spec.
-        limit: number of solutions at which the count stops.
-        shape: the shape of the puzzle; by default it follows from the puzzle's length.
-        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
-        timeout: limit of wall time in seconds.
-        cpu: limit of CPU time in seconds, children included; 0 for no limit.
-        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
-
-    Raises:
-        PuzzleError: the puzzle or the shape is malformed.
-        UnknownBackendError: the backend does not exist.
-        BackendUnavailableError: the backend cannot be used here.
-        OptionError: another argument has a wrong type or is out of range.
-    """
-    question = question_of(
-        Task.COUNT, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
-    )
-    return _ask(puzzle_of(puzzle, shape), backend, question)
+from harness.session import OneOrMany
 
 
 def run(
@@ -178,20 +103,3 @@ class _Warnings(Observer):
     def unreliable(self, what: str) -> None:
         """Warn with the place of the call of `run`."""
         warnings.warn(what, RuntimeWarning, stacklevel=4)
-
-
-_own = threading.local()
-
-
-def _ask(puzzle: Puzzle, backend: str | Path, question: Question) -> Reply:
-    require(backend, (str, Path), "backend", "a backend spec")
-    backend = str(backend)
-    if len(expand_specs([backend])) != 1:
-        raise OptionError(
-            f"{backend} names several backends", where="backend", expected="one backend"
-        )
-    if not hasattr(_own, "session"):
-        _own.session = Session()
-        atexit.register(_own.session.close)
-    session: Session = _own.session
-    return session.ask(puzzle, [backend], question)[0]

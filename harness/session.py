@@ -1,5 +1,7 @@
-"""Questions to backends about one puzzle, without the tables of a run."""
+"""The Python interface of single puzzles; it needs no tables."""
 
+import atexit
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,12 +11,13 @@ from harness.contract.capabilities import Capability
 from harness.contract.importing import file_digest
 from harness.contract.spec import BackendSpec
 from harness.engine.supervisor import Supervisor
-from harness.errors import PuzzleError
+from harness.errors import OptionError, PuzzleError
 from harness.experiment.execute import execute
 from harness.experiment.memory_sink import MemorySink
 from harness.experiment.option import options_of
 from harness.experiment.plan import FixedPlan
 from harness.experiment.selection import expand_specs, require_available
+from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance, address_of
 from harness.puzzles.expected_count import ExpectedCount
@@ -23,7 +26,7 @@ from harness.puzzles.listing import listings
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.configuration import Configuration, check_names
-from harness.records.question import Question
+from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
 
@@ -33,6 +36,10 @@ cells A1 to I9."""
 
 OneOrMany = str | Path | Iterable[str | Path]
 """One value of an option, or several."""
+
+
+def _ignore(_: str) -> None:
+    """Show no notice."""
 
 
 class Session:
@@ -46,9 +53,7 @@ class Session:
         notice: receives a line before a backend prepares for seconds.
     """
 
-    def __init__(
-        self, *, warm_up: bool = True, notice: Callable[[str], None] = lambda _: None
-    ) -> None:
+    def __init__(self, *, warm_up: bool = True, notice: Callable[[str], None] = _ignore) -> None:
         if not callable(notice):
             raise invalid("notice", notice, "a function of one text")
         self._warm_up = flag_of(warm_up, "warm_up")
@@ -133,6 +138,90 @@ class Session:
             self._supervisors[key] = supervisor, configurations
             self._versions[key] = versions
         return self._supervisors[key]
+
+
+def solve(
+    puzzle: PuzzleForm,
+    backend: str | Path = "native",
+    *,
+    shape: str | Shape | None = None,
+    start: str = Start.COLD,
+    timeout: float = SINGLE_TIMEOUT_S,
+    cpu: float = Sweep.cpu,
+    memory: int = Sweep.memory,
+) -> Reply:
+    """Find a solution of a puzzle, or a proof that none exists.
+
+    Args:
+        puzzle: a `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or
+            a dict of cells A1 to I9.
+        backend: a backend spec, for instance ``cnf[solver=glucose4]``.
+        shape: the shape of the puzzle; by default it follows from the puzzle's length.
+        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
+        timeout: limit of wall time in seconds.
+        cpu: limit of CPU time in seconds, children included; 0 for no limit.
+        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
+
+    Raises:
+        PuzzleError: the puzzle or the shape is malformed.
+        UnknownBackendError: the backend does not exist.
+        BackendUnavailableError: the backend cannot be used here.
+        OptionError: another argument has a wrong type or is out of range.
+    """
+    question = question_of(Task.SOLVE, start=start, timeout=timeout, cpu=cpu, memory=memory)
+    return _ask(puzzle_of(puzzle, shape), backend, question)
+
+
+def count(
+    puzzle: PuzzleForm,
+    backend: str | Path = "native",
+    *,
+    limit: int = SINGLE_LIMIT,
+    shape: str | Shape | None = None,
+    start: str = Start.COLD,
+    timeout: float = SINGLE_TIMEOUT_S,
+    cpu: float = Sweep.cpu,
+    memory: int = Sweep.memory,
+) -> Reply:
+    """Count the solutions of a puzzle, up to `limit`.
+
+    Args:
+        puzzle: as for `solve`.
+        backend: a backend spec.
+        limit: number of solutions at which the count stops.
+        shape: the shape of the puzzle; by default it follows from the puzzle's length.
+        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
+        timeout: limit of wall time in seconds.
+        cpu: limit of CPU time in seconds, children included; 0 for no limit.
+        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
+
+    Raises:
+        PuzzleError: the puzzle or the shape is malformed.
+        UnknownBackendError: the backend does not exist.
+        BackendUnavailableError: the backend cannot be used here.
+        OptionError: another argument has a wrong type or is out of range.
+    """
+    question = question_of(
+        Task.COUNT, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
+    )
+    return _ask(puzzle_of(puzzle, shape), backend, question)
+
+
+_own = threading.local()
+
+
+def _ask(puzzle: Puzzle, backend: str | Path, question: Question) -> Reply:
+    require(backend, (str, Path), "backend", "a backend spec")
+    backend = str(backend)
+    if len(expand_specs([backend])) != 1:
+        raise OptionError(
+            f"{backend} names several backends", where="backend", expected="one backend"
+        )
+    if not hasattr(_own, "session"):
+        _own.session = Session()
+        atexit.register(_own.session.close)
+    session: Session = _own.session
+    return session.ask(puzzle, [backend], question)[0]
 
 
 def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:

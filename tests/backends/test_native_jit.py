@@ -213,6 +213,31 @@ def test_out_of_time_is_unknown_and_not_a_proof(spec: str, make: Make, named: Na
     assert backend.solve(named("nugget")).status is Status.SOLVED
 
 
+@both_kernels
+def test_a_call_without_time_takes_nothing_from_a_proof_before_it(spec: str) -> None:
+    shape = Shape.parse("9x9")
+    backend = jit(shape, spec)
+    contradiction = Puzzle(shape, (1, 1) + (0,) * 79)
+    assert backend.count(contradiction, 5).exact
+    backend.time_limit = 0.005
+    assert not backend.count(Puzzle(shape, (0,) * 81), 10**12).exact
+    backend.time_limit = None
+    assert backend.solve(contradiction).status is Status.UNSATISFIABLE
+    backend.time_limit = 0.0
+    assert backend.solve(Puzzle(shape, (0,) * 81)).status is Status.UNKNOWN
+
+
+@both_kernels
+def test_a_puzzle_with_pencilmarks_takes_the_same_search_every_time(spec: str) -> None:
+    shape = Shape.parse("9x9")
+    marks = tuple(0b111_111_111 & ~(1 << (cell * 5 + cell // 9) % 9) for cell in range(81))
+    puzzle = Puzzle(shape, (0,) * 81, marks)
+    backend = jit(shape, spec)
+    searches = [dict(backend.count(puzzle, 2000).stats) for _ in range(3)]
+    assert searches == [searches[0]] * 3
+    assert searches[0]["guesses"] > 1000
+
+
 @pytest.mark.long
 @both_kernels
 def test_a_count_that_runs_out_of_time_is_a_lower_bound(spec: str) -> None:

@@ -3,9 +3,12 @@
 import random
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from backends.native_jit import NativeJit
+from backends.native_jit.branches import Limits, _Branch, _Branches
+from backends.native_jit.search import Search
 from harness.contract import Count, Status
 from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle, Shape
@@ -98,6 +101,33 @@ def test_the_nodes_of_one_search_are_shared_out() -> None:
         one, many = (jit(shape, split, 2).count(puzzle, 3000) for split in (0, 3))
         if one.exact:
             assert many.stats == one.stats
+
+
+def test_branches_that_ended_beyond_the_node_limit_leave_the_count_open() -> None:
+    shape = Shape.parse("4x4")
+    puzzle = next(p for p in puzzles_of(shape, 200, 3) if has_one_guess(p))
+    givens, search = np.array([puzzle.givens], np.uint8), Search(shape, "houses")
+    root = search.first_state(givens[0], None)
+    assert root is not None
+    branches = _Branches(search, givens, Limits(9, 2, None), 1)
+    branches._waiting.append(((), _Branch(root, None)))
+    search_next(branches, 1)
+    search_next(branches, 2)
+    assert branches._is_decided
+    assert not branches._is_complete
+
+
+def search_next(branches: _Branches, number: int) -> None:
+    """Take the first branches, and give the last of them back first."""
+    taken = [branches._take() for _ in range(number)]
+    for key, branch in filter(None, taken[::-1]):
+        branches._give_back(key, branches._searched(branch))
+
+
+def has_one_guess(puzzle: Puzzle) -> bool:
+    """Whether the search has two branches, both without a guess."""
+    stats = jit(puzzle.shape, 0, kernel="houses").count(puzzle, 9).stats
+    return (stats["guesses"], stats["nodes"]) == (1, 3)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -112,7 +112,10 @@ def test_a_change_in_any_source_changes_the_cache_folder(
     sources = Path(compiled.__file__).parent
     for path in sources.glob("*.py"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
+    import numba
+
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     here = compiled.cache_folder()
     monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
     assert compiled.cache_folder() == here
@@ -127,8 +130,11 @@ def test_a_change_in_any_source_changes_the_cache_folder(
 def test_compilation_is_announced_unless_it_is_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import numba
+
     backend, options = load_backend("native-jit")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     assert "native-jit" in backend.preparation(options)
     folder = compiled.cache_folder()
     assert folder is not None

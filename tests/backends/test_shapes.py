@@ -127,6 +127,14 @@ def faults_on(spec: str, name: str, number: int) -> list[str]:
     return [fault for puzzle in puzzles for fault in faults_of(backend, *puzzle)]
 
 
+@pytest.mark.parametrize("spec", [*FAST, *SLOW, *ARTICLES])
+def test_a_complete_grid_that_breaks_only_a_pair_is_no_solution(spec: str) -> None:
+    shape = Shape.parse("4x4+antiknight")
+    backend = backend_of(spec, shape)
+    grid = Puzzle.of_line("1234341221434321", shape)
+    assert faults_of(backend, grid, 0) == []
+
+
 def test_every_backend_is_compared() -> None:
     compared = {spec.partition("[")[0] for spec in EVERY}
     assert compared | {*PLAIN_ONLY} == set(registry.names())

@@ -72,12 +72,15 @@ def _converted(
         Exception: whatever the conversion of its parts raises.
     """
     status = count = exact = None
+    grid: Any
     if isinstance(answer, Answer):
         status, grid = text_of(answer.status)[:LONGEST_NAME], answer.grid
         is_final = status != Status.UNKNOWN
     else:
         count, exact, grid = _number(answer.number), bool(answer.exact), answer.witness
         is_final = exact
+    if isinstance(grid, list | tuple) and type(grid) not in (list, tuple):
+        grid = [*grid]  # an object of a backend's own class may show other values every time
     line = line_of_values(grid, shape)
     return _outcome(
         measurements,

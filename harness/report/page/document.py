@@ -2,12 +2,15 @@
 
 import base64
 import hashlib
+import json
 import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -33,7 +36,7 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
         context: the variables of the template.
     """
     script = "".join(map(_resource, SCRIPTS))
-    libraries = chart_libraries().result()
+    libraries = _libraries()
     text: str = (
         _templates()
         .get_template(template)
@@ -75,20 +78,43 @@ def chart_libraries() -> Future[str]:
     the tables and charts are computed. vl-convert does not release Python's lock.
     """
     waiting = ThreadPoolExecutor(1)
-    script = waiting.submit(_bundle)
+    script = waiting.submit(_bundled_elsewhere)
     waiting.shutdown(wait=False)
     return script
 
 
-def _bundle() -> str:
-    command = [sys.executable, "-c", _BUNDLING, VEGA_LITE]
-    return subprocess.run(command, check=True, capture_output=True).stdout.decode()
+def _libraries() -> str:
+    """The chart libraries, bundled in this process if the other one could not do it."""
+    script = chart_libraries().result()
+    if "vegaEmbed" in script:
+        return script
+    import vl_convert
+
+    return vl_convert.javascript_bundle(*_BUNDLE)
 
 
+def _bundled_elsewhere() -> str:
+    """What the process has bundled; empty if it failed."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "libraries.js"
+        # Without the environment and the startup files of Python, but with the modules of this
+        # process: nothing but vl-convert runs or writes.
+        arguments = json.dumps([sys.path, str(file), *_BUNDLE])
+        command = [sys.executable, "-I", "-S", "-c", _BUNDLING, arguments]
+        try:
+            subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+            return file.read_text(encoding="utf-8")
+        except (OSError, TypeError, ValueError, subprocess.SubprocessError):
+            return ""
+
+
+_BUNDLE: Final = ("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
 _BUNDLING: Final = """
-import sys, vl_convert
-script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", sys.argv[1])
-sys.stdout.buffer.write(script.encode())
+import json, sys
+sys.path, file, *bundle = json.loads(sys.argv[1])
+import vl_convert
+with open(file, "w", encoding="utf-8", newline="") as out:
+    out.write(vl_convert.javascript_bundle(*bundle))
 """
 
 

@@ -62,6 +62,22 @@ def test_a_grid_without_values_of_the_shape_is_kept_as_it_is(grid: Any) -> None:
     assert outcome.raw_grid is not None
 
 
+class Changing(list[int]):
+    """A list whose first length is another one."""
+
+    lengths = 0
+
+    def __len__(self) -> int:
+        self.lengths += 1
+        return 5 if self.lengths == 1 else super().__len__()
+
+
+def test_a_list_is_read_once() -> None:
+    grid: Any = Changing(SOLUTION)
+    outcome = received(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
+    assert (outcome.solution, outcome.raw_grid) == ("1234341221434321", None)
+
+
 @pytest.mark.parametrize("answer", [None, "solved", Count(1, True), SOLUTION])
 def test_anything_but_an_answer_is_invalid(answer: Any) -> None:
     outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
