@@ -36,8 +36,8 @@ def main(run_folder: Path, folder: Path) -> None:
                 for chart in charts_of(run, kind)
                 if chart.key.get("dataset", DATASET) == DATASET and chart.key["start"] == "cold"
             )
-            drawing = shown.draw(chart_title(shown, with_host=False))
-            write(folder / f"{kind.name}.svg", rendered(drawing, ChartFormat.SVG).decode())
+            spec = shown.specification(chart_title(shown, with_host=False))
+            write(folder / f"{kind.name}.svg", rendered(spec, ChartFormat.SVG).decode())
 
 
 def write(path: Path, svg: str) -> None:

@@ -134,7 +134,7 @@ def trend(
             from harness.report.charts import trends
             from harness.report.charts.files import ChartFormat, rendered
 
-            content = rendered(trends.drawing(found), ChartFormat(str(form)))
+            content = rendered(trends.specification(found), ChartFormat(str(form)))
     if content:
         put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):

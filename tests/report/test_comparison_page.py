@@ -66,7 +66,7 @@ def test_both_kinds_have_charts_with_rows(full: Run, opened: Page) -> None:
     found = full.compare(changed(full))
     for kind in CHANGES:
         chart = next(kind.charts(found, display_names(full.backends), 9))
-        assert b"<path" in rendered(chart.draw(), ChartFormat.SVG)
+        assert b"<path" in rendered(chart.specification(), ChartFormat.SVG)
         assert "two" in json.dumps(chart.draw().to_dict(validate=True))
 
 

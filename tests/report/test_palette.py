@@ -67,7 +67,7 @@ def categories(number: int, rows: int | None = None) -> pd.DataFrame:
 
 
 def scale_of(channel: Any) -> Any:
-    return channel.to_dict()["scale"]
+    return channel["scale"]
 
 
 def test_twelve_backends_differ_in_colour_and_in_dash_and_in_shape() -> None:

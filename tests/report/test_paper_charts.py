@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,7 +20,7 @@ from harness.analysis.exponent import LATIN, SQUARE, series_of
 from harness.analysis.inference import median_interval, share_interval
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, theme
+from harness.report.charts import files, theme, vega
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.files import ChartFormat, rendered
 from harness.report.charts.selection import Selection
@@ -35,8 +34,8 @@ def chart(run: Run, name: str) -> Chart:
 
 
 def svg(found: Chart) -> ElementTree.Element:
-    drawing = found.draw(files.chart_title(found, False))
-    return ElementTree.fromstring(rendered(drawing, ChartFormat.SVG))
+    spec = found.specification(files.chart_title(found, False))
+    return ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
 
 
 def texts(root: ElementTree.Element) -> list[str]:
@@ -266,21 +265,20 @@ def test_the_transition_shows_numbers_and_intervals(full: Run) -> None:
 
 def test_durations_of_charts_are_those_of_tables() -> None:
     seconds = [4e-7, 1.5e-6, 9.996e-6, 42.4e-6, 9.995e-4, 0.00123, 0.0999, 0.9994, 1.0, 61.44, 1e4]
-    values = [{"t": value} for value in seconds]
-    labels = (
-        alt.Chart(alt.InlineData(values=values))
-        .transform_calculate(**theme.durations("t"))
-        .mark_text()
-        .encode(text="t_text:N", y="t:O")
-    )
-    svg_text = vl_convert.vegalite_to_svg(labels.to_dict(), vl_version=files.VEGA_LITE)
+    labels = {
+        "data": {"values": [{"t": value} for value in seconds]},
+        "transform": theme.durations("t"),
+        "mark": "text",
+        "encoding": {"text": vega.nominal("t_text"), "y": vega.ordinal("t")},
+    }
+    svg_text = vl_convert.vegalite_to_svg(labels, vl_version=vega.VERSION)
     drawn = [t for mark in marks(ElementTree.fromstring(svg_text), "text") for t in texts(mark)]
     assert sorted(drawn) == sorted(map(duration, seconds))
 
 
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_every_duration_in_a_chart_has_the_units_of_the_tables(full: Run, kind: Any) -> None:
-    spec = str(next(charts_of(full, kind)).draw().to_dict(validate=False))
+    spec = str(next(charts_of(full, kind)).specification())
     assert not re.search(r"\(s\)'|µ|\\u00b5|' [mu]?s'", spec)
 
 
@@ -331,10 +329,10 @@ def png(content: bytes) -> tuple[int, int, float]:
 
 @pytest.mark.parametrize("dpi", [96, 300])
 def test_a_png_has_the_resolution_and_the_size_of_the_chart(full: Run, dpi: int) -> None:
-    drawing = chart(full, "cactus").draw("title")
-    width, height, resolution = png(rendered(drawing, ChartFormat.PNG, dpi=dpi))
+    spec = chart(full, "cactus").specification("title")
+    width, height, resolution = png(rendered(spec, ChartFormat.PNG, dpi=dpi))
     assert resolution == pytest.approx(dpi, abs=0.02)
-    root = ElementTree.fromstring(rendered(drawing, ChartFormat.SVG))
+    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
     assert width / dpi == pytest.approx(float(str(root.get("width"))) / 72, abs=2 / dpi)
     assert height / dpi == pytest.approx(float(str(root.get("height"))) / 72, abs=2 / dpi)
 
@@ -343,8 +341,8 @@ def test_a_png_has_the_resolution_and_the_size_of_the_chart(full: Run, dpi: int)
 @pytest.mark.parametrize("inches", [3.5, pytest.param(7.0, marks=pytest.mark.long)])
 def test_a_chart_has_the_width_of_a_column_or_a_page(full: Run, kind: Any, inches: float) -> None:
     found = next(charts_of(full, kind))
-    drawing = found.draw(files.chart_title(found, False))
-    content = rendered(drawing, ChartFormat.SVG, width_in=inches)
+    spec = found.specification(files.chart_title(found, False))
+    content = rendered(spec, ChartFormat.SVG, width_in=inches)
     root = ElementTree.fromstring(content)
     assert float(str(root.get("width"))) == pytest.approx(72 * inches, abs=4)
     assert b'font-size="11px"' in content

@@ -47,7 +47,7 @@ def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: Chart
         pd.testing.assert_frame_equal(
             one.frame.drop(columns="time"), other.frame.drop(columns="time")
         )
-        titles = json.dumps(one.draw().to_dict(validate=False))
+        titles = json.dumps(one.specification())
         time = "wall time" if kind.name == "phases" else "CPU time"
         assert time in titles
         assert {"wall time": "CPU time", "CPU time": "wall time"}[time] not in titles
@@ -61,7 +61,7 @@ def test_a_chart_of_changes_names_its_time(
 ) -> None:
     found = full.compare(changed(full), time=time)
     for chart in kind.charts(found, display_names(full.backends), 9):
-        titles = json.dumps(chart.draw().to_dict(validate=False))
+        titles = json.dumps(chart.specification())
         assert f"{noun} before" in titles
         assert f"{noun} after" in titles
 

@@ -10,12 +10,12 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
-from harness.report.charts import theme, trends
+from harness.report.charts import trends, vega
 from harness.report.charts.files import ChartFormat, rendered
 from harness.report.page import trend_page
 from harness.report.render import latex, markdown, text
 from harness.report.tables import trend as tables
-from tests.report.test_charts import MARKS, parts
+from tests.report.test_charts import MARKS
 from tests.report.test_page import Page
 from tests.report.test_render import HOSTILE
 
@@ -112,8 +112,8 @@ def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> No
     charts = trends.charts(shown)
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
     spec = charts[0].draw("a title").to_dict(validate=True)
-    assert len([p for p in parts(spec) if p.get("name") == theme.ROWS and "values" in p]) == 1
-    svg = rendered(trends.drawing(shown), ChartFormat.SVG).decode()
+    assert spec["datasets"].keys() == {vega.ROWS}
+    svg = rendered(trends.specification(shown), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
     for shown_text in (
@@ -144,6 +144,6 @@ def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
     assert HOSTILE["script"] not in html
     Page(html)
     for chart in trends.charts(hostile):
-        assert "<script>" not in rendered(chart.draw(), ChartFormat.SVG).decode()
+        assert "<script>" not in rendered(chart.specification(), ChartFormat.SVG).decode()
     shown = text.text(tables.sections(hostile))
     assert "\u202e" not in shown

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import altair as alt
 import pandas as pd
 
 from harness.analysis.changes import SAME
@@ -11,7 +10,7 @@ from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.times import limits
 from harness.report.charts import scatter, theme
 from harness.report.charts.chart import ChartKind
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
 from harness.report.formatting import printable, shortened
 
 _ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
@@ -42,49 +41,62 @@ def draw_factors(frame: pd.DataFrame) -> Drawing:
     counts = float(frame["least_factor"].iloc[0])
     least = min(float(frame["low"].min()), 1 / counts) / 1.02
     most = max(float(frame["high"].max()), counts) * 1.02
-    scale = theme.log_scale(domain=[least, most])
-    axis = alt.Axis(
-        title=f"{time} after / {time} before",
-        labelExpr="format(datum.value, '.3~r') + 'x'",
-        tickCount=6,
-        labelOverlap="greedy",
-    )
-    opacity = alt.condition(f"datum.change == '{SAME}'", alt.value(0.45), alt.value(1.0))
-    base = alt.Chart(theme.inline_data(rows[columns])).encode(
-        y=alt.Y(
-            f"{theme.ROW_LABEL}:N", title=None, sort=order, axis=theme.name_axis(labelLimit=260)
-        ),
-        color=theme.colour(frame, legend=False),
-        opacity=opacity,
-    )
-    interval = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2=alt.X2("high:Q")
-    )
-    point = base.mark_point(filled=True, size=70).encode(
-        x=alt.X("factor:Q", scale=scale, axis=axis),
-        shape=theme.shape(frame).legend(None),
-        tooltip=[
-            alt.Tooltip(f"{theme.ROW_LABEL}:N", title="backend"),
-            alt.Tooltip("change:N"),
-            alt.Tooltip("factor:Q", title="factor", format=".3r"),
-            alt.Tooltip("low:Q", title="interval from", format=".3r"),
-            alt.Tooltip("high:Q", title="interval to", format=".3r"),
-            alt.Tooltip("instances:Q"),
-        ],
-    )
+    x = {
+        "scale": theme.log_scale(domain=[least, most]),
+        "axis": {
+            "title": f"{time} after / {time} before",
+            "labelExpr": "format(datum.value, '.3~r') + 'x'",
+            "tickCount": 6,
+            "labelOverlap": "greedy",
+        },
+    }
+    axis = theme.name_axis(labelLimit=260)
+    shared = {
+        "y": nominal(theme.ROW_LABEL, title=None, sort=order, axis=axis),
+        "color": theme.colour(frame, legend=False),
+        "opacity": {
+            "condition": {"test": f"datum.change == '{SAME}'", "value": 0.45},
+            "value": 1.0,
+        },
+    }
+    interval = {
+        "mark": {"type": "rule", "strokeWidth": 2},
+        "encoding": shared | {"x": quantitative("low", **x), "x2": {"field": "high"}},
+    }
+    point = {
+        "mark": {"type": "point", "filled": True, "size": 70},
+        "encoding": shared
+        | {
+            "x": quantitative("factor", **x),
+            "shape": theme.shape(frame) | {"legend": None},
+            "tooltip": [
+                nominal(theme.ROW_LABEL, title="backend"),
+                nominal("change"),
+                quantitative("factor", title="factor", format=".3r"),
+                quantitative("low", title="interval from", format=".3r"),
+                quantitative("high", title="interval to", format=".3r"),
+                quantitative("instances"),
+            ],
+        },
+    }
     layers = [_reference_lines(counts), interval, point]
-    return alt.layer(*layers, width=theme.WIDTH, height=alt.Step(26))
+    spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 26}}
+    return Drawing(spec, rows[columns])
 
 
-def _reference_lines(least_factor: float) -> alt.Chart:
+def _reference_lines(least_factor: float) -> Spec:
     """A line at a factor of 1, and dashed lines at the least factors that count."""
     lines = [{"at": 1.0, "kind": "equal"}]
     lines += [{"at": at, "kind": "meaningful"} for at in (least_factor, 1 / least_factor)]
-    dashes = alt.Scale(domain=["equal", "meaningful"], range=[[1, 0], [4, 3]])
-    rule: alt.Chart = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=theme.MUTED)
-    dash = alt.StrokeDash("kind:N", legend=None, scale=dashes)
-    drawing: alt.Chart = rule.encode(x=alt.X("at:Q"), strokeDash=dash)
-    return drawing
+    dashes = {"domain": ["equal", "meaningful"], "range": [[1, 0], [4, 3]]}
+    return {
+        "data": {"values": lines},
+        "mark": {"type": "rule", "color": theme.MUTED},
+        "encoding": {
+            "x": quantitative("at"),
+            "strokeDash": nominal("kind", legend=None, scale=dashes),
+        },
+    }
 
 
 def _suffix(dataset: str) -> str:

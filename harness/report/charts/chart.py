@@ -1,17 +1,19 @@
 """Chart kinds, and the charts of a kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import pandas as pd
-from altair.utils.schemapi import debug_mode
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.charts import theme
 from harness.report.charts.small_multiples import small_multiples
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, Spec
 from harness.report.table import is_missing
+
+if TYPE_CHECKING:
+    import altair as alt
 
 Source = TypeVar("Source")
 """What a chart shows: a run or a comparison of two runs."""
@@ -101,16 +103,34 @@ class Chart:
         """Whether each backend gets a panel, because there are more than colours."""
         return self.kind.overlaid and len(theme.present(self.frame)) > len(theme.PALETTE)
 
-    def draw(self, title: str = "", subtitle: str = "", *, panels: bool | None = None) -> Drawing:
-        """Draw the chart as an altair chart, which also displays itself in a notebook.
+    def drawing(self, *, panels: bool | None = None) -> Drawing:
+        """The chart without a title, its rows apart.
+
+        Args:
+            panels: whether each backend gets a panel; None for `has_panels`.
+        """
+        drawing = self.kind.draw(self.frame)
+        if self.has_panels if panels is None else panels:
+            drawing = replace(drawing, spec=small_multiples(drawing.spec))
+        return drawing
+
+    def specification(
+        self, title: str = "", subtitle: str = "", *, panels: bool | None = None
+    ) -> Spec:
+        """The chart as a Vega-Lite specification, with its rows.
 
         Args:
             title: the title; the notes of the chart are below it.
             subtitle: a line between title and notes.
             panels: whether each backend gets a panel; None for `has_panels`.
         """
-        with debug_mode(False):  # altair would validate every part of a chart on its own
-            drawing = self.kind.draw(self.frame)
-        if self.has_panels if panels is None else panels:
-            drawing = small_multiples(drawing)
-        return theme.styled(drawing, title, [*theme.lines(subtitle), *self.notes])
+        spec = self.drawing(panels=panels).complete()
+        return theme.styled(spec, title, [*theme.lines(subtitle), *self.notes])
+
+    def draw(
+        self, title: str = "", subtitle: str = "", *, panels: bool | None = None
+    ) -> "alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart":
+        """The `specification` as an altair chart, which displays itself in a notebook."""
+        import altair as alt
+
+        return alt.Chart.from_dict(self.specification(title, subtitle, panels=panels))

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -12,6 +11,7 @@ from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.puzzles.shape import Shape
 from harness.report.charts import theme
+from harness.report.charts.vega import Spec, nominal, quantitative
 
 BIN: Final = 0.025
 """The width of a bin of clue density; a multiple of it is in the middle of a bin."""
@@ -64,46 +64,55 @@ def times_of(part: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def density_axis(frame: pd.DataFrame) -> alt.X:
+def density_axis(frame: pd.DataFrame, title: str | None = None) -> Spec:
     """The axis of clue density, over the densities of these rows."""
     least, most = float(frame["density"].min()), float(frame["density"].max())
-    return alt.X(
-        "density:Q",
-        title="clue density",
-        axis=alt.Axis(format=".0%", tickCount=8, labelOverlap="greedy"),
-        scale=alt.Scale(domain=[least - BIN / 2, most + BIN / 2], nice=False),
+    return quantitative(
+        "density",
+        title=title,
+        axis={"format": ".0%", "tickCount": 8, "labelOverlap": "greedy"},
+        scale={"domain": [least - BIN / 2, most + BIN / 2], "nice": False},
     )
 
 
-def medians(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
-    """The median time of each backend with its interval."""
-    scale = theme.log_scale()
-    axis = theme.time_axis(f"median {theme.time_of(frame)}", "concat_1_y")
-    times = ("median_s", "median_low_s", "median_high_s")
-    base = (
-        alt.Chart()
-        .transform_calculate(**theme.durations(*times))
-        .encode(x=x, color=theme.colour(frame, points=True))
-    )
-    interval = (
-        base.transform_filter("isValid(datum.median_low_s)")
-        .mark_rule(strokeWidth=1, opacity=0.6)
-        .encode(y=alt.Y("median_low_s:Q", scale=scale, axis=axis), y2=alt.Y2("median_high_s:Q"))
-    )
-    y = alt.Y("median_s:Q", scale=scale, axis=axis)
-    line = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=theme.dash(frame))
-    point = base.mark_point(filled=True, size=40, opacity=1).encode(
-        y=y,
-        shape=theme.shape(frame),
-        tooltip=[
-            alt.Tooltip("backend:N"),
-            alt.Tooltip("density:Q", title="clue density", format=".1%"),
-            theme.duration_tooltip("median_s", "median"),
-            theme.duration_tooltip("median_low_s", "interval from"),
-            theme.duration_tooltip("median_high_s", "interval to"),
-            alt.Tooltip("instances:Q"),
-        ],
-    )
+def medians(frame: pd.DataFrame) -> Spec:
+    """The median time of each backend with its interval, below another part."""
+    y = {
+        "scale": theme.log_scale(),
+        "axis": theme.time_axis(f"median {theme.time_of(frame)}", "concat_1_y"),
+    }
+    times = theme.durations("median_s", "median_low_s", "median_high_s")
+    shared = {
+        "x": density_axis(frame, "clue density"),
+        "color": theme.colour(frame, points=True),
+    }
+    interval = {
+        "transform": [*times, {"filter": "isValid(datum.median_low_s)"}],
+        "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.6},
+        "encoding": shared
+        | {"y": quantitative("median_low_s", **y), "y2": {"field": "median_high_s"}},
+    }
+    line = {
+        "transform": times,
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": shared | {"y": quantitative("median_s", **y), "strokeDash": theme.dash(frame)},
+    }
+    point = {
+        "transform": times,
+        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
+        "encoding": shared
+        | {
+            "y": quantitative("median_s", **y),
+            "shape": theme.shape(frame),
+            "tooltip": [
+                nominal("backend"),
+                quantitative("density", title="clue density", format=".1%"),
+                theme.duration_tooltip("median_s", "median"),
+                theme.duration_tooltip("median_low_s", "interval from"),
+                theme.duration_tooltip("median_high_s", "interval to"),
+                quantitative("instances"),
+            ],
+        },
+    }
     intervals = [interval] if frame["median_low_s"].notna().any() else []
-    layers = [*intervals, line, point]
-    return alt.layer(*layers, width=theme.WIDTH, height=220)
+    return {"layer": [*intervals, line, point], "width": theme.WIDTH, "height": 220}

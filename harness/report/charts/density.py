@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import altair as alt
 import pandas as pd
 
 from harness.analysis.inference import share_interval
@@ -16,7 +15,7 @@ from harness.report.charts.clue_density import (
     medians,
     times_of,
 )
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
 
 DTYPES: Final[dict[str, str]] = {
     **TIME_DTYPES,
@@ -51,34 +50,45 @@ def frame(run: Run) -> pd.DataFrame:
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the share answered at the top and the median time at the bottom, by clue density."""
-    data = theme.inline_data(frame[["backend", *list(DTYPES)[len(GROUP_DTYPES) + 1 :]]])
-    x = density_axis(frame)
-    return alt.vconcat(_answered(frame, x.title(None)), medians(frame, x), data=data, spacing=8)
+    spec = {"vconcat": [_answered(frame), medians(frame)], "spacing": 8}
+    return Drawing(spec, frame[["backend", *list(DTYPES)[len(GROUP_DTYPES) + 1 :]]])
 
 
-def _answered(frame: pd.DataFrame, x: alt.X) -> alt.LayerChart | alt.FacetChart:
+def _answered(frame: pd.DataFrame) -> Spec:
     """The share answered of each backend with its interval."""
-    base = alt.Chart().encode(x=x, color=theme.colour(frame, points=True))
-    share = alt.Y(
-        "answered:Q",
+    shared = {"x": density_axis(frame), "color": theme.colour(frame, points=True)}
+    share = quantitative(
+        "answered",
         title="answered",
-        axis=alt.Axis(format="%", tickCount=3),
-        scale=alt.Scale(domain=[0, 1]),
+        axis={"format": "%", "tickCount": 3},
+        scale={"domain": [0, 1]},
     )
-    line = base.mark_line(strokeWidth=2).encode(y=share, strokeDash=theme.dash(frame))
-    interval = base.mark_rule(strokeWidth=1, opacity=0.6).encode(
-        y=alt.Y("answered_low:Q", title="answered"), y2=alt.Y2("answered_high:Q")
-    )
-    point = base.mark_point(filled=True, size=40, opacity=1).encode(
-        y=share,
-        shape=theme.shape(frame),
-        tooltip=[
-            alt.Tooltip("backend:N"),
-            alt.Tooltip("density:Q", title="clue density", format=".1%"),
-            alt.Tooltip("answered:Q", format=".0%"),
-            alt.Tooltip("answered_low:Q", title="interval from", format=".0%"),
-            alt.Tooltip("answered_high:Q", title="interval to", format=".0%"),
-            alt.Tooltip("instances:Q"),
-        ],
-    )
-    return alt.layer(interval, line, point, width=theme.WIDTH, height=110)
+    interval = {
+        "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.6},
+        "encoding": shared
+        | {
+            "y": quantitative("answered_low", title="answered"),
+            "y2": {"field": "answered_high"},
+        },
+    }
+    line = {
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": shared | {"y": share, "strokeDash": theme.dash(frame)},
+    }
+    point = {
+        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
+        "encoding": shared
+        | {
+            "y": share,
+            "shape": theme.shape(frame),
+            "tooltip": [
+                nominal("backend"),
+                quantitative("density", title="clue density", format=".1%"),
+                quantitative("answered", format=".0%"),
+                quantitative("answered_low", title="interval from", format=".0%"),
+                quantitative("answered_high", title="interval to", format=".0%"),
+                quantitative("instances"),
+            ],
+        },
+    }
+    return {"layer": [interval, line, point], "width": theme.WIDTH, "height": 110}

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
-
-import altair as alt
+from typing import Final
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
@@ -17,12 +15,9 @@ from harness.report.charts import theme
 from harness.report.charts.catalogue import Chart, charts_of
 from harness.report.charts.selection import Selection
 from harness.report.charts.size import POINTS, fitted, width_of
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import VERSION, Spec
 from harness.report.formatting import printable
 from harness.report.tables.contents import group_title
-
-VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
-"""The Vega-Lite version of the chart descriptions: ``v6.4``."""
 
 DPI: Final = 300
 """The default resolution of PNG files, in pixels per inch."""
@@ -97,8 +92,8 @@ def write(
         for chart in charts_of(chosen, kind, names=names):
             has_charts = True
             path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
-            drawing = chart.draw(chart_title(chart, several_hosts), subtitle)
-            spec = _on_paper(drawing, width_in)
+            spec = chart.specification(chart_title(chart, several_hosts), subtitle)
+            spec = _on_paper(spec, width_in)
             content = _file_content(spec, form, dpi)
             try:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -115,30 +110,29 @@ def write(
 
 
 def rendered(
-    drawing: Drawing, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
+    spec: Spec, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
 ) -> bytes:
-    """Render a drawing on a white background as the content of a file.
+    """Render a chart on a white background as the content of a file.
 
-    A unit of the drawing is a point, 1/72 of an inch. A PNG records its resolution, so that
+    A unit of the chart is a point, 1/72 of an inch. A PNG records its resolution, so that
     programs show it at that size.
 
     Args:
-        drawing: the chart.
+        spec: the specification of the chart.
         form: the format of the file.
         dpi: the resolution of a PNG, in pixels per inch.
-        width_in: the width in inches, with axes and legend; None for that of the drawing.
+        width_in: the width in inches, with axes and legend; None for that of the chart.
     """
-    return _file_content(_on_paper(drawing, width_in), form, dpi)
+    return _file_content(_on_paper(spec, width_in), form, dpi)
 
 
-def _on_paper(drawing: Drawing, width_in: float | None) -> dict[str, Any]:
-    """The description of a drawing on a white background, of this width in inches."""
-    spec: dict[str, Any] = drawing.to_dict(validate=False)
-    spec["config"]["background"] = "white"
+def _on_paper(spec: Spec, width_in: float | None) -> Spec:
+    """The chart on a white background, of this width in inches."""
+    spec = spec | {"config": spec["config"] | {"background": "white"}}
     return spec if width_in is None else fitted(spec, width_in * POINTS, _svg)
 
 
-def _excessive_width(spec: dict[str, Any], width_in: float | None) -> float | None:
+def _excessive_width(spec: Spec, width_in: float | None) -> float | None:
     """The width of a chart in inches if it is wider than requested, else None."""
     if width_in is None:
         return None
@@ -150,22 +144,22 @@ _TOLERANCE_IN: Final = 0.03
 """Two points: less than the width of a letter."""
 
 
-def _file_content(spec: dict[str, Any], form: ChartFormat, dpi: int) -> bytes:
+def _file_content(spec: Spec, form: ChartFormat, dpi: int) -> bytes:
     import vl_convert
 
     match form:
         case ChartFormat.SVG:
             return _svg(spec).encode()
         case ChartFormat.PNG:
-            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, ppi=dpi))
+            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VERSION, ppi=dpi))
         case ChartFormat.PDF:
-            return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
+            return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VERSION))
 
 
-def _svg(spec: dict[str, Any]) -> str:
+def _svg(spec: Spec) -> str:
     import vl_convert
 
-    svg: str = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    svg: str = vl_convert.vegalite_to_svg(spec, vl_version=VERSION)
     return svg
 
 

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -10,7 +9,7 @@ from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.records.verdict import Verdict
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, nominal, quantitative
 from harness.report.formatting import duration, printable, shortened
 
 _WRONG: Final = str(Verdict.WRONG)
@@ -38,33 +37,39 @@ def draw(frame: pd.DataFrame) -> Drawing:
     """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
     columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
-    base = alt.Chart(theme.inline_data(rows))
-    axis = alt.Axis(orient="top", labelAngle=0, labelLimit=130)
-    x = alt.X("dataset_name:N", title=None, axis=axis)
-    y = alt.Y("backend:N", title=None, axis=theme.name_axis())
-    cells = base.mark_rect(stroke="#80879080").encode(
-        x=x,
-        y=y,
-        color=alt.Color(
-            "ratio:Q",
-            title=[f"PAR-2 of {theme.time_of(frame)}", "/ best on the dataset"],
-            scale=alt.Scale(type="log", domainMin=1, range=["#fdf3d8", "#e8a33d", "#8c2d04"]),
-            legend=alt.Legend(format="~g", gradientLength=200, tickCount=4),
-        ),
-        tooltip=[
-            alt.Tooltip("backend:N"),
-            alt.Tooltip("dataset_name:N", title="dataset"),
-            alt.Tooltip("par2:N", title="PAR-2"),
-            alt.Tooltip("ratio:Q", format=".3~r"),
-            alt.Tooltip("instances:Q"),
-        ],
+    axis = {"orient": "top", "labelAngle": 0, "labelLimit": 130}
+    place = {
+        "x": nominal("dataset_name", title=None, axis=axis),
+        "y": nominal("backend", title=None, axis=theme.name_axis()),
+    }
+    colour = quantitative(
+        "ratio",
+        title=[f"PAR-2 of {theme.time_of(frame)}", "/ best on the dataset"],
+        scale={"type": "log", "domainMin": 1, "range": ["#fdf3d8", "#e8a33d", "#8c2d04"]},
+        legend={"format": "~g", "gradientLength": 200, "tickCount": 4},
     )
-    labels = base.mark_text(fontSize=12).encode(
-        x=x, y=y, text=alt.Text("par2:N"), color=alt.Color("text_colour:N", scale=None)
-    )
-    layered = alt.layer(cells, labels, width=theme.WIDTH, height=alt.Step(38))
-    drawing: Drawing = layered.resolve_scale(color="independent")
-    return drawing
+    tooltip = [
+        nominal("backend"),
+        nominal("dataset_name", title="dataset"),
+        nominal("par2", title="PAR-2"),
+        quantitative("ratio", format=".3~r"),
+        quantitative("instances"),
+    ]
+    cells = {
+        "mark": {"type": "rect", "stroke": "#80879080"},
+        "encoding": place | {"color": colour, "tooltip": tooltip},
+    }
+    labels = {
+        "mark": {"type": "text", "fontSize": 12},
+        "encoding": place | {"text": nominal("par2"), "color": nominal("text_colour", scale=None)},
+    }
+    spec = {
+        "layer": [cells, labels],
+        "resolve": {"scale": {"color": "independent"}},
+        "width": theme.WIDTH,
+        "height": {"step": 38},
+    }
+    return Drawing(spec, rows)
 
 
 def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":

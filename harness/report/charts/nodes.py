@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -15,7 +14,7 @@ from harness.analysis.run import Run
 from harness.analysis.times import TIME_S
 from harness.integers import as_float
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, nominal, quantitative
 
 COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
 """Statistics that measure the size of a search, the preferred one first."""
@@ -73,28 +72,28 @@ def has_content(frame: pd.DataFrame) -> bool:
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw time against search steps; the notes name the counter of each backend."""
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
-    drawing: Drawing = (
-        alt.Chart(theme.inline_data(frame[["backend", "name", "steps", "counter", TIME_S]]))
-        .transform_calculate(**theme.durations(TIME_S))
-        .mark_point(filled=True, size=34, opacity=0.8)
-        .encode(
-            x=alt.X(
-                "steps:Q",
+    spec = {
+        "transform": theme.durations(TIME_S),
+        "mark": {"type": "point", "filled": True, "size": 34, "opacity": 0.8},
+        "encoding": {
+            "x": quantitative(
+                "steps",
                 title="search steps + 1",
                 scale=theme.log_scale(),
-                axis=alt.Axis(format="~s", tickCount=6, labelOverlap="greedy"),
+                axis={"format": "~s", "tickCount": 6, "labelOverlap": "greedy"},
             ),
-            y=alt.Y(f"{TIME_S}:Q", scale=theme.log_scale(), axis=axis),
-            color=theme.colour(frame, points=True),
-            shape=theme.shape(frame),
-            tooltip=[
-                alt.Tooltip("backend:N"),
-                alt.Tooltip("name:N", title="instance"),
-                alt.Tooltip("steps:Q", title="steps + 1"),
-                alt.Tooltip("counter:N", title="counted as"),
+            "y": quantitative(TIME_S, scale=theme.log_scale(), axis=axis),
+            "color": theme.colour(frame, points=True),
+            "shape": theme.shape(frame),
+            "tooltip": [
+                nominal("backend"),
+                nominal("name", title="instance"),
+                quantitative("steps", title="steps + 1"),
+                nominal("counter", title="counted as"),
                 theme.duration_tooltip(TIME_S, "time"),
             ],
-        )
-        .properties(width=theme.WIDTH, height=theme.HEIGHT)
-    )
-    return drawing
+        },
+        "width": theme.WIDTH,
+        "height": theme.HEIGHT,
+    }
+    return Drawing(spec, frame[["backend", "name", "steps", "counter", TIME_S]])

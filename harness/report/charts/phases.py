@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -10,7 +9,7 @@ from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, nominal, quantitative
 from harness.report.formatting import duration
 
 DTYPES: Final[dict[str, str]] = {
@@ -64,44 +63,40 @@ def frame(run: Run) -> pd.DataFrame:
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw a bar per backend with the share of each phase, and the mean time beside it."""
-    columns = ["backend", "phase", "position", "mean_s", "share", "total"]
-    base = alt.Chart(theme.inline_data(frame[columns]))
     widest = max(1.0, float(frame.groupby("backend", observed=True)["share"].sum().max()))
-    bars = (
-        base.transform_calculate(**theme.durations("mean_s"))
-        .mark_bar()
-        .encode(
-            x=alt.X(
-                "share:Q",
+    colours = {"domain": list(theme.PHASES), "range": list(theme.PHASES.values())}
+    bars = {
+        "transform": theme.durations("mean_s"),
+        "mark": {"type": "bar"},
+        "encoding": {
+            "x": quantitative(
+                "share",
                 title="share of the mean wall time",
-                axis=alt.Axis(format="%", values=[0.25 * n for n in range(int(4 * widest) + 1)]),
-                scale=alt.Scale(domain=[0, 0.2 + widest]),
+                axis={"format": "%", "values": [0.25 * n for n in range(int(4 * widest) + 1)]},
+                scale={"domain": [0, 0.2 + widest]},
             ),
-            y=alt.Y("backend:N", title=None, axis=theme.name_axis()),
-            color=alt.Color(
-                "phase:N",
-                title=None,
-                scale=alt.Scale(domain=list(theme.PHASES), range=list(theme.PHASES.values())),
-            ),
-            order=alt.Order("position:Q"),
-            tooltip=[
-                alt.Tooltip("backend:N"),
-                alt.Tooltip("phase:N"),
+            "y": nominal("backend", title=None, axis=theme.name_axis()),
+            "color": nominal("phase", title=None, scale=colours),
+            "order": quantitative("position"),
+            "tooltip": [
+                nominal("backend"),
+                nominal("phase"),
                 theme.duration_tooltip("mean_s", "mean"),
-                alt.Tooltip("share:Q", format=".1%"),
+                quantitative("share", format=".1%"),
             ],
-        )
-    )
-    totals = (
-        base.transform_filter("datum.position == 0")
-        .mark_text(align="left", dx=4, fontSize=11)
-        .encode(
-            x=alt.XDatum(widest, type="quantitative"),
-            y=alt.Y("backend:N"),
-            text=alt.Text("total:N"),
-        )
-    )
-    return alt.layer(bars, totals, width=theme.WIDTH, height=alt.Step(34))
+        },
+    }
+    totals = {
+        "transform": [{"filter": "datum.position == 0"}],
+        "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11},
+        "encoding": {
+            "x": {"datum": widest, "type": "quantitative"},
+            "y": nominal("backend"),
+            "text": nominal("total"),
+        },
+    }
+    spec = {"layer": [bars, totals], "width": theme.WIDTH, "height": {"step": 34}}
+    return Drawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
 
 
 def has_content(frame: pd.DataFrame) -> bool:

@@ -2,14 +2,13 @@
 
 from typing import Final
 
-import altair as alt
 import pandas as pd
 
 from harness.analysis.profiles import performance_profile
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, nominal, quantitative
 
 
 def frame(run: Run, points: int) -> pd.DataFrame:
@@ -42,25 +41,25 @@ def draw(frame: pd.DataFrame) -> Drawing:
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
     """
     time = theme.time_of(frame)
-    drawing: Drawing = (
-        alt.Chart(theme.inline_data(frame[["backend", "tau", "share"]]))
-        .mark_line(interpolate="step-after", strokeWidth=2)
-        .encode(
-            x=alt.X(
-                "tau:Q",
+    spec = {
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
+        "encoding": {
+            "x": quantitative(
+                "tau",
                 title=f"{time} / fastest {time}",
                 scale=theme.log_scale(domainMin=1),
-                axis=alt.Axis(format="~g", tickCount=6, labelOverlap="greedy"),
+                axis={"format": "~g", "tickCount": 6, "labelOverlap": "greedy"},
             ),
-            y=theme.share_axis(),
-            color=theme.colour(frame),
-            strokeDash=theme.dash(frame),
-            tooltip=[
-                alt.Tooltip("backend:N"),
-                alt.Tooltip("tau:Q", title="time / fastest"),
-                alt.Tooltip("share:Q", title="share of instances", format=".1%"),
+            "y": theme.share_axis(),
+            "color": theme.colour(frame),
+            "strokeDash": theme.dash(frame),
+            "tooltip": [
+                nominal("backend"),
+                quantitative("tau", title="time / fastest"),
+                quantitative("share", title="share of instances", format=".1%"),
             ],
-        )
-        .properties(width=theme.WIDTH, height=theme.HEIGHT)
-    )
-    return drawing
+        },
+        "width": theme.WIDTH,
+        "height": theme.HEIGHT,
+    }
+    return Drawing(spec, frame[["backend", "tau", "share"]])

@@ -1,6 +1,5 @@
 """Scaling chart: time by puzzle size."""
 
-import altair as alt
 import pandas as pd
 
 from harness.analysis.exponent import SQUARE, series_of
@@ -8,7 +7,7 @@ from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.size import LABEL
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, nominal, ordinal, quantitative
 from harness.report.formatting import shape_name
 
 
@@ -44,34 +43,37 @@ def draw(frame: pd.DataFrame) -> Drawing:
     ordered = frame.assign(other=~frame["series"].isin([SQUARE]))
     ordered = ordered.sort_values(["other", "series", "size", "shape"])
     positions = ordered["position"].drop_duplicates().to_list()
+    axis = {
+        "labelAngle": 0 if LABEL * len(positions) <= theme.WIDTH else -90,
+        "labelExpr": "split(datum.label, '|')",
+        "labelPadding": 6,
+    }
+    shared = {
+        "x": ordinal("position", title="shape, n instances", sort=positions, axis=axis),
+        "y": quantitative(
+            "sgm_1ms_s",
+            scale=theme.log_scale(),
+            axis=theme.time_axis(f"geometric mean of {theme.time_of(frame)}s"),
+        ),
+        "color": theme.colour(frame, points=True),
+    }
+    times = theme.durations("sgm_1ms_s")
+    line = {
+        "transform": times,
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": shared | {"strokeDash": theme.dash(frame), "detail": nominal("series")},
+    }
+    tooltip = [
+        nominal("backend"),
+        nominal("shape"),
+        theme.duration_tooltip("sgm_1ms_s", "mean"),
+        nominal("solved"),
+    ]
+    point = {
+        "transform": times,
+        "mark": {"type": "point", "filled": True, "size": 50, "opacity": 1},
+        "encoding": shared | {"shape": theme.shape(frame), "tooltip": tooltip},
+    }
     columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved"]
-    base = (
-        alt.Chart(theme.inline_data(frame[columns]))
-        .transform_calculate(**theme.durations("sgm_1ms_s"))
-        .encode(
-            x=alt.X("position:O", title="shape, n instances", sort=positions).axis(
-                labelAngle=0 if LABEL * len(positions) <= theme.WIDTH else -90,
-                labelExpr="split(datum.label, '|')",
-                labelPadding=6,
-            ),
-            y=alt.Y(
-                "sgm_1ms_s:Q",
-                scale=theme.log_scale(),
-                axis=theme.time_axis(f"geometric mean of {theme.time_of(frame)}s"),
-            ),
-            color=theme.colour(frame, points=True),
-        )
-    )
-    line = base.mark_line(strokeWidth=2).encode(
-        strokeDash=theme.dash(frame), detail=alt.Detail("series:N")
-    )
-    point = base.mark_point(filled=True, size=50, opacity=1).encode(
-        shape=theme.shape(frame),
-        tooltip=[
-            alt.Tooltip("backend:N"),
-            alt.Tooltip("shape:N"),
-            theme.duration_tooltip("sgm_1ms_s", "mean"),
-            alt.Tooltip("solved:N"),
-        ],
-    )
-    return alt.layer(line, point, width=theme.WIDTH, height=theme.HEIGHT)
+    spec = {"layer": [line, point], "width": theme.WIDTH, "height": theme.HEIGHT}
+    return Drawing(spec, frame[columns])

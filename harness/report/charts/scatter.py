@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -14,7 +13,7 @@ from harness.analysis.run import Run
 from harness.analysis.times import limit_of, limits
 from harness.records.verdict import Verdict
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
 from harness.report.table import records
 
 RAILS: Final = {str(Verdict.TIMEOUT): 2.0, str(Verdict.OUT_OF_MEMORY): 4.0}
@@ -132,33 +131,33 @@ def draw_points(
     most = OTHER_RAIL * limit * 1.3
     failing = frame["x_s"].max() > limit or frame["y_s"].max() > limit
     end = most if failing else float(frame[["x_s", "y_s"]].max().max()) * 1.25
+    top = limit if failing else end
     scale = theme.log_scale(domain=[least, end])
-    points = (
-        alt.Chart(theme.inline_data(frame[["name", "x_s", "y_s", "x", "y", "backend"]]))
-        .transform_calculate(**theme.durations("x_s", "y_s"))
-        .mark_point(filled=True, size=34, opacity=0.75)
-        .encode(
-            x=alt.X("x_s:Q", scale=scale, axis=theme.time_axis(titles[0], "x")),
-            y=alt.Y("y_s:Q", scale=scale, axis=theme.time_axis(titles[1])),
-            color=theme.colour(frame, legend=legend, points=True),
-            shape=theme.shape(frame) if legend else theme.shape(frame).legend(None),
-            tooltip=[
-                alt.Tooltip("name:N", title="instance"),
-                *([alt.Tooltip("backend:N")] if legend else []),
-                alt.Tooltip("x:N", title=f"verdict, {sides[0]}"),
-                theme.duration_tooltip("x_s", f"time, {sides[0]}"),
-                alt.Tooltip("y:N", title=f"verdict, {sides[1]}"),
-                theme.duration_tooltip("y_s", f"time, {sides[1]}"),
-            ],
-        )
-    )
-    layers = [*_factor_lines(least, limit if failing else end), points]
-    if failing:
-        layers = [*_rail_lines(limit), *layers]
-    return alt.layer(*layers, width=420, height=420)
+    tooltip = [
+        nominal("name", title="instance"),
+        *([nominal("backend")] if legend else []),
+        nominal("x", title=f"verdict, {sides[0]}"),
+        theme.duration_tooltip("x_s", f"time, {sides[0]}"),
+        nominal("y", title=f"verdict, {sides[1]}"),
+        theme.duration_tooltip("y_s", f"time, {sides[1]}"),
+    ]
+    points = {
+        "transform": theme.durations("x_s", "y_s"),
+        "mark": {"type": "point", "filled": True, "size": 34, "opacity": 0.75},
+        "encoding": {
+            "x": quantitative("x_s", scale=scale, axis=theme.time_axis(titles[0], "x")),
+            "y": quantitative("y_s", scale=scale, axis=theme.time_axis(titles[1])),
+            "color": theme.colour(frame, legend=legend, points=True),
+            "shape": theme.shape(frame) | ({} if legend else {"legend": None}),
+            "tooltip": tooltip,
+        },
+    }
+    lines = [*(_rail_lines(limit) if failing else []), *_factor_lines(least, top)]
+    spec = {"layer": [*lines, points], "width": 420, "height": 420}
+    return Drawing(spec, frame[["name", "x_s", "y_s", "x", "y", "backend"]])
 
 
-def _factor_lines(least: float, top: float) -> list[alt.Chart]:
+def _factor_lines(least: float, top: float) -> list[Spec]:
     """The diagonal, and the lines of the factors 2 and 10, up to `top` seconds."""
     rows = [
         {"x": max(least, least / f), "y": max(least, least * f), "x2": min(top, top / f)}
@@ -166,42 +165,38 @@ def _factor_lines(least: float, top: float) -> list[alt.Chart]:
         for f in (1.0, 2.0, 0.5, 10.0, 0.1)
     ]
     kept = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
-    line = (
-        alt.Chart(alt.InlineData(values=kept))
-        .mark_rule(color=theme.MUTED, clip=True)
-        .encode(
-            x=alt.X("x:Q"),
-            y=alt.Y("y:Q"),
-            x2=alt.X2("x2:Q"),
-            y2=alt.Y2("y2:Q"),
-            strokeDash=alt.StrokeDash(
-                "factor:N",
-                legend=None,
-                scale=alt.Scale(domain=[1.0, 2.0, 10.0], range=[[1, 0], [5, 3], [1, 3]]),
-            ),
-        )
-    )
-    label = (
-        alt.Chart(alt.InlineData(values=[r | {"label": f"x{r['factor']:g}"} for r in kept[1:]]))
-        .mark_text(align="left", dx=8, dy=-3, fontSize=10, color=theme.MUTED, clip=True)
-        .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("label:N"))
-    )
+    dashes = {"domain": [1.0, 2.0, 10.0], "range": [[1, 0], [5, 3], [1, 3]]}
+    start = {"x": quantitative("x"), "y": quantitative("y")}
+    line = {
+        "data": {"values": kept},
+        "mark": {"type": "rule", "color": theme.MUTED, "clip": True},
+        "encoding": start
+        | {
+            "x2": {"field": "x2"},
+            "y2": {"field": "y2"},
+            "strokeDash": nominal("factor", legend=None, scale=dashes),
+        },
+    }
+    place = {"align": "left", "dx": 8, "dy": -3}
+    label = {
+        "data": {"values": [row | {"label": f"x{row['factor']:g}"} for row in kept[1:]]},
+        "mark": {"type": "text", "fontSize": 10, "color": theme.MUTED, "clip": True, **place},
+        "encoding": start | {"text": nominal("label")},
+    }
     return [line, label]
 
 
-def _rail_lines(limit: float) -> list[alt.Chart]:
+def _rail_lines(limit: float) -> list[Spec]:
     """The labelled lines that failures lie on."""
-    rows = [{"at": rail * limit, "label": label} for rail, label in _LABELS.items()]
-    data = alt.InlineData(values=rows)
-    rule = alt.Chart(data).mark_rule(color=theme.MUTED, opacity=0.6)
-    small: dict[str, Any] = {"fontSize": 9, "color": theme.MUTED}
+    data = {"values": [{"at": rail * limit, "label": name} for rail, name in _LABELS.items()]}
+    rule = {"type": "rule", "color": theme.MUTED, "opacity": 0.6}
+    text = {"type": "text", "baseline": "bottom", "fontSize": 9, "color": theme.MUTED}
+    at, label = quantitative("at"), nominal("label")
+    above = text | {"angle": 270, "align": "right", "dy": -2, "dx": -4}
+    beside = text | {"align": "left", "dx": 4, "dy": -1}
     return [
-        rule.encode(x=alt.X("at:Q")),
-        rule.encode(y=alt.Y("at:Q")),
-        alt.Chart(data)
-        .mark_text(angle=270, align="right", baseline="bottom", dy=-2, dx=-4, **small)
-        .encode(x=alt.X("at:Q"), y=theme.at_y(0), text=alt.Text("label:N")),
-        alt.Chart(data)
-        .mark_text(align="left", baseline="bottom", dx=4, dy=-1, **small)
-        .encode(y=alt.Y("at:Q"), x=theme.at_x(0), text=alt.Text("label:N")),
+        {"data": data, "mark": rule, "encoding": {"x": at}},
+        {"data": data, "mark": rule, "encoding": {"y": at}},
+        {"data": data, "mark": above, "encoding": {"x": at, "y": {"value": 0}, "text": label}},
+        {"data": data, "mark": beside, "encoding": {"y": at, "x": {"value": 0}, "text": label}},
     ]

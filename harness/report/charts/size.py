@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from harness.report.charts import theme
+from harness.report.charts.vega import Spec
 
 POINTS: Final = 72
 """Points of an inch. The unit of a chart is a point: its text of 11 units has 11 points."""
@@ -22,9 +23,7 @@ _FLATTEST: Final = 0.65
 """The height of a plot shrinks with its width, at most by this factor."""
 
 
-def fitted(
-    spec: dict[str, Any], width_pt: float, svg: Callable[[dict[str, Any]], str]
-) -> dict[str, Any]:
+def fitted(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
     """A chart whose whole width, with axes and legend, is `width_pt`; text keeps its size.
 
     Names of backends that are too long for the width, or a width below that of the axes, make
@@ -61,12 +60,12 @@ def width_of(svg: str) -> float:
     return float(match[1])
 
 
-def _size(part: dict[str, Any]) -> tuple[Any, Any]:
+def _size(part: Spec) -> tuple[Any, Any]:
     plot = part.get("spec", part)
     return plot["width"], plot["height"]
 
 
-def _wrap_title(spec: dict[str, Any], width: float) -> None:
+def _wrap_title(spec: Spec, width: float) -> None:
     title = spec.get("title")
     if title:
         parts = title if isinstance(title, dict) else {"text": title}

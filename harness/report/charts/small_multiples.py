@@ -1,13 +1,11 @@
 """Small multiples: one panel for each backend, for charts of more backends than colours."""
 
 from copy import deepcopy
-from typing import Any, Final
-
-import altair as alt
+from typing import Final
 
 from harness.report.charts import theme
 from harness.report.charts.size import fit_texts
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import ROWS, Spec, nominal
 
 COLUMNS: Final = 4
 _GAP: Final = 16
@@ -17,28 +15,22 @@ _LOOKS: Final = ("color", "stroke", "strokeDash", "shape")
 """Channels that distinguish backends in a chart of few."""
 
 
-def small_multiples(drawing: Drawing) -> Drawing:
+def small_multiples(spec: Spec) -> Spec:
     """Draw each backend in a panel of its own, above the other backends in grey.
 
     All panels have the same scales, so they are compared like the curves of one chart (Tufte,
     "The Visual Display of Quantitative Information", 1983, chapter 8).
 
     Args:
-        drawing: a chart that overlays backends by colour.
+        spec: a chart that overlays backends by colour.
     """
-    spec = drawing.to_dict(validate=False)
-    data = _rows(spec)
-    if "vconcat" in spec:
-        parts = spec["vconcat"]
-        spec["vconcat"] = [_panels(p, data["name"]) if _is_by_backend(p) else p for p in parts]
-        panels = spec
-    else:
-        panels = _panels(spec, data["name"])
-    top: dict[str, Any] = {n: spec[n] for n in ("$schema", "datasets") if n in spec}
-    return alt.Chart.from_dict({**top, **panels, "data": data, "config": {}}, validate=False)
+    own = deepcopy(spec)  # parts of a chart may be the same dictionary
+    if "vconcat" not in own:
+        return _panels(own)
+    return own | {"vconcat": [_panels(p) if _is_by_backend(p) else p for p in own["vconcat"]]}
 
 
-def _panels(part: dict[str, Any], rows: str) -> dict[str, Any]:
+def _panels(part: Spec) -> Spec:
     width, height = part["width"], part["height"]
     panel = width // COLUMNS - _GAP
     fit_texts(part, panel)
@@ -47,11 +39,9 @@ def _panels(part: dict[str, Any], rows: str) -> dict[str, Any]:
         _without_grid(layer)
     own = [layer for layer in layers if _is_by_backend(layer)]
     shared = [layer for layer in layers if not _is_by_backend(layer)]
-    background = [
-        _background(layer, rows) for layer in own if layer["mark"]["type"] in ("line", "point")
-    ]
+    background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
     return {
-        "facet": {"field": "backend", "type": "nominal", "title": None, "header": _HEADER},
+        "facet": nominal("backend", title=None, header=_HEADER),
         "columns": COLUMNS,
         "spacing": _GAP,
         "spec": {
@@ -71,7 +61,7 @@ _HEADER: Final = {
 }
 
 
-def _without_grid(layer: dict[str, Any]) -> None:
+def _without_grid(layer: Spec) -> None:
     """Omit the grid, which would be as dense as that of a large chart and hide the marks."""
     for place in ("x", "y"):
         axis = layer["encoding"].get(place, {}).get("axis")
@@ -79,16 +69,15 @@ def _without_grid(layer: dict[str, Any]) -> None:
             axis["grid"] = False
 
 
-def _is_by_backend(part: dict[str, Any]) -> bool:
+def _is_by_backend(part: Spec) -> bool:
     """Whether a chart or layer, or a layer in it, has a colour for each backend."""
     if "layer" in part:
         return any(map(_is_by_backend, part["layer"]))
     return bool(part.get("encoding", {}).get("color", {}).get("field") == "backend")
 
 
-def _foreground(layer: dict[str, Any]) -> dict[str, Any]:
+def _foreground(layer: Spec) -> Spec:
     front = deepcopy(layer)
-    front.pop("data", None)  # the rows of the panel instead of all rows
     for channel in _LOOKS:
         if front["encoding"].get(channel, {}).get("field") == "backend":
             del front["encoding"][channel]
@@ -96,28 +85,17 @@ def _foreground(layer: dict[str, Any]) -> dict[str, Any]:
     return front
 
 
-def _background(layer: dict[str, Any], rows: str) -> dict[str, Any]:
+def _background(layer: Spec) -> Spec:
     """The marks of all backends in grey."""
     back = _foreground(layer)
     encoding = back["encoding"]
     encoding.pop("tooltip", None)
     detail = encoding.get("detail", [])
     detail = detail if isinstance(detail, list) else [detail]
-    encoding["detail"] = [*detail, {"field": "backend", "type": "nominal"}]
+    encoding["detail"] = [*detail, nominal("backend")]
     encoding["color"] = {"value": theme.MUTED}
     back["mark"] |= {"opacity": 0.3, "strokeWidth": 1}
     if back["mark"]["type"] == "point":
         back["mark"] |= {"size": 8}
     # Data that is named is not divided among the panels.
-    return back | {"data": {"name": rows}}
-
-
-def _rows(spec: dict[str, Any]) -> dict[str, Any]:
-    """Take the data set of rows out of a chart or its layers."""
-    parts: list[dict[str, Any]] = [spec]
-    while parts:
-        part = parts.pop()
-        if str(part.get("data", {}).get("name", "")).startswith(theme.ROWS):
-            return dict(part.pop("data"))
-        parts += [*part.get("layer", []), *part.get("vconcat", [])]
-    raise ValueError("a chart without rows")
+    return back | {"data": {"name": ROWS}}

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -11,7 +10,7 @@ from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.analysis.stability import UNSTABLE, spreads
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, nominal, quantitative
 
 _LEAST: Final = 0.001
 """The smallest spread that the logarithmic axis shows."""
@@ -47,29 +46,29 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the share of instances against the spread of their times, and the limit of stability."""
-    percent = alt.Axis(
-        title=f"(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
-        labelExpr="format(datum.value, '~%')",
-        values=[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
-    )
-    curves = (
-        alt.Chart(theme.inline_data(frame[["backend", "spread", "share"]]))
-        .mark_line(interpolate="step-after", strokeWidth=2)
-        .encode(
-            x=alt.X("spread:Q", scale=theme.log_scale(), axis=percent),
-            y=theme.share_axis(),
-            color=theme.colour(frame),
-            strokeDash=theme.dash(frame),
-            tooltip=[
-                alt.Tooltip("backend:N"),
-                alt.Tooltip("spread:Q", format=".1%"),
-                alt.Tooltip("share:Q", title="share of instances", format=".1%"),
+    percent = {
+        "title": f"(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
+        "labelExpr": "format(datum.value, '~%')",
+        "values": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+    }
+    curves = {
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
+        "encoding": {
+            "x": quantitative("spread", scale=theme.log_scale(), axis=percent),
+            "y": theme.share_axis(),
+            "color": theme.colour(frame),
+            "strokeDash": theme.dash(frame),
+            "tooltip": [
+                nominal("backend"),
+                quantitative("spread", format=".1%"),
+                quantitative("share", title="share of instances", format=".1%"),
             ],
-        )
-    )
-    limit = (
-        alt.Chart(alt.InlineData(values=[{"at": UNSTABLE}]))
-        .mark_rule(color=theme.MUTED, strokeDash=[4, 4])
-        .encode(x=alt.X("at:Q", axis=percent))
-    )
-    return alt.layer(limit, curves, width=theme.WIDTH, height=theme.HEIGHT)
+        },
+    }
+    limit = {
+        "data": {"values": [{"at": UNSTABLE}]},
+        "mark": {"type": "rule", "color": theme.MUTED, "strokeDash": [4, 4]},
+        "encoding": {"x": quantitative("at", axis=percent)},
+    }
+    spec = {"layer": [limit, curves], "width": theme.WIDTH, "height": theme.HEIGHT}
+    return Drawing(spec, frame[["backend", "spread", "share"]])

@@ -4,22 +4,17 @@ Axis lines and text have the colour of the surrounding text, so that the same
 description is readable on a light page, on a dark page and on paper.
 """
 
-import json
 import textwrap
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from copy import deepcopy
 from typing import Any, Final, TypeVar
 
-import altair as alt
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.times import TIME
 from harness.records.time_kind import TimeKind
+from harness.report.charts.vega import Spec, calculated, nominal, quantitative
 from harness.report.formatting import backend_name, printable, shortened
-from harness.report.table import is_missing, records
-
-Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
 PALETTE: Final = (
     *("#145cff", "#cc8500", "#33a37a", "#705c85", "#855c66", "#477000"),
@@ -60,8 +55,6 @@ MUTED: Final = "#808790"
 WIDTH: Final = 560
 HEIGHT: Final = 300
 
-ROWS: Final = "rows"
-"""The name of the data set of rows in the description of a chart."""
 ROW_LABEL: Final = "row_label"
 """The column of the labels of a chart that has several rows for a backend."""
 
@@ -76,7 +69,6 @@ _TEXT: Final = "currentColor"
 _LONGEST: Final = 40
 _LONGEST_LINE: Final = 28
 """Maximum number of characters in a line of the name of a backend on an axis."""
-_DIGITS: Final = 4
 
 # Vega-Lite copies titles into expressions for tooltips and screen readers without escaping
 # them. Names therefore appear in axis titles only, and the page labels its charts itself.
@@ -142,28 +134,13 @@ def with_display_names(
     return frame.assign(**{column: pd.Categorical(shown, categories=list(names.values()))})
 
 
-def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as JSON values: numbers with four digits, None for missing values."""
-    drawn = frame.drop(columns=[name for name in COMPARISON_GROUP if name in frame])
-    return [{name: _plain(value) for name, value in row.items()} for row in records(drawn)]
-
-
-def inline_data(frame: pd.DataFrame, name: str = ROWS) -> alt.InlineData:
-    """The rows of a chart as the data set `ROWS`; parts of one file need names of their own.
-
-    The rows are one JSON text, because altair would validate every value of a list.
-    """
-    text = json.dumps(rows_of(frame))
-    return alt.InlineData(values=text, name=name, format=alt.JsonDataFormat(type="json"))
-
-
 def present(frame: pd.DataFrame) -> list[str]:
     """The backends that have rows, in the order of the categories."""
     found = set(frame["backend"].dropna().unique())
     return [str(name) for name in frame["backend"].cat.categories if name in found]
 
 
-def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) -> alt.Color:
+def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) -> Spec:
     """The colour of each backend that has rows.
 
     Args:
@@ -172,12 +149,11 @@ def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) ->
         points: whether the legend has points instead of lines.
     """
     names = present(frame)
-    scale = alt.Scale(domain=names, range=_looks(frame, PALETTE))
-    shown = alt.Legend(columns=legend_columns(names))
+    shown: Spec = {"columns": legend_columns(names)}
     if points:
         # The dash of a line would be the edge of a point.
-        shown["symbolStrokeWidth"], shown["symbolOpacity"] = 0, 1
-    return alt.Color("backend:N", title=None, scale=scale, legend=shown if legend else None)
+        shown |= {"symbolStrokeWidth": 0, "symbolOpacity": 1}
+    return _by_backend(names, _looks(frame, PALETTE)) | {"legend": shown if legend else None}
 
 
 def legend_columns(names: Sequence[str], width: float = WIDTH) -> int:
@@ -186,17 +162,18 @@ def legend_columns(names: Sequence[str], width: float = WIDTH) -> int:
     return max(1, min(4, int(width / (LETTER * longest + _SYMBOL))))
 
 
-def dash(frame: pd.DataFrame) -> alt.StrokeDash:
+def dash(frame: pd.DataFrame) -> Spec:
     """The dash of the line of each backend that has rows."""
-    dashes = [list(dash) for dash in _looks(frame, DASHES)]
-    scale = alt.Scale(domain=present(frame), range=dashes)
-    return alt.StrokeDash("backend:N", title=None, scale=scale)
+    return _by_backend(present(frame), [list(dash) for dash in _looks(frame, DASHES)])
 
 
-def shape(frame: pd.DataFrame) -> alt.Shape:
+def shape(frame: pd.DataFrame) -> Spec:
     """The shape of the points of each backend that has rows."""
-    scale = alt.Scale(domain=present(frame), range=_looks(frame, SHAPES))
-    return alt.Shape("backend:N", title=None, scale=scale)
+    return _by_backend(present(frame), _looks(frame, SHAPES))
+
+
+def _by_backend(names: list[str], looks: list[Any]) -> Spec:
+    return nominal("backend", title=None, scale={"domain": names, "range": looks})
 
 
 Look = TypeVar("Look")
@@ -222,7 +199,7 @@ def time_of(frame: pd.DataFrame) -> str:
     return TimeKind(frame[TIME].iloc[0]).noun
 
 
-def time_axis(title: str, scale: str = "y") -> alt.Axis:
+def time_axis(title: str, scale: str = "y") -> Spec:
     """An axis of durations: ``10us``, ``1ms``, ``3s``.
 
     The more decades the axis spans, the fewer ticks of a decade have a label: all
@@ -237,7 +214,7 @@ def time_axis(title: str, scale: str = "y") -> alt.Axis:
     leads = f"{decades} < 2 ? [1, 2, 5] : {decades} < 6 ? [1, 3] : [1]"
     hidden = f"{decades} >= 0.9 && indexof({leads}, {_LEAD}) < 0"
     label = f"datum.value <= 0 || ({hidden}) ? '' : {DURATION}"
-    return alt.Axis(title=title, labelExpr=label, tickCount=6, labelOverlap="greedy")
+    return {"title": title, "labelExpr": label, "tickCount": 6, "labelOverlap": "greedy"}
 
 
 _LEAD: Final = "round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))"
@@ -250,17 +227,17 @@ DURATION: Final = (
 """The Vega expression of the label of a tick: a duration in the units of the tables."""
 
 
-def durations(*columns: str) -> dict[str, str]:
+def durations(*columns: str) -> list[Spec]:
     """Transforms that add a column ``NAME_text`` with each duration as in the tables.
 
     The text is that of `harness.report.formatting.duration`.
     """
-    return {f"{column}_text": _duration_text(f"datum['{column}']") for column in columns}
+    return calculated(**{f"{name}_text": _duration_text(f"datum['{name}']") for name in columns})
 
 
-def duration_tooltip(column: str, title: str) -> alt.Tooltip:
+def duration_tooltip(column: str, title: str) -> Spec:
     """The tooltip of a column of `durations`."""
-    return alt.Tooltip(f"{column}_text:N", title=title)
+    return nominal(f"{column}_text", title=title)
 
 
 def _duration_text(seconds: str) -> str:
@@ -284,30 +261,21 @@ def in_lines(longest: int) -> str:
     return f"length({text}) <= {longest} ? {text} : {more}"
 
 
-def name_axis(**more: Any) -> alt.Axis:
+def name_axis(**more: Any) -> Spec:
     """An axis of the names of backends, long ones in two lines."""
-    return alt.Axis(labelExpr=in_lines(_LONGEST_LINE), **more)
+    return {"labelExpr": in_lines(_LONGEST_LINE), **more}
 
 
-def share_axis() -> alt.Y:
+def share_axis() -> Spec:
     """The y axis of the column ``share``, from 0 % to 100 % of the instances."""
-    scale = alt.Scale(domain=[0, 1])
-    return alt.Y("share:Q", title="share of instances", axis=alt.Axis(format="%"), scale=scale)
+    return quantitative(
+        "share", title="share of instances", axis={"format": "%"}, scale={"domain": [0, 1]}
+    )
 
 
-def at_x(place: float | str) -> alt.XValue:
-    """A place on the x axis in pixels, or ``width``."""
-    return alt.XValue(place)  # type: ignore[no-untyped-call]
-
-
-def at_y(place: float | str) -> alt.YValue:
-    """A place on the y axis in pixels, or ``height``."""
-    return alt.YValue(place)  # type: ignore[no-untyped-call]
-
-
-def log_scale(**more: Any) -> alt.Scale:
+def log_scale(**more: Any) -> Spec:
     """A logarithmic scale that fits the data."""
-    return alt.Scale(type="log", nice=False, **more)
+    return {"type": "log", "nice": False, **more}
 
 
 def lines(text: str) -> list[str]:
@@ -315,20 +283,7 @@ def lines(text: str) -> list[str]:
     return textwrap.wrap(text, _LINE, break_on_hyphens=False)
 
 
-def styled(drawing: Drawing, title: str, notes: Sequence[str] = ()) -> Drawing:
-    """Add the title, the notes below it and the configuration of all charts."""
-    if title or notes:
-        text = alt.TitleParams(text=title, subtitle=list(notes)) if notes else title
-        drawing = drawing.properties(title=text)
-    drawing["config"] = dict(CONFIG)
-    return drawing
-
-
-def _plain(value: Any) -> Any:
-    if is_missing(value):
-        return None
-    if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
-    if isinstance(value, str):
-        return printable(shortened(value))
-    return value.item() if hasattr(value, "item") else value
+def styled(spec: Spec, title: str, notes: Sequence[str] = ()) -> Spec:
+    """The specification with a title, the notes below it and the configuration of all charts."""
+    text = {"text": title, "subtitle": list(notes)} if notes else title
+    return spec | ({"title": text} if text else {}) | {"config": deepcopy(dict(CONFIG))}

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -11,7 +10,7 @@ from harness.analysis.measure import rows_frame
 from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
 
 _QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
 
@@ -57,50 +56,53 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
     columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
-    base = alt.Chart(theme.inline_data(frame[columns]))
-    boxes = base.transform_filter(
-        "datum.kind == 'box' && datum.middle != null"
-    ).transform_calculate(**theme.durations(*_QUANTILES))
-    axis = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
-    y = alt.Y("backend:N", title=None, axis=theme.name_axis())
-    scale = theme.log_scale()
+    y = nominal("backend", title=None, axis=theme.name_axis())
     colour = theme.colour(frame, legend=False)
-    points = (
-        base.transform_filter("datum.kind == 'point'")
-        .mark_circle(size=14, opacity=0.45)
-        .encode(
-            x=alt.X("time_s:Q", scale=scale, axis=axis),
-            y=y,
-            yOffset=alt.YOffset("offset:Q", scale=alt.Scale(domain=[-0.15, 1.15])),
-            color=colour,
-        )
+    at = {
+        "scale": theme.log_scale(),
+        "axis": theme.time_axis(f"{theme.time_of(frame)} per instance", "x"),
+    }
+    points = {
+        "transform": [{"filter": "datum.kind == 'point'"}],
+        "mark": {"type": "circle", "size": 14, "opacity": 0.45},
+        "encoding": {
+            "x": quantitative("time_s", **at),
+            "y": y,
+            "yOffset": quantitative("offset", scale={"domain": [-0.15, 1.15]}),
+            "color": colour,
+        },
+    }
+
+    def of_box(mark: Spec, **channels: Any) -> Spec:
+        box = {"filter": "datum.kind == 'box' && datum.middle != null"}
+        return {
+            "transform": [box, *theme.durations(*_QUANTILES)],
+            "mark": mark,
+            "encoding": {"y": y, "color": colour, **channels},
+        }
+
+    whiskers = of_box(
+        {"type": "rule", "strokeWidth": 1.5}, x=quantitative("low", **at), x2={"field": "high"}
     )
-    tooltip = [
-        alt.Tooltip("backend:N"),
-        *(
-            theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
-            for name, q in _QUANTILES.items()
-        ),
-    ]
-    whiskers = boxes.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2=alt.X2("high:Q"), y=y, color=colour
+    bodies = of_box(
+        {"type": "bar", "height": 18, "fillOpacity": 0.25, "strokeWidth": 1.5},
+        x=quantitative("lower", **at),
+        x2={"field": "upper"},
+        stroke=nominal("backend", scale=colour["scale"], legend=None),
+        tooltip=[
+            nominal("backend"),
+            *(
+                theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
+                for name, q in _QUANTILES.items()
+            ),
+        ],
     )
-    bodies = boxes.mark_bar(height=18, fillOpacity=0.25, strokeWidth=1.5).encode(
-        x=alt.X("lower:Q", scale=scale, axis=axis),
-        x2=alt.X2("upper:Q"),
-        y=y,
-        color=colour,
-        stroke=alt.Stroke("backend:N", scale=colour["scale"], legend=None),
-        tooltip=tooltip,
-    )
-    middles = boxes.mark_tick(thickness=3, size=22).encode(
-        x=alt.X("middle:Q", scale=scale, axis=axis), y=y, color=colour
-    )
-    failures = (
-        base.transform_filter("datum.kind == 'box' && datum.failed != ''")
-        .mark_text(align="right", dx=-2, dy=-20, fontSize=10)
-        .encode(x=theme.at_x("width"), y=y, text=alt.Text("failed:N"))
-    )
-    return alt.layer(
-        points, whiskers, bodies, middles, failures, width=theme.WIDTH, height=alt.Step(52)
-    )
+    middles = of_box({"type": "tick", "thickness": 3, "size": 22}, x=quantitative("middle", **at))
+    failures = {
+        "transform": [{"filter": "datum.kind == 'box' && datum.failed != ''"}],
+        "mark": {"type": "text", "align": "right", "dx": -2, "dy": -20, "fontSize": 10},
+        "encoding": {"x": {"value": "width"}, "y": y, "text": nominal("failed")},
+    }
+    layers = [points, whiskers, bodies, middles, failures]
+    spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 52}}
+    return Drawing(spec, frame[columns])

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -22,7 +21,14 @@ from harness.report.charts.clue_density import (
     medians,
     times_of,
 )
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import (
+    Drawing,
+    Spec,
+    aggregated,
+    calculated,
+    nominal,
+    quantitative,
+)
 
 _HIGH_SHARE: Final = 0.7
 _LOW_SHARE: Final = 0.3
@@ -95,45 +101,53 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
 
 def draw(frame: pd.DataFrame) -> Drawing:
     """Draw the satisfiable share at the top and the median time at the bottom, by clue density."""
-    data = theme.inline_data(frame[["backend", *list(DTYPES)[len(GROUP_DTYPES) + 1 :]]])
-    x = density_axis(frame)
-    return alt.vconcat(_shares(x.title(None)), medians(frame, x), data=data, spacing=8)
+    spec = {"vconcat": [_shares(frame), medians(frame)], "spacing": 8}
+    return Drawing(spec, frame[["backend", *list(DTYPES)[len(GROUP_DTYPES) + 1 :]]])
 
 
-def _shares(x: alt.X) -> alt.LayerChart | alt.FacetChart:
+def _shares(frame: pd.DataFrame) -> Spec:
     """The satisfiable share with its interval, and the number of instances above it."""
     names = ("satisfiable", "satisfiable_low", "satisfiable_high", "known")
-    base = (
-        alt.Chart()
-        .transform_aggregate(
-            [alt.AggregatedFieldDef(op="max", field=name, **{"as": name}) for name in names],
-            groupby=["density"],
-        )
-        .encode(x=x)
-    )
-    share = alt.Y(
-        "satisfiable:Q",
+    bins = aggregated("max", {name: name for name in names}, by=["density"])
+    x = density_axis(frame)
+    share = quantitative(
+        "satisfiable",
         title="satisfiable",
-        axis=alt.Axis(format="%", tickCount=3),
-        scale=alt.Scale(domain=[0, 1]),
+        axis={"format": "%", "tickCount": 3},
+        scale={"domain": [0, 1]},
     )
-    line = base.mark_line(color=theme.MUTED).encode(y=share)
-    interval = base.mark_rule(color=theme.MUTED).encode(
-        y=alt.Y("satisfiable_low:Q", title="satisfiable"), y2=alt.Y2("satisfiable_high:Q")
-    )
-    point = base.mark_point(filled=True, size=40, opacity=1, color=theme.MUTED).encode(
-        y=share,
-        tooltip=[
-            alt.Tooltip("density:Q", title="clue density", format=".1%"),
-            alt.Tooltip("satisfiable:Q", format=".0%"),
-            alt.Tooltip("satisfiable_low:Q", title="interval from", format=".0%"),
-            alt.Tooltip("satisfiable_high:Q", title="interval to", format=".0%"),
-            alt.Tooltip("known:Q", title="instances"),
-        ],
-    )
-    number = (
-        base.transform_calculate(label="'n=' + format(datum.known, ',')")
-        .mark_text(baseline="bottom", dy=-6, fontSize=9)
-        .encode(y=theme.at_y(0), text=alt.Text("label:N"))
-    )
-    return alt.layer(line, interval, point, number, width=theme.WIDTH, height=90)
+    line = {
+        "transform": [bins],
+        "mark": {"type": "line", "color": theme.MUTED},
+        "encoding": {"x": x, "y": share},
+    }
+    interval = {
+        "transform": [bins],
+        "mark": {"type": "rule", "color": theme.MUTED},
+        "encoding": {
+            "x": x,
+            "y": quantitative("satisfiable_low", title="satisfiable"),
+            "y2": {"field": "satisfiable_high"},
+        },
+    }
+    point = {
+        "transform": [bins],
+        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1, "color": theme.MUTED},
+        "encoding": {
+            "x": x,
+            "y": share,
+            "tooltip": [
+                quantitative("density", title="clue density", format=".1%"),
+                quantitative("satisfiable", format=".0%"),
+                quantitative("satisfiable_low", title="interval from", format=".0%"),
+                quantitative("satisfiable_high", title="interval to", format=".0%"),
+                quantitative("known", title="instances"),
+            ],
+        },
+    }
+    number = {
+        "transform": [bins, *calculated(label="'n=' + format(datum.known, ',')")],
+        "mark": {"type": "text", "baseline": "bottom", "dy": -6, "fontSize": 9},
+        "encoding": {"x": x, "y": {"value": 0}, "text": nominal("label")},
+    }
+    return {"layer": [line, interval, point, number], "width": theme.WIDTH, "height": 90}

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import altair as alt
 import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
@@ -10,11 +9,10 @@ from harness.analysis.measure import Kind
 from harness.analysis.series import SERIES_GROUP, series_key
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import MACHINE_CHANGED, TrendMeasure
-from harness.report.charts import theme
+from harness.report.charts import theme, vega
 from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import chart_title
-from harness.report.charts.small_multiples import small_multiples
-from harness.report.charts.theme import Drawing
+from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
 from harness.report.formatting import printable, ratio, shortened
 
 _LONGEST: Final = 20
@@ -51,14 +49,10 @@ def charts(trend: Trend) -> list[Chart]:
     return list(kind.charts(trend, theme.display_names(labels), len(labels)))
 
 
-def drawing(trend: Trend) -> Drawing:
+def specification(trend: Trend) -> Spec:
     """All charts of a trend as one, below each other, as for a file."""
-    parts = []
-    for number, chart in enumerate(charts(trend)):
-        part = draw(chart.frame, trend.measure, f"{theme.ROWS}-{number}")
-        part = small_multiples(part) if chart.has_panels else part
-        parts.append(part.properties(title=chart_title(chart, with_host=False)))
-    return theme.styled(parts[0] if len(parts) == 1 else alt.vconcat(*parts), "")
+    parts = [chart.specification(chart_title(chart, with_host=False)) for chart in charts(trend)]
+    return parts[0] if len(parts) == 1 else vega.stacked(parts)
 
 
 def frame(trend: Trend) -> pd.DataFrame:
@@ -85,41 +79,58 @@ def frame(trend: Trend) -> pd.DataFrame:
     return table[table["value"].notna()].astype({"value": "float64"})
 
 
-def draw(rows: pd.DataFrame, measure: TrendMeasure, name: str = theme.ROWS) -> Drawing:
+def draw(rows: pd.DataFrame, measure: TrendMeasure) -> Drawing:
     """Draw a line for each backend, a mark at each step, a rule where the machine changed."""
+    in_seconds = measure.kind is Kind.SECONDS
     order = list(rows.sort_values("place")["run"].drop_duplicates())
-    x = alt.X("run:N", title=None, sort=order).axis(labelAngle=-35, labelLimit=140)
+    x = nominal("run", title=None, sort=order, axis={"labelAngle": -35, "labelLimit": 140})
     if measure.kind is Kind.COUNT:
-        y = alt.Y("value:Q", title=f"instances {measure.title}", scale=alt.Scale(zero=True))
-    elif measure.kind is Kind.SECONDS:
-        axis = theme.time_axis(f"{measure.title}, {theme.time_of(rows)}")
-        y = alt.Y("value:Q", scale=theme.log_scale(padding=12), axis=axis)
+        y = quantitative("value", title=f"instances {measure.title}", scale={"zero": True})
     else:
-        y = alt.Y("value:Q", title=measure.title, scale=theme.log_scale(padding=12))
-    data = alt.Chart(theme.inline_data(rows[_SHOWN], name))
-    value = alt.Tooltip("value:Q", title=measure.title, format=".3~r")
-    if measure.kind is Kind.SECONDS:
-        data = data.transform_calculate(**theme.durations("value"))
+        y = quantitative("value", scale=theme.log_scale(padding=12))
+        time = f"{measure.title}, {theme.time_of(rows)}"
+        y |= {"axis": theme.time_axis(time)} if in_seconds else {"title": measure.title}
+    if in_seconds:
         value = theme.duration_tooltip("value", measure.title)
-    base = data.encode(x=x)
-    lines = base.encode(y=y, color=theme.colour(rows))
-    line = lines.mark_line(strokeWidth=2).encode(strokeDash=theme.dash(rows))
-    point = lines.mark_point(filled=True, size=40, opacity=1).encode(
-        tooltip=[
-            alt.Tooltip("backend:N"),
-            alt.Tooltip("run:N"),
-            alt.Tooltip("started:N"),
-            alt.Tooltip("step:N"),
-            value,
-        ]
-    )
-    steps = lines.transform_filter("datum.step !== ''")
+    else:
+        value = quantitative("value", title=measure.title, format=".3~r")
+    times = theme.durations("value") if in_seconds else []
+    shared = {"x": x, "y": y, "color": theme.colour(rows)}
+    line = {
+        "transform": times,
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": shared | {"strokeDash": theme.dash(rows)},
+    }
+    tooltip = [nominal("backend"), nominal("run"), nominal("started"), nominal("step"), value]
+    point = {
+        "transform": times,
+        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
+        "encoding": shared | {"tooltip": tooltip},
+    }
+    steps = [*times, {"filter": "datum.step !== ''"}]
     marks = {step: mark for step, mark in _MARKS.items() if (rows["step"] == step).any()}
-    shapes = alt.Scale(domain=list(marks), range=list(marks.values()))
-    legend = alt.Legend(symbolFillColor=theme.MUTED, symbolStrokeColor=theme.MUTED)
-    mark = steps.mark_point(filled=True, size=170, opacity=1).encode(
-        shape=alt.Shape("step:N", title=None, scale=shapes, legend=legend if marks else None)
+    shape = nominal(
+        "step",
+        title=None,
+        scale={"domain": list(marks), "range": list(marks.values())},
+        legend={"symbolFillColor": theme.MUTED, "symbolStrokeColor": theme.MUTED}
+        if marks
+        else None,
     )
-    factor = steps.mark_text(align="left", dx=9, dy=-9, fontSize=11).encode(text=alt.Text("mark:N"))
-    rule = base.transform_filter("datum.machine").mark_rule(color=theme.MUTED, strokeDash=[4, 3])
-    return alt.layer(rule, line, point, mark, factor, width=theme.WIDTH, height=theme.HEIGHT)
+    mark = {
+        "transform": steps,
+        "mark": {"type": "point", "filled": True, "size": 170, "opacity": 1},
+        "encoding": shared | {"shape": shape},
+    }
+    factor = {
+        "transform": steps,
+        "mark": {"type": "text", "align": "left", "dx": 9, "dy": -9, "fontSize": 11},
+        "encoding": shared | {"text": nominal("mark")},
+    }
+    rule = {
+        "transform": [*times, {"filter": "datum.machine"}],
+        "mark": {"type": "rule", "color": theme.MUTED, "strokeDash": [4, 3]},
+        "encoding": {"x": x},
+    }
+    layers = [rule, line, point, mark, factor]
+    return Drawing({"layer": layers, "width": theme.WIDTH, "height": theme.HEIGHT}, rows[_SHOWN])

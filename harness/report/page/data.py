@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from harness.report.charts import theme
 from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.chart import ROWS, Chart, ChartKind
 from harness.report.charts.files import chart_title
+from harness.report.charts.vega import Drawing
 from harness.report.page.times import TimeViews
 from harness.report.page.trials import Sample, packed
 from harness.report.render.html import plain
@@ -108,12 +108,12 @@ def _kind(
 
 
 def _chart(chart: Chart, time: str, specs: list[str], several_hosts: bool) -> dict[str, Any]:
-    spec, rows = _separated(chart, panels=False)
-    panels = _separated(chart, panels=True)[0] if chart.has_panels else None
+    drawing = chart.drawing(panels=False)
+    panels = chart.drawing(panels=True) if chart.has_panels else None
     pair = [str(chart.key[name]) for name in ("backend", "other") if name in chart.key]
     backends = f"{pair[0]} and {pair[1]}; " if pair else ""
     return {
-        "spec": _index(spec, specs),
+        "spec": _index(drawing, specs),
         "panels": None if panels is None else _index(panels, specs),
         # The title is the same for all times: the selected chart stays selected.
         "title": f"{backends}{chart_title(chart, several_hosts, with_time=False)}",
@@ -125,50 +125,39 @@ def _chart(chart: Chart, time: str, specs: list[str], several_hosts: bool) -> di
         | ({TIME: time} if TIME in chart.key else {}),
         "pair": pair,
         "notes": list(chart.notes),
-        "columns": _columns(rows),
+        "columns": {name: _packed(values) for name, values in drawing.columns().items()},
     }
 
 
-def _index(spec: dict[str, Any], specs: list[str]) -> int:
-    """The index of a description in `specs`, where it is added if it is new."""
-    text = json.dumps(spec)
+def _index(drawing: Drawing, specs: list[str]) -> int:
+    """The index of the specification in `specs`, where it is added if it is new."""
+    text = json.dumps(_without_backends(theme.styled(drawing.template(), "")))
     if text not in specs:
         specs.append(text)
     return specs.index(text)
 
 
-def _separated(chart: Chart, *, panels: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The description of a chart without its rows, and the rows of its data set `theme.ROWS`.
+def _without_backends(part: Any) -> Any:
+    """A part of a specification whose scales have no backends.
 
-    The scales of backends have no values: the page fills in those of the selected backends.
+    The page fills in those that are selected.
     """
-    spec = replace(chart, notes=()).draw(panels=panels).to_dict(validate=False)
-    rows: list[dict[str, Any]] = []
-    parts: list[Any] = [spec]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, list):
-            parts += part
-        elif isinstance(part, dict):
-            if part.get("name") == theme.ROWS and "values" in part:
-                rows = json.loads(part.pop("values"))
-            if part.get("field") == "backend" and "range" in part.get("scale", {}):
-                part["scale"] = {"range": []}
-                if part.get("legend"):
-                    part["legend"].pop("columns", None)
-            parts += part.values()
-    return spec, rows
+    if isinstance(part, list):
+        return [_without_backends(element) for element in part]
+    if not isinstance(part, dict):
+        return part
+    found = {name: _without_backends(value) for name, value in part.items()}
+    if found.get("field") == "backend" and "range" in found.get("scale", {}):
+        found["scale"] = {"range": []}
+        if found.get("legend"):
+            del found["legend"]["columns"]
+    return found
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The rows as columns; repeated texts as codes and levels."""
-    columns: dict[str, Any] = {}
-    for name in rows[0]:
-        values = [row[name] for row in rows]
-        texts = [value for value in values if isinstance(value, str)]
-        if texts and len(set(texts)) < _DISTINCT_SHARE * len(values):
-            codes, levels = pd.factorize(pd.Series(values, dtype="object"))
-            columns[name] = {"levels": list(levels), "codes": codes.tolist()}
-        else:
-            columns[name] = values
-    return columns
+def _packed(values: list[Any]) -> Any:
+    """A column; repeated texts as codes and levels."""
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts or len(set(texts)) >= _DISTINCT_SHARE * len(values):
+        return values
+    levels = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return {"levels": list(levels), "codes": [levels[value] for value in values]}

@@ -16,7 +16,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.report.charts.files import VEGA_LITE
+from harness.report.charts import vega
 from harness.report.formatting import printable
 from harness.report.page.data import embedded
 
@@ -108,7 +108,7 @@ def _bundled_elsewhere() -> str:
             return ""
 
 
-_BUNDLE: Final = ("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
+_BUNDLE: Final = ("window.vegaEmbed = vegaEmbed;", vega.VERSION)
 _BUNDLING: Final = """
 import json, sys
 sys.path, file, *bundle = json.loads(sys.argv[1])
