@@ -22,7 +22,7 @@ from harness.analysis.measure import (
     varies,
 )
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS
-from harness.analysis.time_statistics import TIME_COLUMNS, statistics_of
+from harness.analysis.time_statistics import TIME_COLUMNS, statistics_by
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
 
@@ -61,11 +61,9 @@ def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -
     rows = []
     by = [*COMPARISON_GROUP, "place", "backend"]
     placed = with_common_set(results).assign(place=place)
-    for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
-        row: dict[str, Any] = dict(zip(by, key, strict=True))
+    for row in statistics_by(placed, by):
         row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
         row["feature"] = None if difficulty is None else difficulty.feature
-        row |= statistics_of(table)
         if row["instances"] or row["wrong"]:
             rows.append(row)
     found = BY_DIFFICULTY.frame(rows)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from harness.analysis.common_set import common_instances
 from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.results import COMPARISON_GROUP, Bools, Floats, numbered
+from harness.analysis.results import COMPARISON_GROUP, Bools, Floats, groups_of
 from harness.analysis.times import TIME_S, limit_of
 
 
@@ -81,18 +81,12 @@ def comparison_groups(
     results: pd.DataFrame, criterion: Criterion = DEFAULT
 ) -> Iterator[ComparisonGroup]:
     """The comparison groups of a frame of results, in its order; `criterion` is theirs."""
-    number, first = numbered(results, COMPARISON_GROUP)
-    if not len(first):
-        return
     common, left_out = common_instances(results)
-    keys = results.iloc[first][COMPARISON_GROUP].to_dict("records")
-    order = np.argsort(number, kind="stable")
-    ends = np.cumsum(np.bincount(number, minlength=len(first)))
     columns = {
         name: results[name].to_numpy()
         for name in ("backend", "puzzle_id", TIME_S, "answered", "wrong")
     }
-    for key, rows in zip(keys, np.split(order, ends[:-1]), strict=True):
+    for key, rows in groups_of(results, COMPARISON_GROUP):
         column, backends = _sorted_codes(columns["backend"][rows])
         wrong = np.bincount(column, weights=columns["wrong"][rows] > 0, minlength=len(backends))
         missing = int(left_out[rows[0]])
@@ -104,9 +98,8 @@ def comparison_groups(
         time[row, column] = columns[TIME_S][rows]
         answered[row, column] = columns["answered"][rows]
         run_on = np.bincount(column, minlength=len(backends)).astype(np.int64)
-        names = {str(name): key[name] for name in COMPARISON_GROUP}
         yield ComparisonGroup(
-            *(names, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing),
+            *(key, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing),
             run_on=run_on,
             criterion=criterion,
         )

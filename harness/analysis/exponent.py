@@ -17,6 +17,8 @@ SQUARE: Final = "NxN"
 LATIN: Final = "latin"
 """The series of Latin squares."""
 _CONFIDENCE: Final = 0.95
+_ROUNDING: Final = 1e-9
+"""A logarithm this close to the mean is at the mean: that of 6 is the mean of those of 4 and 9."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     if few instances determine the slope.
 
     A failure has at least the time T that it counts as. At a size above the mean of the
-    logarithms a longer time makes the slope steeper. If all failures are there, the exponent is
+    logarithms a longer time makes the slope steeper, and at the mean it changes nothing. If all failures are there, the exponent is
     a lower bound, without an upper end. Otherwise it is missing, as it is below `LEAST_SIZES`
     sizes or `LEAST_INSTANCES` instances, or with a time of zero.
 
@@ -65,7 +67,7 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
 
     log_size, log_time = np.log(size), np.log(time)
     from_mean = log_size - log_size.mean()
-    if (from_mean[~answered] < 0).any():
+    if (from_mean[~answered] < -_ROUNDING).any():
         return Exponent()
     squares = (from_mean**2).sum()
     slope = float((from_mean * log_time).sum() / squares)

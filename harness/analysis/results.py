@@ -6,9 +6,9 @@ instance of a comparison group, and never on single trials.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -247,6 +247,22 @@ def numbered(
         number = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0].astype(np.int64)
     _, first = np.unique(number, return_index=True)
     return number, first
+
+
+def groups_of(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], npt.NDArray[np.intp]]]:
+    """The groups of rows that are equal in all `columns`, in the order of their first rows.
+
+    Yields the values of the columns, and the positions of the rows in ascending order. Arrays
+    at these positions take a tenth of the time of the frames of a `groupby`.
+    """
+    number, first = numbered(frame, columns)
+    keys = frame[list(columns)].iloc[first].to_dict("records")
+    order = np.argsort(number, kind="stable")
+    ends = np.cumsum(np.bincount(number, minlength=len(first)))
+    for key, rows in zip(keys, np.split(order, ends[:-1]), strict=False):
+        yield {str(name): value for name, value in key.items()}, rows
 
 
 def first_by_rank(

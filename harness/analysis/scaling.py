@@ -20,7 +20,7 @@ from harness.analysis.measure import (
     varies,
 )
 from harness.analysis.results import BACKEND, LABELLED_GROUP_COLUMNS, WHERE, numbered
-from harness.analysis.time_statistics import TIME_COLUMNS, statistics_of
+from harness.analysis.time_statistics import TIME_COLUMNS, statistics_by
 from harness.puzzles.shape import Shape
 
 _OVER_DATASETS: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "dataset")
@@ -45,13 +45,11 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     sizes = {str(spec): Shape.parse(str(spec)).size for spec in results["shape"].unique()}
     rows = []
     group = [*_GROUP, "shape"]
-    by = [*group, "backend"]
     placed = with_common_set(_with_series(results, sizes), group, _INSTANCE)
     exponents = _exponents(placed)
-    for key, table in placed.groupby(by, dropna=False, observed=True, sort=False):
-        row: dict[str, Any] = dict(zip(by, key, strict=True))
+    for row in statistics_by(placed, [*group, "backend", _FIT]):
         row["size"] = sizes[str(row["shape"])]
-        rows.append(row | statistics_of(table) | exponents[int(table[_FIT].iloc[0])])
+        rows.append(row | exponents[row[_FIT]])
     found = SCALING.frame(rows)
     order = ["task", "limit", "start", "size", "shape", "backend"]
     return found.sort_values(order, kind="stable", ignore_index=True)

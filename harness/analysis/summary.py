@@ -72,8 +72,15 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     trials = with_group_columns(trials)
     calls = by_call(trials)
     results = with_common_set(results_of(calls))
+    parts = _grouped(
+        trials[[*GROUP, "verdict"]],
+        calls[[*GROUP, "puzzle_id", "verdict", TIME_S, PUZZLES]].assign(limit_s=limits(calls)),
+        results[[*GROUP, "puzzle_id", "answered", TIME_S, COMMON, LEFT_OUT]].assign(
+            limit_s=limits(results)
+        ),
+    )
     rows = []
-    for key, (of_trials, of_calls, of_results) in _grouped(trials, calls, results):
+    for key, (of_trials, of_calls, of_results) in parts:
         common = of_results[of_results[COMMON]]
         row = key | {"left_out": int(of_results[LEFT_OUT].iloc[0]), "instances": len(common)}
         row |= _verdicts(of_trials)
@@ -94,20 +101,24 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
 def _grouped(
     *frames: pd.DataFrame,
 ) -> Iterator[tuple[dict[str, object], list[pd.DataFrame]]]:
-    """The parts of several frames with equal values of `GROUP`, in the order of the first."""
+    """The parts of several frames with equal values of `GROUP`, in the order of the first.
+
+    Yields these values, and the other columns of each frame.
+    """
     keys = [frame[GROUP].astype("object") for frame in frames]
     number, first = numbered(pd.concat(keys), GROUP)
     numbers = np.split(number, np.cumsum([len(frame) for frame in frames])[:-1])
+    others = [frame.drop(columns=GROUP) for frame in frames]
     for n, at in enumerate(first):
-        parts = [frame[of == n] for frame, of in zip(frames, numbers, strict=True)]
+        parts = [frame[of == n] for frame, of in zip(others, numbers, strict=True)]
         yield keys[0].iloc[at].to_dict(), parts
 
 
 def _verdicts(trials: pd.DataFrame) -> dict[str, object]:
-    row: dict[str, object] = {"trials": len(trials)}
-    row |= {str(verdict): int((trials["verdict"] == verdict).sum()) for verdict in Verdict}
-    row["failed"] = int((~trials["verdict"].isin(RIGHT)).sum())
-    return row
+    counts = trials["verdict"].value_counts()
+    found = {str(verdict): int(counts.get(str(verdict), 0)) for verdict in Verdict}
+    failed = len(trials) - sum(found[verdict] for verdict in RIGHT)
+    return {"trials": len(trials), **found, "failed": failed}
 
 
 def _times(results: pd.DataFrame) -> dict[str, object]:
@@ -122,14 +133,13 @@ def _times(results: pd.DataFrame) -> dict[str, object]:
         at = np.quantile(times, share, method="higher")
         row[f"{name}_is_bound"] = some_failed and bool(at >= times[~answered].min())
     row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
-    limit = float(limits(results.iloc[:1])[0])
-    return row | {"par2_s": par(times, answered, limit)}
+    return row | {"par2_s": par(times, answered, float(results["limit_s"].iloc[0]))}
 
 
 def _total(calls: pd.DataFrame) -> dict[str, object]:
     """The sum of the times of all puzzles, from the rows of `by_call`."""
     right = calls["verdict"].isin(RIGHT).to_numpy(dtype=bool)
-    times = np.where(right, calls[TIME_S].to_numpy(dtype=np.float64), limits(calls))
+    times = np.where(right, calls[TIME_S].to_numpy(dtype=np.float64), calls["limit_s"])
     total = float((times * calls[PUZZLES].to_numpy()).sum())
     return {"total_s": total, "total_is_bound": bool((~right).any())}
 

@@ -13,6 +13,10 @@ from harness.analysis.results import BACKEND, LABELLED_GROUP_COLUMNS, WHERE, Boo
 from harness.analysis.times import limits
 
 _WITHOUT_LIMIT: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
+_USED: Final = (
+    *("puzzle_id", "answered", "wrong", "time_s", "timeout_s", "limit_s"),
+    *(COMMON, LEFT_OUT),
+)
 
 
 def survival(results: pd.DataFrame) -> pd.DataFrame:
@@ -34,6 +38,7 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     group = [column.name for column in _WITHOUT_LIMIT]
     whole = with_common_set(results.assign(limit_s=limits(results)), group)
+    whole = whole[[*group, "backend", *_USED]]
     for key, table in whole.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}

@@ -6,11 +6,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.calls import single
 from harness.analysis.common_columns import COMPARED, left_out_notes
-from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
+from harness.analysis.common_set import common_instances
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
-from harness.analysis.results import COMPARISON_GROUP, PUZZLES, Floats
+from harness.analysis.results import COMPARISON_GROUP, PUZZLES, Floats, groups_of
+from harness.analysis.times import TIME_S
+from harness.records.question import Start
 
 
 def throughput(results: pd.DataFrame) -> pd.DataFrame:
@@ -24,31 +25,32 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     eligible backend was run on. A backend with a wrong answer has no rate and comes last.
     """
     rows: list[dict[str, Any]] = []
-    by = [*COMPARISON_GROUP, "backend"]
-    by_backend = with_common_set(results).groupby(by, dropna=False, observed=True, sort=False)
-    for key, whole in by_backend:
-        table = whole[whole[COMMON]]
-        answered = table["answered"].to_numpy(dtype=bool)
-        puzzles = table[PUZZLES].to_numpy(dtype=np.float64)
-        mean = _mean(table["time_s"], puzzles)
-        wrong = int((whole["wrong"] > 0).sum())
-        known = table["answered"] & table["guesses"].notna()
-        guesses = table.loc[known, "guesses"].to_numpy(dtype=np.float64)
-        without = float((guesses == 0).mean()) if len(single(table[known])) else np.nan
+    time, puzzles, guesses = (
+        results[name].to_numpy(dtype=np.float64) for name in (TIME_S, PUZZLES, "guesses")
+    )
+    answered, is_wrong = results["answered"].to_numpy(dtype=bool), results["wrong"].to_numpy() > 0
+    is_known = answered & ~np.isnan(guesses)
+    common, left_out = common_instances(results)
+    for key, whole in groups_of(results, [*COMPARISON_GROUP, "backend"]):
+        kept = whole[common[whole]]
+        mean = _mean(time[kept], puzzles[kept])
+        wrong = int(is_wrong[whole].sum())
+        known = kept[is_known[kept]]
+        of_one = len(known) > 0 and key["start"] != Start.BATCH
         rows.append(
             {
-                **dict(zip(by, key, strict=True)),
-                "paradigm": whole["paradigm"].iloc[0],
-                "instances": len(table),
-                "left_out": whole[LEFT_OUT].iloc[0],
-                "answered": int(answered.sum()),
+                **key,
+                "paradigm": results["paradigm"].iloc[whole[0]],
+                "instances": len(kept),
+                "left_out": left_out[whole[0]],
+                "answered": int(answered[kept].sum()),
                 "wrong": wrong,
                 "puzzles_per_s": float("nan") if wrong else 1 / mean,
                 "us_per_puzzle": float("nan") if wrong else 1e6 * mean,
-                "is_bound": not answered.all(),
-                "share_without_guess": without,
-                "guesses_per_puzzle": _mean(guesses, puzzles[known]),
-                "guesses_are": table.loc[known, "guesses_are"].iloc[0] if known.any() else None,
+                "is_bound": not answered[kept].all(),
+                "share_without_guess": float((guesses[known] == 0).mean()) if of_one else np.nan,
+                "guesses_per_puzzle": _mean(guesses[known], puzzles[known]),
+                "guesses_are": results["guesses_are"].iloc[known[0]] if len(known) else None,
             }
         )
     found = THROUGHPUT.frame(rows)
@@ -57,7 +59,7 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values(order, kind="stable", ignore_index=True).drop(columns="place")
 
 
-def _mean(values: Any, puzzles: Floats) -> float:
+def _mean(values: Floats, puzzles: Floats) -> float:
     """The mean over puzzles, of values that each hold for a number of puzzles."""
     return float(np.average(values, weights=puzzles)) if len(puzzles) else float("nan")
 

@@ -1,5 +1,6 @@
 """Statistics of the times of one backend, with failures in them."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -8,8 +9,8 @@ import pandas as pd
 from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
 from harness.analysis.common_set import COMMON, LEFT_OUT
 from harness.analysis.measure import Columns, Kind, MeasureColumn, View
-from harness.analysis.results import Bools, Floats
-from harness.analysis.times import limits
+from harness.analysis.results import Bools, Floats, groups_of
+from harness.analysis.times import TIME_S, limits
 
 PENALTY: Final = 2
 """The factor of the limit in PAR-2."""
@@ -87,17 +88,19 @@ def time_statistics(time: Floats, answered: Bools, limit: float) -> dict[str, An
     }
 
 
-def statistics_of(table: pd.DataFrame) -> dict[str, Any]:
-    """The values of `TIME_COLUMNS` for the common set in the results of one backend.
+def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The values of `TIME_COLUMNS` for the common set in each group of `columns`.
 
-    Besides them, ``left_out`` and, over all results, ``wrong``.
+    Besides them, those of `columns`, ``left_out`` and, over all results, ``wrong``.
 
     Args:
-        table: results with the columns of `common_set.with_common_set`.
+        results: with the columns of `common_set.with_common_set`.
+        columns: those of a comparison group and ``backend``, and others.
     """
-    limit = float(limits(table.iloc[:1])[0])
-    common = table[table[COMMON]]
-    time = common["time_s"].to_numpy(dtype=np.float64)
-    found = time_statistics(time, common["answered"].to_numpy(dtype=bool), limit)
-    wrong = int((table["wrong"] > 0).sum())
-    return found | {"wrong": wrong, "left_out": int(table[LEFT_OUT].iloc[0])}
+    limit, left_out = limits(results), results[LEFT_OUT].to_numpy()
+    common, wrong = results[COMMON].to_numpy(), results["wrong"].to_numpy() > 0
+    time, answered = results[TIME_S].to_numpy(np.float64), results["answered"].to_numpy(bool)
+    for key, rows in groups_of(results, columns):
+        kept, first = rows[common[rows]], rows[0]
+        found = time_statistics(time[kept], answered[kept], float(limit[first]))
+        yield key | found | {"wrong": int(wrong[rows].sum()), "left_out": int(left_out[first])}

@@ -111,6 +111,18 @@ def test_too_little_has_no_exponent(sizes: list[int], failed: list[int], zero: l
     assert fitted.is_bound is Exponent().is_bound
 
 
+@pytest.mark.parametrize("each", range(3, 16))
+def test_a_failure_at_the_mean_size_leaves_a_bound_whatever_the_rounding(each: int) -> None:
+    """The logarithm of 6 is the mean of those of 4 and 9."""
+    for sizes in ([4.0, 6.0, 9.0] * each, [9.0, 6.0, 4.0] * each, sorted([4.0, 6.0, 9.0] * each)):
+        size = np.array(sizes)
+        answered = np.ones(len(size), dtype=bool)
+        answered[sizes.index(6.0)] = False
+        fitted = exponent_of(size, size**2, answered)
+        assert fitted.is_bound
+        assert fitted.value == pytest.approx(2)
+
+
 def sized(trials_of: Trials, times: Mapping[str, Mapping[str, Sequence[object]]]) -> pd.DataFrame:
     """Results of several shapes; ids of puzzles differ between them."""
     parts = [

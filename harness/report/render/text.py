@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Final
 
-from rich.box import SIMPLE_HEAD, Box
 from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
 
 from harness.report.formatting import printable
+from harness.report.render import grid
 from harness.report.render.fold import Cells, parts
+from harness.report.render.grid import GridColumn
 from harness.report.style import PLAIN, Style, Theme
 from harness.report.table import Column, Row, Section, Table
 
@@ -33,8 +32,6 @@ _GOOD: Final = frozenset({"fixed", "faster"})
 _ALERT_LINE: Final = re.compile(
     r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on "
 )
-_ASCII_HEAD: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
-"""`SIMPLE_HEAD` without Unicode."""
 
 
 def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) -> str:
@@ -50,7 +47,6 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
         color_system="standard" if theme.colour else None,
     )
     names = _Names(width)
-    box = SIMPLE_HEAD if theme.unicode else _ASCII_HEAD
     for section in sections:
         if section.title:
             if out.getvalue() and not out.getvalue().endswith("\n\n"):
@@ -59,7 +55,7 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
         for table in section.tables:
             if table.title:
                 console.print(f"-- {printable(table.title)}")
-            _print(console, table, names, box)
+            _print(console, table, names, theme)
         for note in section.notes:
             # A command to copy is not wrapped.
             is_command = note.lstrip().startswith("again: ")
@@ -89,14 +85,13 @@ class _Names:
         self._explained = len(self._numbers)
 
 
-def _print(console: Console, table: Table, names: _Names, box: Box) -> None:
+def _print(console: Console, table: Table, names: _Names, theme: Theme) -> None:
     below = [column for column in table.columns if column.whole]
     if below:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        for part in _folded(table, console.width, names, box):
-            console.print(part)
+        console.file.writelines(f"{line}\n" for line in _folded(table, console, names, theme))
         for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
@@ -116,10 +111,10 @@ def _listed(table: Table, most: int) -> Iterator[str]:
         yield hidden
 
 
-def _folded(table: Table, width: int, names: _Names, box: Box) -> Iterator[RichTable]:
+def _folded(table: Table, console: Console, names: _Names, theme: Theme) -> Iterator[str]:
     """The table in parts that fit into the terminal, all columns in one of them."""
     rows = list(table.rows(MOST_LINES))
-    narrow = width <= WIDTH + 40
+    narrow = console.width <= WIDTH + 40
     cells = [
         Cells(
             (column.short or column.title) if narrow else column.title,
@@ -131,16 +126,12 @@ def _folded(table: Table, width: int, names: _Names, box: Box) -> Iterator[RichT
         for column in table.columns
     ]
     styles = [[_style(column, row) for row in rows] for column in table.columns]
-    for part in parts(cells, width):
-        rich = RichTable(box=box, safe_box=False, padding=0, show_edge=False)
-        for n, own in zip(part.columns, part.widths, strict=True):
-            if table.columns[n].number:
-                rich.add_column(cells[n].title, justify="right", no_wrap=True, width=own)
-            else:
-                rich.add_column(cells[n].title, overflow="fold", width=own)
-        for number in range(len(rows)):
-            rich.add_row(*(Text(cells[n].texts[number], styles[n][number]) for n in part.columns))
-        yield rich
+    for part in parts(cells, console.width):
+        columns = [
+            GridColumn(cells[n].title, cells[n].texts, styles[n], width, table.columns[n].number)
+            for n, width in zip(part.columns, part.widths, strict=True)
+        ]
+        yield from grid.lines(columns, theme)
 
 
 def _line_style(line: str) -> Style:
