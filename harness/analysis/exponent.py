@@ -52,9 +52,10 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     if few instances determine the slope.
 
     A failure has at least the time T that it counts as. At a size above the mean of the
-    logarithms a longer time makes the slope steeper, and at the mean it changes nothing. If all failures are there, the exponent is
-    a lower bound, without an upper end. Otherwise it is missing, as it is below `LEAST_SIZES`
-    sizes or `LEAST_INSTANCES` instances, or with a time of zero.
+    logarithms a longer time makes the slope steeper, and at the mean it changes nothing. If all
+    failures are there, the exponent is a lower bound, without an upper end. Otherwise it is
+    missing, as it is below `LEAST_SIZES` sizes or `LEAST_INSTANCES` instances, or with a time of
+    zero.
 
     Args:
         size: the size N of each instance, shape (n,).

@@ -114,12 +114,12 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     for _, part in comparison.pairs.groupby(by, dropna=False, observed=True, sort=False):
         if (part[["wrong_before", "wrong_after"]] > 0).any(axis=None):
             continue
-        failed = ~(part["answered_before"] & part["answered_after"])
-        parts.append(scatter.sampled(part, failed, points))
+        failed = ~(part["answered_before"] & part["answered_after"]).to_numpy(dtype=bool)
+        parts.append(part.iloc[scatter.sample(failed, points)])
     table = pd.concat(parts, ignore_index=True) if parts else comparison.pairs.iloc[:0]
     coordinates: dict[str, Any] = {"x": table["before"], "y": table["after"]}
     for axis, side in (("x_s", "before"), ("y_s", "after")):
-        rails = scatter.rails(table[side], 1.0) * limits(table)
+        rails = scatter.rails(table[side], limits(table))
         coordinates[axis] = table[f"{side}_s"].where(table[f"answered_{side}"], rails)
     return table[[*by, "name"]].assign(**coordinates)
 

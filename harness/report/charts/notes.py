@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP
@@ -46,10 +47,11 @@ def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list
 
 def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
+    found = np.ones(len(ranks), dtype=bool)
     for name in COMPARISON_GROUP:
         if len(ranks) and key.get(name) is not None:
-            ranks = ranks[ranks[name] == key[name]]
-    return ranks
+            found &= (ranks[name] == key[name]).to_numpy(dtype=bool, na_value=False)
+    return ranks[found]
 
 
 def _lines(what: str, names: list[str]) -> list[str]:

@@ -5,16 +5,16 @@ from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, Bools, Floats, groups_of
 from harness.analysis.run import Run
-from harness.analysis.times import limit_of, limits
+from harness.analysis.times import TIME_S, limits
 from harness.records.verdict import Verdict
 from harness.report.charts import theme
 from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
-from harness.report.table import records
 
 RAILS: Final = {str(Verdict.TIMEOUT): 2.0, str(Verdict.OUT_OF_MEMORY): 4.0}
 """The coordinate of each failure, as a multiple of the time limit."""
@@ -50,55 +50,58 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    texts = dict.fromkeys(("backend", "name", "verdict", "puzzle_id"), "string")
-    for key, table in results.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):
-        group: dict[str, Any] = dict(zip(COMPARISON_GROUP, key, strict=True))
-        limit = limit_of(group)
-        table = table.astype(texts).set_index("puzzle_id")
-        table["at_s"] = table["time_s"].where(table["answered"], rails(table["verdict"], limit))
-        table = table[["backend", "name", "verdict", "answered", "wrong", "at_s"]]
-        parts = {str(backend): part for backend, part in table.groupby("backend", sort=True)}
-        by_backend = {name: part for name, part in parts.items() if not part["wrong"].any()}
-        for one, other in _pairs(by_backend):
-            pair = by_backend[one], by_backend[other]
-            both = pair[0].merge(pair[1], left_index=True, right_index=True, suffixes=("", "_2"))
-            failed = ~(both["answered"] & both["answered_2"])
-            for row in records(sampled(both, failed, points)):
-                faster = other if row["at_s_2"] < row["at_s"] else one
+    answered, name = results["answered"].to_numpy(dtype=bool), results["name"].to_numpy()
+    verdict = results["verdict"].to_numpy()
+    at_s = np.where(answered, results[TIME_S], rails(results["verdict"], limits(results)))
+    wrong = results["wrong"].to_numpy() > 0
+    backend, labels = pd.factorize(results["backend"])
+    puzzle, puzzles = pd.factorize(results["puzzle_id"])
+    for group, rows in groups_of(results, COMPARISON_GROUP):
+        parts = {labels[n]: rows[backend[rows] == n] for n in np.unique(backend[rows])}
+        rows_of = {name: part for name, part in parts.items() if not wrong[part].any()}
+        for one, other in _pairs({name: at_s[part].sum() for name, part in rows_of.items()}):
+            place = np.full(len(puzzles), -1)  # the row of each puzzle
+            place[puzzle[rows_of[other]]] = rows_of[other]
+            second = place[puzzle[rows_of[one]]]
+            first, second = rows_of[one][second >= 0], second[second >= 0]
+            kept = sample(~(answered[first] & answered[second]), points)
+            for a, b in zip(first[kept].tolist(), second[kept].tolist(), strict=True):
                 yield group | {
                     "backend": one,
                     "other": other,
-                    "name": row["name"],
-                    "x_s": row["at_s"],
-                    "y_s": row["at_s_2"],
-                    "x": row["verdict"],
-                    "y": row["verdict_2"],
-                    "faster": faster,
+                    "name": name[a],
+                    "x_s": at_s[a],
+                    "y_s": at_s[b],
+                    "x": verdict[a],
+                    "y": verdict[b],
+                    "faster": other if at_s[b] < at_s[a] else one,
                 }
 
 
-def _pairs(by_backend: dict[str, pd.DataFrame]) -> list[tuple[str, str]]:
-    order = sorted(by_backend, key=lambda name: (by_backend[name]["at_s"].sum(), name))
+def _pairs(total_s: dict[str, float]) -> list[tuple[str, str]]:
+    order = sorted(total_s, key=lambda name: (total_s[name], name))
     if len(order) <= _ALL_PAIRS:
         return list(combinations(order, 2))
     return [(order[0], other) for other in order[1:]]
 
 
-def rails(verdicts: "pd.Series[str]", limit_s: float) -> "pd.Series[float]":
-    """The coordinate of each failure, in seconds."""
-    return verdicts.map(RAILS).fillna(OTHER_RAIL).astype("float64") * limit_s
+def rails(verdicts: "pd.Series[str]", limit_s: Floats) -> Floats:
+    """The coordinate of each failure, in seconds, shape (n,)."""
+    codes, names = pd.factorize(verdicts)
+    found: Floats = np.array([RAILS.get(name, OTHER_RAIL) for name in names])[codes] * limit_s
+    return found
 
 
-def sampled(rows: pd.DataFrame, failed: "pd.Series[bool]", points: int) -> pd.DataFrame:
-    """At most `points` of the rows: up to half of them failures, the rest evenly spaced."""
-    (failures,), (rest,) = np.nonzero(failed.to_numpy(bool)), np.nonzero(~failed.to_numpy(bool))
+def sample(failed: Bools, points: int) -> npt.NDArray[np.intp]:
+    """Positions of at most `points` rows: up to half of them failures, the rest evenly spaced."""
+    (failures,), (rest,) = np.nonzero(failed), np.nonzero(~failed)
     failures = failures[_evenly(len(failures), points // 2)]
     rest = rest[_evenly(len(rest), points - len(failures))]
-    return rows.iloc[np.concatenate([failures, rest])]
+    return np.concatenate([failures, rest])
 
 
-def _evenly(count: int, most: int) -> "np.ndarray[tuple[int], Any]":
-    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
+def _evenly(count: int, most: int) -> npt.NDArray[np.intp]:
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
 def draw(frame: pd.DataFrame) -> Drawing:
@@ -127,10 +130,10 @@ def draw_points(
         legend: whether to draw a legend of the backends.
     """
     limit = float(limits(frame.iloc[:1])[0])
-    least = float(frame[["x_s", "y_s"]].min().min()) * 0.8
-    most = OTHER_RAIL * limit * 1.3
-    failing = frame["x_s"].max() > limit or frame["y_s"].max() > limit
-    end = most if failing else float(frame[["x_s", "y_s"]].max().max()) * 1.25
+    times = frame[["x_s", "y_s"]].to_numpy(dtype=np.float64)
+    least = float(np.nanmin(times)) * 0.8
+    failing = bool(np.nanmax(times) > limit)
+    end = OTHER_RAIL * limit * 1.3 if failing else float(np.nanmax(times)) * 1.25
     top = limit if failing else end
     scale = theme.log_scale(domain=[least, end])
     tooltip = [

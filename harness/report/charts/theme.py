@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis.times import TIME
@@ -136,8 +137,9 @@ def with_display_names(
 
 def present(frame: pd.DataFrame) -> list[str]:
     """The backends that have rows, in the order of the categories."""
-    found = set(frame["backend"].dropna().unique())
-    return [str(name) for name in frame["backend"].cat.categories if name in found]
+    backends = frame["backend"].cat
+    found = np.unique(backends.codes.to_numpy())
+    return [str(name) for name in backends.categories[found[found >= 0]]]
 
 
 def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) -> Spec:
