@@ -15,32 +15,12 @@ from typing import Final, NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli import backends as backends_
-from harness.cli import (
-    charts,
-    check,
-    compare,
-    datasets,
-    doctor,
-    export,
-    generate,
-    hint,
-    inspect,
-    model,
-    read_image,
-    report,
-    sharding,
-    solve,
-    standard_streams,
-    verify,
-    workbench,
-)
-from harness.cli import run as run_
-from harness.cli import trend as trend_
-from harness.cli.completion import scripts
-from harness.cli.help import Command, Group, help_width
-from harness.cli.options import QuietOption, with_quiet
-from harness.cli.sweep_options import ONE_OR_MORE, repeat_flags
+from harness.cli import standard_streams
+from harness.cli.commands import Root
+from harness.cli.completion import COMPLETE
+from harness.cli.help import help_width
+from harness.cli.list_flags import repeat_flags
+from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
 from harness.cli.trace_options import with_views
 from harness.errors import InputError, Interrupted, StorageError, meant
@@ -49,38 +29,13 @@ from harness.text import printable
 
 app = typer.Typer(
     name="harness",
-    cls=Group,
+    cls=Root,
     help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _function, _epilog in (
-    (run_.run, ONE_OR_MORE),
-    (check.check, ONE_OR_MORE),
-    (report.report, ""),
-    (charts.charts, ONE_OR_MORE),
-    (compare.compare, ""),
-    (trend_.trend, ""),
-    (export.export, ""),
-    (sharding.shard, ONE_OR_MORE),
-    (export.merge, ""),
-    (solve.solve, ""),
-    (solve.count, ""),
-    (verify.verify, ""),
-    (hint.hint, ""),
-    (inspect.inspect, ""),
-    (generate.generate, ""),
-    (model.model, ""),
-    (doctor.doctor, ""),
-    (workbench.workbench, ""),
-):
-    app.command(_function.__name__, cls=Command, epilog=_epilog)(with_quiet(_function))
-app.command("read-image", cls=Command)(with_quiet(read_image.read_image))
-app.command("completion", cls=Command)(scripts.completion)
-app.add_typer(backends_.app, name="backends")
-app.add_typer(datasets.app, name="datasets")
 
 
 @app.callback(invoke_without_command=True)
@@ -112,7 +67,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     given = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
     code: int | None = None
     try:
-        if given[:1] == [scripts.COMPLETE]:
+        if given[:1] == [COMPLETE]:
+            from harness.cli.completion import scripts
+
             scripts.complete(typer.main.get_command(app), given[1:])
         else:
             code = app(

@@ -1,7 +1,7 @@
 """Options of a sweep on the command line, made from the class `Sweep`."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -13,20 +13,6 @@ from harness.experiment.option import Option, options_of
 from harness.experiment.sweep import Sweep, SweepChanges
 
 SWEEP_OPTIONS: Final = options_of(Sweep)
-
-_LISTS_OF_A_SWEEP: Final = frozenset(o.flag for o in SWEEP_OPTIONS.values() if o.is_list)
-LIST_FLAGS: Final[Mapping[str, Collection[str]]] = {
-    "run": _LISTS_OF_A_SWEEP,
-    "shard": _LISTS_OF_A_SWEEP,
-    "check": _LISTS_OF_A_SWEEP,
-    "export": ("--features",),
-    "charts": ("--chart", "--dataset", "--backend"),
-}
-"""The options of each command that take all words up to the next option."""
-
-ONE_OR_MORE: Final = (
-    'An option with "one or more" values takes them as --dataset A B or --dataset A --dataset B.'
-)
 
 
 def sweep_option(name: str, *, default: object = None, text: str = "", several: str = "") -> Any:
@@ -117,24 +103,6 @@ def flags_in_errors() -> Iterator[None]:
     except OptionError as error:
         option = SWEEP_OPTIONS.get(error.where)
         raise error.at(option.flag if option else error.where) from None
-
-
-def repeat_flags(arguments: Sequence[str]) -> list[str]:
-    """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
-    lists = LIST_FLAGS.get(arguments[0], ()) if arguments else ()
-    return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
-
-
-def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
-    flag, values = None, 0
-    for argument in arguments:
-        if argument.startswith("-") and argument != "-":
-            flag, values = (argument if argument in lists else None), 0
-        elif flag:
-            values += 1
-            if values > 1:
-                yield flag
-        yield argument
 
 
 def _parameter(option: Option, default: str) -> inspect.Parameter:

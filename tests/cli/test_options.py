@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.sweep_options import repeat_flags
+from harness.cli.list_flags import repeat_flags
 from harness.experiment.option import options_of
 from harness.experiment.sweep import Sweep
 

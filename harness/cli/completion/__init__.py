@@ -4,3 +4,8 @@
 completion; `line` splits and quotes what the shell has, `candidates` finds the words that
 fit, `values` the values of options and arguments.
 """
+
+from typing import Final
+
+COMPLETE: Final = "__complete"
+"""The hidden command that the scripts call."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.cli.completion.values import Candidate, values_of
-from harness.cli.sweep_options import LIST_FLAGS
+from harness.cli.list_flags import list_flags
 
 
 def candidates(root: Any, words: Sequence[str], begun: str) -> list[Candidate]:
@@ -55,7 +55,7 @@ def _candidates(
                 yield Candidate(begun if begun in option.opts else flag, option.help or "")
         return
     flags = [word for word in words if word.startswith("-")]
-    if flags and flags[-1] in LIST_FLAGS.get(" ".join(path), ()):
+    if flags and flags[-1] in list_flags(" ".join(path)):
         yield from values_of(path, options[flags[-1]], begun, words)
         return
     is_unknown = any(not word.startswith("-") for word in words)

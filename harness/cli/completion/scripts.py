@@ -4,15 +4,12 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from harness.cli.completion.candidates import candidates
 from harness.cli.completion.line import for_bash, split, with_help
 from harness.cli.options import choice_argument
 from harness.cli.terminal import show
-
-COMPLETE: Final = "__complete"
-"""The hidden command that the scripts call."""
 
 
 class Shell(StrEnum):
