@@ -1,4 +1,4 @@
-"""The bundle of the chart libraries: made by another process, and by nothing else."""
+"""The chart libraries: bundled by another process, and kept in the user's cache."""
 
 import sys
 from collections.abc import Iterator
@@ -6,18 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from harness.report.page import document
+from harness.report.page import libraries
 
 
 @pytest.fixture(autouse=True)
-def _bundled_anew() -> Iterator[None]:
-    document.chart_libraries.cache_clear()
-    yield
-    document.chart_libraries.cache_clear()
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache of the user, and nothing in the cache of this process."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    forget()
+    yield tmp_path / "cache" / "sudoku-harness"
+    forget()
+
+
+def forget() -> None:
+    libraries.chart_libraries.cache_clear()
+    libraries.script.cache_clear()
 
 
 def test_the_other_process_bundles_them() -> None:
-    assert document._bundled_elsewhere() == document._libraries()
+    assert libraries._bundled_elsewhere() == libraries.script()
 
 
 def test_neither_the_working_folder_nor_startup_files_take_part(
@@ -27,7 +34,7 @@ def test_neither_the_working_folder_nor_startup_files_take_part(
     (tmp_path / "sitecustomize.py").write_text("print('hello')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    script = document._bundled_elsewhere()
+    script = libraries._bundled_elsewhere()
     assert "vegaEmbed" in script
     assert "hello" not in script[:1000]
 
@@ -37,5 +44,50 @@ def test_without_the_other_process_they_are_bundled_here(
     executable: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", executable)
-    assert document._bundled_elsewhere() == ""
-    assert "vegaEmbed" in document._libraries()
+    assert libraries._bundled_elsewhere() == ""
+    assert "vegaEmbed" in libraries.script()
+
+
+def test_the_next_page_takes_them_from_the_cache(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = libraries.script()
+    assert [path.suffix for path in cache.iterdir()] == [".js"]
+    forget()
+    monkeypatch.setattr(libraries, "_bundled_elsewhere", lambda: pytest.fail("bundled again"))
+    assert libraries.script() == first
+
+
+@pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest"])
+def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> None:
+    first = libraries.script()
+    (file,) = cache.iterdir()
+    content = file.read_bytes()
+    damaged = {
+        "cut": content[:-1],
+        "changed": content.replace(b"vegaEmbed", b"vegaembed", 1),
+        "empty": b"",
+        "no digest": first.encode(),
+    }
+    file.write_bytes(damaged[change])
+    forget()
+    assert libraries.script() == first
+    assert file.read_bytes() == content
+
+
+def test_another_version_has_a_file_of_its_own(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    libraries.script()
+    monkeypatch.setattr(libraries, "version", lambda _: "0.0.1")
+    forget()
+    libraries.script()
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_without_a_cache_they_are_bundled_for_each_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert "vegaEmbed" in libraries.script()

@@ -20,6 +20,8 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         run: the run that the chart shows.
         key: the values of the columns that have a single value within the chart.
     """
+    if run.eligible is run:
+        return []
     ranks = run.ranks()
     wrong = _of_chart(ranks[ranks["wrong"] > 0], key)
     if wrong.empty:
@@ -41,7 +43,8 @@ def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
 def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`disqualified`, and the backends that answered no instance and so have no curve."""
     names = theme.display_names(run.backends)
-    none = left_out.without_answer(_of_chart(run.ranks(), key), names.__getitem__)
+    ranks = run.ranks()
+    none = left_out.without_answer(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
     return [*disqualified(run, key, frame), *_lines(left_out.WITHOUT_ANSWER, none)]
 
 

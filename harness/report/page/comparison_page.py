@@ -23,8 +23,9 @@ from harness.report.charts import theme
 from harness.report.charts.changes import CHANGES
 from harness.report.formatting import number_of, printable, shortened, shown_backend
 from harness.report.page.data import backend_filters, chart_data, filter_values
-from harness.report.page.document import chart_libraries, document
+from harness.report.page.document import document
 from harness.report.page.environment import run_environment
+from harness.report.page.libraries import chart_libraries
 from harness.report.page.parts import first_trial_time, listing, tables
 from harness.report.page.times import TimeView, TimeViews
 from harness.report.page.warnings import DETAILS, RunWarning, WarningKind, unreliable_timings

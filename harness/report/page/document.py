@@ -2,22 +2,16 @@
 
 import base64
 import hashlib
-import json
-import subprocess
-import sys
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.report.charts import vega
 from harness.report.formatting import printable
+from harness.report.page import libraries
 from harness.report.page.data import embedded
 
 SCRIPTS: Final = ("core.js", "tables.js", "charts.js", "print.js", "trials.js", "start.js")
@@ -35,8 +29,8 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
         data: the data of the scripts.
         context: the variables of the template.
     """
-    script = "".join(map(_resource, SCRIPTS))
-    libraries = _libraries()
+    own = "".join(map(_resource, SCRIPTS))
+    charts = libraries.script()
     text: str = (
         _templates()
         .get_template(template)
@@ -44,9 +38,9 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
             context,
             data=Markup(embedded(data)),  # noqa: S704  markup characters are escaped
             style=Markup(_resource("page.css")),  # noqa: S704  our own file
-            libraries=Markup(libraries),  # noqa: S704  the installed libraries
-            script=Markup(script),  # noqa: S704  our own file
-            policy=_policy(libraries, script),
+            libraries=Markup(charts),  # noqa: S704  the installed libraries
+            script=Markup(own),  # noqa: S704  our own file
+            policy=_policy(charts, own),
         )
     )
     return text
@@ -68,54 +62,6 @@ def _templates() -> Environment:
 @cache
 def _resource(name: str) -> str:
     return (files("harness.report.page") / name).read_text(encoding="utf-8")
-
-
-@cache
-def chart_libraries() -> Future[str]:
-    """The chart libraries as one script, which takes a second to bundle.
-
-    Each page begins with a call: a process of its own bundles them, on another core, while
-    the tables and charts are computed. vl-convert does not release Python's lock.
-    """
-    waiting = ThreadPoolExecutor(1)
-    script = waiting.submit(_bundled_elsewhere)
-    waiting.shutdown(wait=False)
-    return script
-
-
-def _libraries() -> str:
-    """The chart libraries, bundled in this process if the other one could not do it."""
-    script = chart_libraries().result()
-    if "vegaEmbed" in script:
-        return script
-    import vl_convert
-
-    return vl_convert.javascript_bundle(*_BUNDLE)
-
-
-def _bundled_elsewhere() -> str:
-    """What the process has bundled; empty if it failed."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "libraries.js"
-        # Without the environment and the startup files of Python, but with the modules of this
-        # process: nothing but vl-convert runs or writes.
-        arguments = json.dumps([sys.path, str(file), *_BUNDLE])
-        command = [sys.executable, "-I", "-S", "-c", _BUNDLING, arguments]
-        try:
-            subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
-            return file.read_text(encoding="utf-8")
-        except (OSError, TypeError, ValueError, subprocess.SubprocessError):
-            return ""
-
-
-_BUNDLE: Final = ("window.vegaEmbed = vegaEmbed;", vega.VERSION)
-_BUNDLING: Final = """
-import json, sys
-sys.path, file, *bundle = json.loads(sys.argv[1])
-import vl_convert
-with open(file, "w", encoding="utf-8", newline="") as out:
-    out.write(vl_convert.javascript_bundle(*bundle))
-"""
 
 
 def _policy(*scripts: str) -> str:

@@ -14,8 +14,9 @@ from harness.records.time_kind import TimeKind
 from harness.report.charts import theme
 from harness.report.formatting import number_of, printable, shortened
 from harness.report.page.data import run_data
-from harness.report.page.document import chart_libraries, document
+from harness.report.page.document import document
 from harness.report.page.environment import run_environment
+from harness.report.page.libraries import chart_libraries
 from harness.report.page.parts import first_trial_time, listing, tables
 from harness.report.page.times import TimeView, TimeViews
 from harness.report.page.trials import selected_trials

@@ -9,8 +9,9 @@ from harness.report.charts import theme
 from harness.report.charts.trends import kind_of
 from harness.report.formatting import printable, shortened
 from harness.report.page.data import backend_filters, chart_data, filter_values
-from harness.report.page.document import chart_libraries, document
+from harness.report.page.document import document
 from harness.report.page.environment import run_environment
+from harness.report.page.libraries import chart_libraries
 from harness.report.page.parts import tables
 from harness.report.page.times import TimeView, TimeViews
 from harness.report.table import is_missing

@@ -9,7 +9,7 @@ from harness.analysis.calls import with_instances
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import TRIAL_GROUP, groups_of, numbered, with_trial_group
+from harness.analysis.results import TRIAL_GROUP, numbered, with_trial_group
 from harness.analysis.run import Run
 from harness.analysis.times import TIME, TIME_S
 from harness.analysis.times import limits as limits_of
@@ -146,11 +146,8 @@ def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]
 
     The key has no kind of time: the run has one, and phases are always those of wall time.
     """
-    for key, rows in groups_of(frame, TRIAL_GROUP):
-        yield (
-            tuple(None if is_missing(value) else value for value in key.values()),
-            frame.iloc[rows],
-        )
+    for key, rows in frame.groupby(TRIAL_GROUP, sort=False, dropna=False):
+        yield tuple(None if is_missing(value) else value for value in key), rows
 
 
 def group_of(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
