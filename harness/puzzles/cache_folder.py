@@ -12,6 +12,9 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+_PROJECT: Final = "sudoku-harness"
 
 
 def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:
@@ -27,7 +30,10 @@ def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path |
     digest = hashlib.sha256(f"{name}\0".encode())
     for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    folder = Path(parent or user_cache()) / "sudoku-harness" / f"{name}-{digest.hexdigest()[:16]}"
+    shared = Path(parent) / _PROJECT if parent else user_cache()
+    if shared is None:
+        return None
+    folder = shared / f"{name}-{digest.hexdigest()[:16]}"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -35,10 +41,18 @@ def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path |
     return None
 
 
-def user_cache() -> Path:
-    """The folder of this user for files that programs can make again."""
+def user_cache() -> Path | None:
+    """The folder of this project for files that it can make again; None for a user without a home.
+
+    A relative ``XDG_CACHE_HOME`` is ignored, as its specification demands.
+    """
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir())
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / _PROJECT
+    named = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    if sys.platform != "darwin" and named.is_absolute():
+        return named / _PROJECT
+    try:
+        home = Path.home()
+    except RuntimeError:  # neither HOME nor an entry for the user
+        return None
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / _PROJECT

@@ -59,17 +59,19 @@ class Access:
         return f"workbench-{self.port}", value.hexdigest()
 
 
-def kept_secret(folder: Path) -> bytes:
+def kept_secret(folder: Path | None) -> bytes:
     """The secret in a folder, or a new one; only the user can read it.
 
     A page goes on after the server was started again, because its cookie holds.
     """
+    new = secrets.token_bytes(hashlib.sha256().digest_size)
+    if folder is None:
+        return new
     path = folder / _FILE
     with suppress(OSError):
         found = path.read_bytes()
         if len(found) == hashlib.sha256().digest_size:
             return found
-    new = secrets.token_bytes(hashlib.sha256().digest_size)
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)

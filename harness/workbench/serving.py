@@ -39,7 +39,7 @@ def serve(
     """
     with listening_on(port) as listening:
         used = listening.getsockname()[1]
-        secret = kept_secret(user_cache() / "sudoku-harness")
+        secret = kept_secret(user_cache())
         try:
             app, access = application(Settings(used, results, allows_files, secret))
         except OSError as error:

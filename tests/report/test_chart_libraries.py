@@ -85,6 +85,24 @@ def test_another_version_has_a_file_of_its_own(
     assert len(list(cache.iterdir())) == 2
 
 
+def test_without_a_home_they_are_bundled_for_each_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    assert "vegaEmbed" in libraries.script()
+
+
+def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    libraries.script()
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
+def no_home() -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
 def test_without_a_cache_they_are_bundled_for_each_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,7 +70,7 @@ def chart_data(
         kinds: each kind with its charts for each time of the page.
         several_hosts: whether to name the machine of a chart.
     """
-    specs: list[str] = []
+    specs: dict[str, int] = {}
     described = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
     return {
         "specs": [json.loads(spec) for spec in specs],
@@ -88,7 +88,7 @@ def embedded(value: Any) -> str:
 def _kind(
     kind: ChartKind[Any],
     by_time: Sequence[tuple[str, Iterator[Chart]]],
-    specs: list[str],
+    specs: dict[str, int],
     several_hosts: bool,
 ) -> dict[str, Any]:
     shown = [
@@ -107,7 +107,7 @@ def _kind(
     }
 
 
-def _chart(chart: Chart, time: str, specs: list[str], several_hosts: bool) -> dict[str, Any]:
+def _chart(chart: Chart, time: str, specs: dict[str, int], several_hosts: bool) -> dict[str, Any]:
     drawing = chart.drawing(panels=False)
     panels = chart.drawing(panels=True) if chart.has_panels else None
     pair = [str(chart.key[name]) for name in ("backend", "other") if name in chart.key]
@@ -129,12 +129,10 @@ def _chart(chart: Chart, time: str, specs: list[str], several_hosts: bool) -> di
     }
 
 
-def _index(drawing: Drawing, specs: list[str]) -> int:
-    """The index of the specification in `specs`, where it is added if it is new."""
+def _index(drawing: Drawing, specs: dict[str, int]) -> int:
+    """The number of the specification in `specs`, where it is added if it is new."""
     text = json.dumps(_without_backends(theme.styled(drawing.template(), "")))
-    if text not in specs:
-        specs.append(text)
-    return specs.index(text)
+    return specs.setdefault(text, len(specs))
 
 
 def _without_backends(part: Any) -> Any:
@@ -150,7 +148,7 @@ def _without_backends(part: Any) -> Any:
     if found.get("field") == "backend" and "range" in found.get("scale", {}):
         found["scale"] = {"range": []}
         if found.get("legend"):
-            del found["legend"]["columns"]
+            found["legend"].pop("columns", None)
     return found
 
 

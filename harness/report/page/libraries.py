@@ -70,17 +70,19 @@ def _bundled_elsewhere() -> str:
             return ""
 
 
-def _file() -> Path:
+def _file() -> Path | None:
     """The file of the script in the user's cache, for this version of vl-convert."""
+    folder = user_cache()
     made_of = json.dumps([version("vl-convert-python"), *_BUNDLE])
     digest = hashlib.sha256(made_of.encode()).hexdigest()[:16]
-    return user_cache() / "sudoku-harness" / f"chart-libraries-{digest}.js"
+    return folder and folder / f"chart-libraries-{digest}.js"
 
 
 def _kept() -> str:
     """The script of the cache; empty if it is not there or damaged."""
+    file = _file()
     with suppress(OSError):
-        digest, _, text = _file().read_bytes().partition(b"\n")
+        digest, _, text = (file.read_bytes() if file else b"").partition(b"\n")
         if hashlib.sha256(text).hexdigest().encode() == digest:
             return text.decode()
     return ""
@@ -88,12 +90,12 @@ def _kept() -> str:
 
 def _keep(text: str) -> str:
     """Write a script to the cache, if there is one and the cache is writable."""
-    content = text.encode()
+    file, content = _file(), text.encode()
+    if not text or not file:
+        return text
     with suppress(OSError):
-        if text:
-            file = _file()
-            file.parent.mkdir(parents=True, exist_ok=True)
-            own = file.with_suffix(f".{os.getpid()}")
-            own.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
-            own.replace(file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        own = file.with_suffix(f".{os.getpid()}")
+        own.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        own.replace(file)
     return text
