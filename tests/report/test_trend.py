@@ -10,7 +10,7 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
-from harness.report.charts import trends, vega
+from harness.report.charts import theme, trends, vega
 from harness.report.charts.files import ChartFormat, rendered
 from harness.report.page import trend_page
 from harness.report.render import latex, markdown, text
@@ -97,6 +97,30 @@ def test_a_trend_without_steps_says_so(found: Trend) -> None:
     shown = text.text(tables.sections(steady))
     assert "-- Steps" not in shown
     assert shown.count("none") == 4 + 1
+
+
+def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
+    trials_of: Trials,
+) -> None:
+    names = [f"b{n:02d}" for n in range(len(theme.PALETTE) + 1)]
+    runs = []
+    for number in range(3):
+        parts = [
+            trials_of({name: [0.1, 0.2] for name in names}, dataset=dataset).assign(host="one")
+            for dataset in ("d", "e")
+        ]
+        trials = pd.concat(parts, ignore_index=True).astype({"host": "string"})
+        runs.append(Run(Path(f"runs/{number}"), trials))
+    spec = trends.specification(trend(runs, as_given=True))
+    data_sets = ["rows-0", "rows-1"]
+    assert list(spec["datasets"]) == data_sets
+    assert [part["data"]["name"] for part in spec["vconcat"]] == data_sets
+    for part, data_set in zip(spec["vconcat"], data_sets, strict=True):
+        backgrounds = [layer["data"] for layer in part["spec"]["layer"] if "data" in layer]
+        assert backgrounds == [{"name": data_set}] * len(backgrounds) != []
+    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    shown = [text for text in root.itertext() if text in names]
+    assert sorted(shown) == sorted(names * 2)
 
 
 @pytest.mark.parametrize("measure", ["par2", "median", "solved", "throughput"])

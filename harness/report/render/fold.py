@@ -49,7 +49,7 @@ def parts(columns: Sequence[Cells], width: int) -> list[Part]:
     """Divide a table into parts of at most `width` columns of the terminal.
 
     Columns have a blank between them. Texts wrap if nothing else fits; a number that is wider
-    than the terminal keeps its width.
+    than the terminal keeps its width, and labels never get narrower than their titles.
     """
     everything = tuple(range(len(columns)))
     if _total(columns[n].width for n in everything) <= width:
@@ -65,7 +65,8 @@ def parts(columns: Sequence[Cells], width: int) -> list[Part]:
         if halves and _total([*widths, *own]) <= width:
             own = _widened([columns[n] for n in others], width - _total(widths) - 1)
             return [Part(everything, (*widths, *own))]
-    widths = _label_widths(named, width // 2 if others else width)
+    widest = max((columns[n].least for n in others), default=-1)
+    widths = _label_widths(named, min(width // 2 if others else width, width - widest - 1))
     room = width - _total(widths) - 1
     found = []
     for chosen in _divided([columns[n] for n in others], room):
