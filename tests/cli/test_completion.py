@@ -261,6 +261,8 @@ def test_a_broken_line_completes_nothing(harness: Callable[..., Ended]) -> None:
         ("bash", "harness '"),
         ("fish", "--"),
         ("zsh",),
+        ("bash",),
+        (),
     ]
     for words in arguments:
         ended = harness("__complete", *words)

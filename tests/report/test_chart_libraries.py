@@ -1,5 +1,6 @@
 """The chart libraries: bundled by another process, and kept in the user's cache."""
 
+import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +59,7 @@ def test_the_next_page_takes_them_from_the_cache(
     assert libraries.script() == first
 
 
-@pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest"])
+@pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest", "no text"])
 def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> None:
     first = libraries.script()
     (file,) = cache.iterdir()
@@ -68,6 +69,7 @@ def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> 
         "changed": content.replace(b"vegaEmbed", b"vegaembed", 1),
         "empty": b"",
         "no digest": first.encode(),
+        "no text": hashlib.sha256(b"\xff").hexdigest().encode() + b"\n\xff",
     }
     file.write_bytes(damaged[change])
     forget()

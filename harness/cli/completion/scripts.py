@@ -39,9 +39,9 @@ def complete(root: Any, arguments: Sequence[str]) -> None:
         arguments: ``bash`` and the line up to the cursor; or another shell, ``--`` and the
             words after the name of the program, with the begun one.
     """
-    shell, *rest = arguments
+    shell, rest = "".join(arguments[:1]), list(arguments[1:])
     if shell == Shell.BASH:
-        words, begun = split(rest[0])
+        words, begun = split("".join(rest[:1]))
         lines = for_bash(candidates(root, words[1:], begun), begun)
     else:
         *words, begun = rest[1:] or [""]

@@ -81,7 +81,7 @@ def _file() -> Path | None:
 def _kept() -> str:
     """The script of the cache; empty if it is not there or damaged."""
     file = _file()
-    with suppress(OSError):
+    with suppress(OSError, UnicodeDecodeError):
         digest, _, text = (file.read_bytes() if file else b"").partition(b"\n")
         if hashlib.sha256(text).hexdigest().encode() == digest:
             return text.decode()
