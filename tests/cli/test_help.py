@@ -11,6 +11,7 @@ import pytest
 import typer
 
 from harness.cli import app
+from harness.cli.list_flags import ONE_OR_MORE
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -158,3 +159,9 @@ def test_help_and_completion_import_nothing_heavy() -> None:
         heavy = {"numpy", "ortools", "pandas", "pulp", "pyarrow", "pydantic", "pysat", "rich.table"}
         assert not names & heavy
         assert not any(name.startswith(("backends.", "harness.engine.")) for name in names)
+
+
+@pytest.mark.parametrize("command", ["run", "check", "charts", "shard"])
+def test_a_command_with_lists_explains_them(command: str, harness: Harness) -> None:
+    shown = " ".join(harness(command, "--help").out.split())
+    assert ONE_OR_MORE in shown

@@ -74,6 +74,17 @@ def test_a_chart_can_be_a_png_and_a_pdf(full: Run) -> None:
     assert rendered(spec, ChartFormat.PDF).startswith(b"%PDF")
 
 
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
+def test_an_altair_chart_is_drawn_as_its_specification(full: Run, kind: ChartKind[Run]) -> None:
+    chart = first(full, kind)
+    svgs = [
+        # The numbers of clips and gradients go on from chart to chart.
+        re.sub(rb"(clip|gradient_)\d+", rb"\1", rendered(drawn, ChartFormat.SVG))
+        for drawn in (chart.draw("a title"), chart.specification("a title"))
+    ]
+    assert svgs[0] == svgs[1]
+
+
 def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
     scales = []
     for kind in CHARTS:

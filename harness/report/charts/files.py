@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from harness.analysis.results import COMPARISON_GROUP
 from harness.analysis.run import Run
@@ -109,8 +109,16 @@ def write(
     yield from missing
 
 
+class AltairChart(Protocol):
+    """The part of an altair chart that this module uses."""
+
+    def to_dict(self) -> Spec:
+        """The specification of the chart."""
+        ...
+
+
 def rendered(
-    spec: Spec, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
+    chart: Spec | AltairChart, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
 ) -> bytes:
     """Render a chart on a white background as the content of a file.
 
@@ -118,17 +126,18 @@ def rendered(
     programs show it at that size.
 
     Args:
-        spec: the specification of the chart.
+        chart: the specification of the chart, or an altair chart.
         form: the format of the file.
         dpi: the resolution of a PNG, in pixels per inch.
         width_in: the width in inches, with axes and legend; None for that of the chart.
     """
+    spec = chart if isinstance(chart, dict) else chart.to_dict()
     return _file_content(_on_paper(spec, width_in), form, dpi)
 
 
 def _on_paper(spec: Spec, width_in: float | None) -> Spec:
     """The chart on a white background, of this width in inches."""
-    spec = spec | {"config": spec["config"] | {"background": "white"}}
+    spec = spec | {"config": spec.get("config", {}) | {"background": "white"}}
     return spec if width_in is None else fitted(spec, width_in * POINTS, _svg)
 
 
