@@ -46,8 +46,10 @@ def test_a_missing_backend_is_not_the_last_one() -> None:
 
 def test_a_pair_has_the_instances_of_both(trials_of: Trials) -> None:
     """The backend with the lower sum of times is that of the x axis."""
-    trials = trials_of({"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]})
-    lacking = (trials["backend"] == "b") & (trials["puzzle_id"] == trials["puzzle_id"].iloc[0])
+    trials = trials_of({"a": [0.1, 0.2, 0.3, 0.4], "b": [0.3, 0.2, 0.1, 0.05]})
+    first, *_, last = trials["puzzle_id"].unique()
+    lacking = (trials["backend"] == "b") & (trials["puzzle_id"] == first)
+    lacking |= (trials["backend"] == "a") & (trials["puzzle_id"] == last)
     found = scatter.frame(Run(Path(), trials[~lacking].reset_index(drop=True)), 100)
     assert found[["x_s", "y_s"]].to_numpy().tolist() == [[0.2, 0.2], [0.1, 0.3]]
 
